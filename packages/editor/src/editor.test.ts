@@ -67,11 +67,11 @@ describe("nothing private goes on the wire", () => {
 		stage.host.type(SECRET);
 		await stage.pause();
 		await stage.editor.suggest();
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "opening" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "opening" });
 		open();
 		await stage.pause();
 		await stage.editor.suggest();
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "ignored-file" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "ignored-file" });
 		expect(wireOf(stage)).not.toContain("private.ts");
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
@@ -84,7 +84,7 @@ describe("nothing private goes on the wire", () => {
 		await stage.pause();
 		await stage.editor.suggest();
 		expect(stage.host.notes.at(-1)).toEqual({
-			kind: "silence",
+			kind: "no-suggestion",
 			text: expect.stringMatching(/project\/\.gitignore cannot be used, because it has more than 20000 patterns\.$/),
 		});
 		expect(wireOf(stage)).not.toContain(SECRET);
@@ -104,7 +104,7 @@ describe("nothing private goes on the wire", () => {
 		await stage.pause();
 		await stage.editor.suggest();
 		expect(wireOf(stage).includes(SECRET)).toBe(reason === undefined);
-		if (reason !== undefined) expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: reason });
+		if (reason !== undefined) expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: reason });
 	});
 
 	test("of a file that is a link to a secret one", async () => {
@@ -117,7 +117,7 @@ describe("nothing private goes on the wire", () => {
 		stage.host.type("x");
 		await stage.pause();
 		await stage.editor.suggest();
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "ignored-file" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "ignored-file" });
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
@@ -130,7 +130,7 @@ describe("nothing private goes on the wire", () => {
 		await stage.editor.suggest();
 		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
 		expect(wireOf(stage)).not.toContain(SECRET);
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "secret-file" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "secret-file" });
 	});
 
 	test("of a file that is ignored from some time on, which is closed then", async () => {
@@ -278,7 +278,7 @@ describe("nothing private goes on the wire", () => {
 });
 
 describe("a session", () => {
-	test("row 48: begins with the workspace, and another one when its folders change", async () => {
+	test("begins with the workspace, and another one when its folders change", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.repository = { name: "r", owner: "o", remoteUrl: "https://user:password@host/r.git" };
 		});
@@ -298,7 +298,7 @@ describe("a session", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
 	});
 
-	test("row 41: that ends with its agent leaves nothing shown and nothing to decide; the next one knows all documents", async () => {
+	test("that ends with its agent leaves nothing shown and nothing to decide; the next one knows all documents", async () => {
 		const stage = await stageWith("a");
 		stage.host.open(B, "b");
 		stage.script(stage.edit(A, 1, 1, "b"), stage.edit(A, 0, 0, "0"));
@@ -319,7 +319,7 @@ describe("a session", () => {
 		expect(stage.requests.at(-1)).toMatchObject({ uri: A, version: 2, sessionId: "session_2" });
 	});
 
-	test("row 1: goes on with the versions of the editor after documents were edited while nobody listened", async () => {
+	test("goes on with the versions of the editor after documents were edited while nobody listened", async () => {
 		const stage = await stageWith("a");
 		stage.agent.die();
 		await settled();
@@ -334,7 +334,7 @@ describe("a session", () => {
 });
 
 describe("documents", () => {
-	test("row 7: that the editor opens twice are closed in between, and go on with the new text", async () => {
+	test("that the editor opens twice are closed in between, and go on with the new text", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
@@ -387,7 +387,7 @@ describe("documents", () => {
 });
 
 describe("an editor introduces itself", () => {
-	test("row 39: with what its host can do, and nothing else", async () => {
+	test("with what its host can do, and nothing else", async () => {
 		const plain = await stageWith("a");
 		expect(plain.agent.heard("initialize")[0]).toMatchObject({
 			protocolVersion: 1,
@@ -413,7 +413,7 @@ describe("an editor introduces itself", () => {
 		await stage.editor.suggest();
 		expect(methodsOf(stage)).toEqual(["initialize"]);
 		expect(stage.host.notes.map(({ text }) => text)).toContain("the agent has no next edits");
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "no-agent" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-agent" });
 	});
 });
 
@@ -478,7 +478,7 @@ describe("an editor that is closed", () => {
 		await stage.editor.close();
 	});
 
-	test("row 16: cancels what it asked for before it ends the session", async () => {
+	test("cancels what it asked for before it ends the session", async () => {
 		const stage = await stageWith("a");
 		stage.agent.suggest = () => new Promise(() => {});
 		void stage.editor.suggest();
@@ -496,7 +496,7 @@ describe("an editor that is closed", () => {
 	});
 });
 
-test("row 46: an agent that asks for nothing is sent requests and verdicts only", async () => {
+test("an agent that asks for nothing is sent requests and verdicts only", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = {};
 	});
@@ -511,7 +511,7 @@ test("row 46: an agent that asks for nothing is sent requests and verdicts only"
 	expect(stage.requests.every(({ context }) => context === undefined)).toBe(true);
 });
 
-test("row 43: context is what was asked for, and no more of it", async () => {
+test("context is what was asked for, and no more of it", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = { ...ALL_NES_CAPABILITIES, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
 	});

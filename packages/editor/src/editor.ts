@@ -17,7 +17,8 @@ import {
 import { Privacy } from "@segue/text/privacy";
 import { Agent } from "./connection/agent.js";
 import type { Session } from "./connection/agent-connection.js";
-import { type ChangeCause, type FileEdits, type Host, viewOf } from "./host.js";
+import { viewOf } from "./document-view.js";
+import type { ChangeCause, FileEdits, Host } from "./host.js";
 import { ActionHistory } from "./requests/action-history.js";
 import { Debounce } from "./requests/debounce.js";
 import { type ActiveSession, Requester } from "./requests/requester.js";
@@ -64,13 +65,13 @@ export class Editor {
 	private readonly host: Host;
 	private readonly clock: Clock;
 	private readonly documents = new OpenDocuments();
-	private readonly pace = new Debounce();
+	private readonly debounce = new Debounce();
 	private readonly privacy: Privacy;
 	private readonly matcher: Matcher;
 	private readonly agent: Agent;
-	private readonly asking: Requester;
-	private readonly taking: SuggestionApplier;
-	private conversation: ActiveSession | undefined;
+	private readonly requester: Requester;
+	private readonly applier: SuggestionApplier;
+	private activeSession: ActiveSession | undefined;
 	private events: readonly Event[] = [];
 	private actions = ActionHistory.none;
 	private shown: DisplayedSuggestion | undefined;
@@ -88,7 +89,7 @@ export class Editor {
 		const isOutside = (uri: string) => !folders().some((folder) => namesBelow(folder, uri) !== undefined);
 		this.privacy = new Privacy(host.files, folders, (uri) => host.isPrivate?.(uri) ?? isOutside(uri));
 		this.matcher = new Matcher(host.startWorker?.bind(host), clock);
-		const { documents, pace, privacy } = this;
+		const { documents, debounce, privacy } = this;
 		const kinds = kindsOf(host, options.kinds);
 		this.agent = new Agent({
 			host,
@@ -100,10 +101,10 @@ export class Editor {
 				...(chat?.handlers ?? []),
 				...workspaceHandlers({
 					host,
-					sessionFolders: (id) => (id === this.conversation?.session.id ? folders() : undefined),
+					sessionFolders: (id) => (id === this.activeSession?.session.id ? folders() : undefined),
 					document: (uri) => documents.find(uri)?.document,
 					isPrivate: (uri) => privacy.isPrivate(uri),
-					encoding: () => this.conversation?.session.encoding ?? "utf-16",
+					encoding: () => this.activeSession?.session.encoding ?? "utf-16",
 				}),
 			],
 			started: (session) => {
@@ -114,26 +115,26 @@ export class Editor {
 			...(connected && { connected }),
 			...(initialized && { initialized }),
 		});
-		this.asking = new Requester({
+		this.requester = new Requester({
 			host,
 			clock,
 			documents,
-			pace,
+			debounce,
 			privacy,
 			kinds,
 			agent: this.agent,
-			conversation: () => this.conversation,
+			activeSession: () => this.activeSession,
 			past: () => ({ events: this.events, actions: this.actions.list }),
 			answered: () => this.present(),
 		});
-		this.taking = new SuggestionApplier({
+		this.applier = new SuggestionApplier({
 			host,
 			documents,
 			shown: () => this.shown,
 			preview: (search) => this.preview(search),
 			applying: (files) => this.expect(files),
 			changed: () => this.present(),
-			flush: () => this.conversation?.sync.flushAll(),
+			flush: () => this.activeSession?.sync.flushAll(),
 		});
 		this.agent.start();
 	}
@@ -147,7 +148,7 @@ export class Editor {
 		this.documents.opened(document, this.clock.now());
 		if (isActive) this.documents.focused(opened.uri, this.clock.now());
 		this.events = withoutOthersOf(this.events, document);
-		this.conversation?.offers.opened(document);
+		this.activeSession?.queue.opened(document);
 		// It may be a link now, or lead elsewhere.
 		this.privacy.changed([opened.uri]);
 		void this.judge(opened.uri);
@@ -165,27 +166,27 @@ export class Editor {
 		const step = { document: before, change, after: after.text, atMs, isAccepted };
 		if (!this.documents.find(uri)?.isPrivate) this.events = recordChange(this.events, step, EVENTS_MAX);
 		this.actions = this.actions.changed(before, change, after.text, cause, atMs);
-		this.asking.changed(uri, change);
-		this.conversation?.sync.changed(after, change);
+		this.requester.changed(uri, change);
+		this.activeSession?.sync.changed(after, change);
 		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
-		this.conversation?.offers.changed(uri, change, before.text, hand);
-		this.pace.changed(uri, change); // what was just rejected lies in the text before, too
+		this.activeSession?.queue.changed(uri, change, before.text, hand);
+		this.debounce.changed(uri, change); // what was just rejected lies in the text before, too
 		this.presentChange(uri, change);
 		const isActive = this.documents.active?.document === after;
-		if (isActive || this.conversation?.offers.isOutdated) this.asking.soon("automatic");
+		if (isActive || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
 
 	didClose(uri: string): void {
 		this.documents.closed(uri);
-		this.asking.closed(uri);
-		this.conversation?.offers.closed(uri);
-		this.conversation?.sync.closed(uri);
+		this.requester.closed(uri);
+		this.activeSession?.queue.closed(uri);
+		this.activeSession?.sync.closed(uri);
 		this.present();
 		this.checkOutdated();
 	}
 
 	didSave(uri: string): void {
-		this.conversation?.sync.saved(uri);
+		this.activeSession?.sync.saved(uri);
 		this.didChangeFiles([uri]);
 	}
 
@@ -199,7 +200,7 @@ export class Editor {
 	didFocus(uri: string): void {
 		const before = this.documents.active?.document;
 		this.documents.focused(uri, this.clock.now());
-		if (before !== this.documents.active?.document) this.asking.cancel();
+		if (before !== this.documents.active?.document) this.requester.cancel();
 		this.tellFocus();
 		this.nearby = this.diagnosticsNearby();
 		this.didMove();
@@ -213,7 +214,7 @@ export class Editor {
 			const before = this.actions;
 			this.actions = before.moved(document, view.head, this.clock.now());
 			// A change of focus has cancelled the request that would confirm an outdated suggestion.
-			if (this.actions !== before || this.conversation?.offers.isOutdated) this.asking.soon("automatic");
+			if (this.actions !== before || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 		}
 		this.present();
 	}
@@ -225,7 +226,7 @@ export class Editor {
 		const nearby = this.diagnosticsNearby();
 		const isNew = [...nearby].some((one) => !this.nearby.has(one));
 		this.nearby = nearby;
-		if (isNew) this.asking.soon("diagnostic");
+		if (isNew) this.requester.soon("diagnostic");
 	}
 
 	/** The folders of the workspace, or its repository, are others than before. */
@@ -237,7 +238,7 @@ export class Editor {
 
 	/** The user wants a suggestion now. */
 	async suggest(): Promise<void> {
-		await this.asking.now();
+		await this.requester.now();
 	}
 
 	/** What is shown, for the plugin to decide what its keys do. */
@@ -247,9 +248,9 @@ export class Editor {
 
 	/** The user pressed Tab: goes to the next place that is out of sight, or takes what is suggested. False without any. */
 	async tab(): Promise<boolean> {
-		const { shown, conversation } = this;
-		if (shown === undefined || conversation === undefined) return false;
-		await this.taking.tab(shown, conversation.offers);
+		const { shown, activeSession } = this;
+		if (shown === undefined || activeSession === undefined) return false;
+		await this.applier.tab(shown, activeSession.queue);
 		this.present();
 		this.checkOutdated();
 		return true;
@@ -260,11 +261,11 @@ export class Editor {
 	 * move the cursor otherwise, and who presses them does not ask for what they have not seen. False where nothing is taken.
 	 */
 	async accept(how: "whole" | "line" | "word"): Promise<boolean> {
-		const { shown, conversation } = this;
-		if (shown === undefined || conversation === undefined) return false;
+		const { shown, activeSession } = this;
+		if (shown === undefined || activeSession === undefined) return false;
 		if (how !== "whole" && shown.as === "chip") return false;
-		const { offers } = conversation;
-		const isTaken = await (how === "whole" ? this.taking.whole(offers) : this.taking.part(how, offers));
+		const { queue } = activeSession;
+		const isTaken = await (how === "whole" ? this.applier.whole(queue) : this.applier.part(how, queue));
 		this.present();
 		this.checkOutdated();
 		return isTaken;
@@ -273,8 +274,8 @@ export class Editor {
 	/** The user pressed Esc. False where nothing is shown. */
 	reject(): boolean {
 		if (this.shown === undefined) return false;
-		this.conversation?.offers.dismiss("rejected");
-		this.asking.dropAnswers();
+		this.activeSession?.queue.dismiss("rejected");
+		this.requester.dropAnswers();
 		this.present();
 		return true;
 	}
@@ -282,39 +283,39 @@ export class Editor {
 	/** Ends everything, the agent included. */
 	async close(): Promise<void> {
 		this.ending.abort();
-		this.asking.close();
+		this.requester.close();
 		this.matcher.stop();
 		await this.agent.close();
 		this.present();
 	}
 
 	private started(session: Session): void {
-		const offers = new SuggestionQueue((verdict) => this.decide(session, verdict));
+		const queue = new SuggestionQueue((verdict) => this.decide(session, verdict));
 		const sync = new DocumentSynchronizer(session);
-		this.conversation = { session, sync, offers };
+		this.activeSession = { session, sync, queue };
 		for (const { document, isPrivate } of this.documents.recent().reverse()) {
 			if (isPrivate === false) catchUp(sync, document, this.events);
 		}
 		this.tellFocus();
 		// What the user did while nobody was there to ask may already call for something.
-		this.asking.soon("automatic");
+		this.requester.soon("automatic");
 	}
 
 	private ended(): void {
-		this.conversation = undefined;
-		this.asking.cancel();
+		this.activeSession = undefined;
+		this.requester.cancel();
 		this.present();
 	}
 
 	/** Asks whether an outdated suggestion still follows from the text. It is withdrawn where nothing can be asked. */
 	private checkOutdated(): void {
-		if (this.conversation?.offers.isOutdated) this.asking.soon("automatic");
+		if (this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
 
 	private tellFocus(): void {
 		const active = this.documents.active?.document;
 		const view = active && viewOf(this.host, active);
-		if (active !== undefined && view !== undefined) this.conversation?.sync.focused(active.uri, view);
+		if (active !== undefined && view !== undefined) this.activeSession?.sync.focused(active.uri, view);
 	}
 
 	/** Finds out whether a document may be told of, and does so, or takes back what can be taken back. */
@@ -334,34 +335,34 @@ export class Editor {
 		this.documents.judged(uri, isPrivate);
 		if (isPrivate) {
 			this.events = this.events.filter((event) => !sameUri(event.uri, uri));
-			this.asking.closed(uri);
-			this.conversation?.sync.closed(uri);
-			this.conversation?.offers.closed(uri);
+			this.requester.closed(uri);
+			this.activeSession?.sync.closed(uri);
+			this.activeSession?.queue.closed(uri);
 			this.present();
 			this.checkOutdated();
 			return;
 		}
 		// Of one that was private until now, the past still is.
 		const past = open.isPrivate === undefined ? this.events : [];
-		if (this.conversation !== undefined) catchUp(this.conversation.sync, open.document, past);
+		if (this.activeSession !== undefined) catchUp(this.activeSession.sync, open.document, past);
 		if (this.documents.active?.document === open.document) this.tellFocus();
 	}
 
 	private decide(session: Session, verdict: UserDecision): void {
 		const { suggestion } = verdict;
 		const atMs = this.clock.now();
-		if (verdict.kind === "accepted") this.pace.accepted(atMs);
-		else if (verdict.reason === "rejected") this.pace.rejected(atMs, suggestion.uri, suggestionStart(suggestion));
+		if (verdict.kind === "accepted") this.debounce.accepted(atMs);
+		else if (verdict.reason === "rejected") this.debounce.rejected(atMs, suggestion.uri, suggestionStart(suggestion));
 		// Who sees it go may wonder why nothing is offered now.
 		if (verdict.kind === "rejected" && (verdict.reason === "rejected" || verdict.reason === "ignored")) {
-			this.host.report({ kind: "silence", text: verdict.reason });
+			this.host.report({ kind: "no-suggestion", text: verdict.reason });
 		}
-		if (this.conversation?.session !== session) return;
+		if (this.activeSession?.session !== session) return;
 		const { connection, id: sessionId } = session;
 		const { id } = suggestion;
 		if (verdict.kind === "accepted") {
 			// What was typed as it was suggested comes before the word that it was.
-			this.conversation.sync.flushAll();
+			this.activeSession.sync.flushAll();
 			const { isPartial, isTyped } = verdict;
 			const segue = { ...(isPartial && { partial: true }), ...(isTyped && { typed: true }) };
 			const _meta = isPartial || isTyped ? { _meta: { segue } } : {};
@@ -373,17 +374,17 @@ export class Editor {
 
 	/** Draws what is offered, if it is not what is drawn. */
 	private present(): void {
-		const offer = this.conversation?.offers.current;
-		if (offer === undefined && this.shown === undefined) return;
+		const current = this.activeSession?.queue.current;
+		if (current === undefined && this.shown === undefined) return;
 		const active = this.documents.active?.document;
-		this.draw(offer && displayOf(offer, active, active && viewOf(this.host, active)));
+		this.draw(current && displayOf(current, active, active && viewOf(this.host, active)));
 	}
 
 	/** Many editors tell of the cursor only after the change, and until then nobody knows how else to draw it. */
 	private presentChange(uri: string, change: Change): void {
-		const offer = this.conversation?.offers.current;
-		if (offer === undefined || offer.suggestion.id !== this.shown?.id) this.present();
-		else this.draw(carryDisplay(this.shown, offer.suggestion, uri, change));
+		const current = this.activeSession?.queue.current;
+		if (current === undefined || current.suggestion.id !== this.shown?.id) this.present();
+		else this.draw(carryDisplay(this.shown, current.suggestion, uri, change));
 	}
 
 	private draw(shown: DisplayedSuggestion | undefined): void {

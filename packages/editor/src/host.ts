@@ -1,5 +1,6 @@
 import type { Document, Edit } from "@segue/text";
 import type { Files } from "@segue/text/privacy";
+import type { DocumentView } from "./document-view.js";
 import type { MatchWorker } from "./search/matcher.js";
 import type { DisplayedSuggestion } from "./suggestions/display.js";
 
@@ -55,19 +56,6 @@ export interface EditorWorkspace {
 	readonly repository?: { readonly name: string; readonly owner: string; readonly remoteUrl: string };
 }
 
-export interface DocumentView {
-	/** Where the selection began, and where the cursor is. */
-	readonly anchor: number;
-	readonly head: number;
-	/** What of the document is on the screen: the lines. */
-	readonly visible?: { readonly from: number; readonly to: number };
-	/**
-	 * What is not, all the same, both ends included: what is folded, and the parts of long lines that one would have to scroll
-	 * to. What is suggested there is drawn as a chip, so that nobody takes what they have not seen.
-	 */
-	readonly hidden?: readonly { readonly from: number; readonly to: number }[];
-}
-
 export interface DocumentDiagnostic {
 	readonly from: number;
 	readonly to: number;
@@ -116,7 +104,7 @@ export interface EditorFiles {
 
 /** Something that the user might want to know: why nothing is offered, or what is wrong with the agent. */
 export interface Notice {
-	readonly kind: "silence" | "agent" | "sign-in" | "invalid" | "failed";
+	readonly kind: "no-suggestion" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
 	/** Of a silence, in the agent's own words: why a model gave no answer, and what to do about it. */
 	readonly detail?: string;
@@ -124,23 +112,3 @@ export interface Notice {
 
 /** Why a document changed, where the editor knows. */
 export type ChangeCause = "typing" | "paste" | "undo" | "redo" | "other";
-
-/**
- * What the user sees of a document, within the text that is known of it. A host may be ahead by keystrokes that it has not
- * reported yet, and some say where a range ends first.
- */
-export function viewOf(host: Pick<Host, "view">, { uri, text }: Document): DocumentView | undefined {
-	const view = host.view(uri);
-	if (view === undefined) return undefined;
-	const within = (offset: number) => Math.max(0, Math.min(offset, text.length));
-	const range = ({ from, to }: { readonly from: number; readonly to: number }) => {
-		return { from: within(Math.min(from, to)), to: within(Math.max(from, to)) };
-	};
-	const { anchor, head, visible, hidden } = view;
-	return {
-		anchor: within(anchor),
-		head: within(head),
-		...(visible && { visible: range(visible) }),
-		...(hidden && { hidden: hidden.map(range) }),
-	};
-}

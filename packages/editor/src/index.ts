@@ -1,10 +1,10 @@
 export type { Clock } from "@segue/text";
 export { type Files, Privacy } from "@segue/text/privacy";
+export type { DocumentView } from "./document-view.js";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
 	ChangeCause,
 	DocumentDiagnostic,
-	DocumentView,
 	EditorFiles,
 	EditorWorkspace,
 	FileEdits,

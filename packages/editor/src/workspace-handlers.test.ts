@@ -5,7 +5,8 @@ import { Text } from "@segue/text";
 import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DocumentView, EditorFiles, Host, NamedFile } from "./host.js";
+import type { DocumentView } from "./document-view.js";
+import type { EditorFiles, Host, NamedFile } from "./host.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
 
 const NES = "nes_1";

@@ -1,7 +1,8 @@
 import * as acp from "@segue/protocol/acp";
 import { type Handler, on, RpcError } from "@segue/rpc";
 import { type Document, isMisleading, namesBelow, positionAt, rangeAt, type Text, uriKey } from "@segue/text";
-import type { DocumentView, Host, NamedFile } from "./host.js";
+import type { DocumentView } from "./document-view.js";
+import type { Host, NamedFile } from "./host.js";
 
 // What the decisions on editor state give an agent that does not say how many it wants.
 const RECENT_DEFAULT = 50;

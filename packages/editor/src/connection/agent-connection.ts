@@ -72,7 +72,7 @@ export class AgentConnection {
 	constructor(
 		channel: Channel,
 		private readonly options: AgentConnectionOptions,
-		private readonly told: Notifier,
+		private readonly notifier: Notifier,
 		private readonly signIn: SignIn,
 	) {
 		const { clock, handlers } = options;
@@ -80,7 +80,7 @@ export class AgentConnection {
 		this.connection = new Connection(channel, {
 			dialect: acp.dialect,
 			handlers: handlers.some(({ message }) => message === acp.sessionUpdate) ? handlers : [...handlers, NOT_HEARD],
-			report: ({ kind, method, text }) => told.report("agent", `${kind}${method ? ` ${method}` : ""}: ${text}`),
+			report: ({ kind, method, text }) => notifier.report("agent", `${kind}${method ? ` ${method}` : ""}: ${text}`),
 			now: () => clock.now(),
 			after: (delayMs, run) => clock.after(delayMs, run),
 		});
@@ -139,7 +139,7 @@ export class AgentConnection {
 		} else if (isUnknownSession(error)) {
 			this.leave();
 			void this.step(() => this.replace(error));
-		} else this.told.report("agent", messageOf(error));
+		} else this.notifier.report("agent", messageOf(error));
 	}
 
 	async close(): Promise<void> {
@@ -157,7 +157,7 @@ export class AgentConnection {
 				if (!this.isOver) await run();
 			} catch (error) {
 				if (error instanceof TooLate || isClogged(error)) this.giveUp(messageOf(error));
-				else if (!isClosing(error)) this.told.report("agent", messageOf(error));
+				else if (!isClosing(error)) this.notifier.report("agent", messageOf(error));
 			}
 			this.stepCount--;
 		});
@@ -177,7 +177,7 @@ export class AgentConnection {
 				clientInfo,
 			});
 			const terms = termsOf(result, positionEncodings ?? []);
-			if (typeof terms === "string") this.told.report("agent", terms);
+			if (typeof terms === "string") this.notifier.report("agent", terms);
 			else this.terms = terms;
 			initialized?.(this.connection);
 		} catch (error) {
@@ -242,7 +242,7 @@ export class AgentConnection {
 	/** A session that the agent does not know is replaced once, and again only if that helped. */
 	private async replace(error: unknown): Promise<void> {
 		if (this.isReplacement) {
-			this.told.report("agent", `the agent knows none of its sessions: ${messageOf(error)}`);
+			this.notifier.report("agent", `the agent knows none of its sessions: ${messageOf(error)}`);
 			await this.endLeft();
 			return;
 		}
@@ -253,20 +253,20 @@ export class AgentConnection {
 	private async startSession(): Promise<void> {
 		if (this.terms === undefined || this.session !== undefined) return;
 		await this.endLeft();
-		const { encoding, asked } = this.terms;
+		const { encoding, capabilities } = this.terms;
 		const params = startParamsOf(this.options.host.workspace());
 		let sessionId: string;
 		try {
 			({ sessionId } = await this.ask(acp.nesStart, params));
 		} catch (error) {
 			if (!isPassing(error)) throw error;
-			this.told.report("agent", messageOf(error));
+			this.notifier.report("agent", messageOf(error));
 			this.backOff.wait(() => void this.step(() => this.begin()));
 			return;
 		}
 		this.backOff.reset();
 		this.begunWith = JSON.stringify(params);
-		this.session = { connection: this.connection, id: sessionId, encoding, asked };
+		this.session = { connection: this.connection, id: sessionId, encoding, capabilities };
 		this.options.started(this.session);
 	}
 
@@ -278,7 +278,7 @@ export class AgentConnection {
 		try {
 			this.options.ended();
 		} catch (error) {
-			this.told.report("agent", messageOf(error));
+			this.notifier.report("agent", messageOf(error));
 		}
 	}
 
@@ -292,7 +292,7 @@ export class AgentConnection {
 			await within(this.options.clock, CLOSE_MS_MAX, acp.nesClose.method, answer);
 		} catch (error) {
 			if (isUnknownSession(error) || isAuthRequired(error) || isClosing(error)) return;
-			this.told.report("agent", messageOf(error));
+			this.notifier.report("agent", messageOf(error));
 		}
 	}
 
@@ -320,7 +320,7 @@ export class AgentConnection {
 /** What an agent said of itself that matters for every session. */
 interface Terms {
 	readonly encoding: acp.PositionEncoding;
-	readonly asked: acp.NesCapabilities;
+	readonly capabilities: acp.NesCapabilities;
 	/** Ways to sign in that need nothing of us but their name. */
 	readonly methods: readonly SignInMethod[];
 }
@@ -340,7 +340,7 @@ function termsOf(result: acp.InitializeResponse, offered: readonly acp.PositionE
 	// Others, such as a terminal, need an editor that can do more than pass on a name.
 	const ours = (authMethods ?? []).filter(({ type }) => !type || type === "agent");
 	const methods = ours.map(({ id, name, description }) => ({ id, name, ...(description && { description }) }));
-	return { encoding, asked: nes, methods };
+	return { encoding, capabilities: nes, methods };
 }
 
 function startParamsOf({ folders, repository }: EditorWorkspace): NonNullable<acp.NesStart> {
@@ -399,5 +399,5 @@ export interface Session {
 	readonly id: string;
 	readonly encoding: acp.PositionEncoding;
 	/** What the agent asked to be told. */
-	readonly asked: acp.NesCapabilities;
+	readonly capabilities: acp.NesCapabilities;
 }

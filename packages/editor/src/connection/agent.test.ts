@@ -200,7 +200,7 @@ describe("an agent", () => {
 			},
 			start: { workspaceUri: "file:///w", workspaceFolders: [{ uri: "file:///w", name: "w" }] },
 		});
-		expect(world.session).toMatchObject({ id: "s0", encoding: "utf-16", asked: {} });
+		expect(world.session).toMatchObject({ id: "s0", encoding: "utf-16", capabilities: {} });
 		expect(world.notes).toEqual([]);
 	});
 
@@ -208,19 +208,19 @@ describe("an agent", () => {
 		const nes = { context: { diagnostics: {} } };
 		const agentCapabilities = { _meta: { segue: { nes, positionEncoding: "utf-8" } } };
 		const world = await World.started({ initialize: () => ({ agentCapabilities }) });
-		expect(world.session).toMatchObject({ encoding: "utf-8", asked: nes });
+		expect(world.session).toMatchObject({ encoding: "utf-8", capabilities: nes });
 	});
 
 	test.each<[string, Partial<acp.InitializeResponse>, string]>([
 		["without next edits", { agentCapabilities: {} }, "the agent has no next edits"],
 		["of another version", { protocolVersion: 2 }, "the agent speaks version 2 of the protocol, this editor version 1"],
 		[
-			"row 29: that counts as nobody offered",
+			"that counts as nobody offered",
 			{ agentCapabilities: { nes: {}, positionEncoding: "utf-32" } },
 			"the agent counts in utf-32, which this editor did not offer",
 		],
 		[
-			"row 29: that counts as nobody knows",
+			"that counts as nobody knows",
 			{ agentCapabilities: { nes: {}, positionEncoding: "utf-7" } },
 			"the agent counts in utf-7, which this editor did not offer",
 		],
@@ -239,7 +239,7 @@ describe("an agent", () => {
 		[["utf-8", "utf-16"], undefined, "utf-16"],
 		[["utf-8"], "utf-16", "utf-16"],
 		[undefined, "utf-16", "utf-16"],
-	])("row 29: offered %j, it answers %j, and %s is spoken", async (positionEncodings, positionEncoding, expected) => {
+	])("offered %j, it answers %j, and %s is spoken", async (positionEncodings, positionEncoding, expected) => {
 		const world = await World.started({
 			initialize: () => ({ agentCapabilities: { nes: {}, positionEncoding } }),
 			options: { capabilities: { positionEncodings } },
@@ -260,7 +260,7 @@ describe("an agent", () => {
 	});
 });
 
-describe("row 48: the workspace", () => {
+describe("the workspace", () => {
 	test.each<[string, string | undefined]>([
 		["https://user:secret@github.com/o/r.git", "https://github.com/o/r.git"],
 		["https://user:sec/ret@host/o/r", undefined],
@@ -314,7 +314,7 @@ describe("row 48: the workspace", () => {
 	});
 
 	test.each<[string, Answer<void>, string[]]>([
-		["with -32002, row 16", () => fails(-32002), []],
+		["with -32002", () => fails(-32002), []],
 		["with another error", () => fails(-32603), ["agent: the agent answered with the error -32603: refused"]],
 		["never", () => NEVER, ["agent: the agent did not answer nes/close within 1 s"]],
 	])("changes although the end of the old session is answered %s", async (_title, close, texts) => {
@@ -329,7 +329,7 @@ describe("row 48: the workspace", () => {
 	});
 });
 
-describe("a session that the agent does not know, row 12,", () => {
+describe("a session that the agent does not know", () => {
 	test.each([-32002, -32602])("is replaced once when it answers %i", async (code) => {
 		const world = await World.started();
 		world.happened();

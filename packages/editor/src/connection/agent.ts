@@ -17,17 +17,17 @@ export interface AgentOptions extends AgentConnectionOptions {
  * the agent dies. What stands in its way is told to the user, once.
  */
 export class Agent {
-	private readonly told: Notifier;
+	private readonly notifier: Notifier;
 	private readonly signIn: SignIn;
 	private readonly backOff: BackOff;
-	private link: AgentConnection | undefined;
+	private connection: AgentConnection | undefined;
 	private isStarted = false;
 	private isClosed = false;
 
 	constructor(private readonly options: AgentOptions) {
 		const { host, clock } = options;
-		this.told = new Notifier(host);
-		this.signIn = new SignIn(host, clock, this.told);
+		this.notifier = new Notifier(host);
+		this.signIn = new SignIn(host, clock, this.notifier);
 		this.backOff = new BackOff(clock);
 	}
 
@@ -38,45 +38,45 @@ export class Agent {
 	}
 
 	get session(): Session | undefined {
-		return this.link?.session;
+		return this.connection?.session;
 	}
 
 	/** The workspace may have changed. If it has, the session ends and another begins. */
 	async renew(): Promise<void> {
-		await this.link?.renew();
+		await this.connection?.renew();
 	}
 
 	/** The user wants suggestions now: what was given up is tried again, and they may be asked to sign in again. */
 	retry(): void {
-		if (this.session !== undefined || this.link?.isBusy) return;
-		this.told.forget();
+		if (this.session !== undefined || this.connection?.isBusy) return;
+		this.notifier.forget();
 		this.signIn.forget();
-		this.link?.retry();
+		this.connection?.retry();
 		this.backOff.hurry();
 	}
 
 	/** A session answered as it should. */
 	worked(session: Session): void {
-		this.link?.worked(session);
+		this.connection?.worked(session);
 	}
 
 	/** A request of a session failed. Whether that means another session, signing in, or only a note is decided here. */
 	failed(session: Session, error: unknown): void {
-		this.link?.failed(session, error);
+		this.connection?.failed(session, error);
 	}
 
 	/** A request of a session has no answer, long after it should. An agent that never answers is given up. */
 	unanswered(session: Session): void {
-		this.link?.unanswered(session);
+		this.connection?.unanswered(session);
 	}
 
 	/** Ends the session and the connection, for good. */
 	async close(): Promise<void> {
 		this.isClosed = true;
-		this.told.isOver = true;
+		this.notifier.isOver = true;
 		this.signIn.close();
 		this.backOff.hurry();
-		await this.link?.close();
+		await this.connection?.close();
 	}
 
 	private async keepAlive(): Promise<void> {
@@ -85,10 +85,10 @@ export class Agent {
 			if (this.isClosed) return;
 			if (isSteady) {
 				this.backOff.reset();
-				this.told.forget();
+				this.notifier.forget();
 				this.signIn.forget();
 			}
-			this.told.report("agent", reason);
+			this.notifier.report("agent", reason);
 			await new Promise<void>((resolve) => this.backOff.wait(resolve));
 		}
 	}
@@ -105,18 +105,18 @@ export class Agent {
 				return { reason: "", isSteady: false };
 			}
 			const bornMs = clock.now();
-			const link = new AgentConnection(channel, this.options, this.told, this.signIn);
-			this.link = link;
+			const connection = new AgentConnection(channel, this.options, this.notifier, this.signIn);
+			this.connection = connection;
 			settle = clock.after(STEADY_MS, () => this.signIn.forget());
-			const reason = await link.over;
+			const reason = await connection.over;
 			// An agent that was given up did not do well, however long that took.
-			return { reason, isSteady: !link.isGivenUp && clock.now() - bornMs >= STEADY_MS };
+			return { reason, isSteady: !connection.isGivenUp && clock.now() - bornMs >= STEADY_MS };
 		} catch (error) {
 			channel?.drop();
 			return { reason: messageOf(error), isSteady: false };
 		} finally {
 			settle();
-			this.link = undefined;
+			this.connection = undefined;
 		}
 	}
 }

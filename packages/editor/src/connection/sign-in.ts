@@ -21,13 +21,13 @@ export class SignIn {
 	constructor(
 		private readonly host: Pick<Host, "signIn">,
 		private readonly clock: Clock,
-		private readonly told: Notifier,
+		private readonly notifier: Notifier,
 	) {}
 
 	/** The user's choice. They are asked unless they are being asked already, or said no. */
 	async ask(methods: readonly SignInMethod[]): Promise<string | undefined> {
 		if (methods.length === 0 || this.host.signIn === undefined) {
-			this.told.report("sign-in", "the agent asks to sign in");
+			this.notifier.report("sign-in", "the agent asks to sign in");
 			return undefined;
 		}
 		if (this.isDeclined) return undefined;
@@ -46,7 +46,7 @@ export class SignIn {
 		this.prompt = undefined;
 		this.chosen = undefined;
 		this.isDeclined = true;
-		this.told.report("sign-in", reason);
+		this.notifier.report("sign-in", reason);
 	}
 
 	/** The user may be asked again. What they are being asked stands. */

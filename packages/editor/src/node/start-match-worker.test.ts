@@ -15,7 +15,7 @@ afterEach(() => {
 
 const pattern = (search: string) => ({ search, replace: "<$&>", isRegex: true });
 
-test("row 38: a worker finds what patterns match", async () => {
+test("a worker finds what patterns match", async () => {
 	expect(await matcher.find(pattern("b+"), "abba", never)).toEqual([{ from: 1, to: 3, insert: "<bb>" }]);
 	expect(await matcher.find(pattern("^"), "é\n😀", never)).toEqual([
 		{ from: 0, to: 0, insert: "<>" },
@@ -23,7 +23,7 @@ test("row 38: a worker finds what patterns match", async () => {
 	]);
 });
 
-test("row 38: a worker that is busy with a catastrophic pattern really ends, and the next search is answered", async () => {
+test("a worker that is busy with a catastrophic pattern really ends, and the next search is answered", async () => {
 	const posted = vi.spyOn(Worker.prototype, "postMessage");
 	const ended = vi.spyOn(Worker.prototype, "terminate");
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);

@@ -7,7 +7,7 @@ const A = "file:///project/a.ts";
 const B = "file:///project/b.ts";
 
 describe("an answer", () => {
-	test("row 4: is carried over what the user typed while it was on its way", async () => {
+	test("is carried over what the user typed while it was on its way", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 3, 3, "cde") };
@@ -25,7 +25,7 @@ describe("an answer", () => {
 	test.for<[string, string]>([
 		["something else", "x"],
 		["all of it", "cde"],
-	])("row 4: came too late when the user has typed %s there", async ([, typed]) => {
+	])("came too late when the user has typed %s there", async ([, typed]) => {
 		const stage = await EditorFixture.resting(A, "b");
 		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 1, 1, "cde") };
@@ -37,7 +37,7 @@ describe("an answer", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
 	});
 
-	test("row 4: that the user called for takes the place of what is shown", async () => {
+	test("that the user called for takes the place of what is shown", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		stage.script({ id: "2", ...stage.edit(A, 1, 1, "x") });
 		await stage.editor.suggest();
@@ -81,7 +81,7 @@ describe("an answer", () => {
 		expect(stage.verdicts).toEqual(["7 reject rejected"]);
 	});
 
-	test("row 32: has what is invalid rejected without a reason, and the rest shown", async () => {
+	test("has what is invalid rejected without a reason, and the rest shown", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const overlapping = [stage.edit(A, 0, 2, "x"), stage.edit(A, 1, 3, "y")].flatMap(({ edits }) => edits);
 		stage.script(
@@ -121,7 +121,7 @@ describe("an answer", () => {
 		]);
 	});
 
-	test("row 39: has only kinds that the host can do", async () => {
+	test("has only kinds that the host can do", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const position = { line: 0, character: 0 };
 		stage.script(
@@ -136,7 +136,7 @@ describe("an answer", () => {
 		]);
 	});
 
-	test("row 42: has an id that was used before: that is not shown, and gets no second verdict", async () => {
+	test("has an id that was used before: that is not shown, and gets no second verdict", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const twice = { id: "same", ...stage.edit(A, 3, 3, "d") };
 		stage.script(twice, { ...twice, ...stage.edit(A, 0, 0, "e") });
@@ -165,14 +165,14 @@ describe("an answer", () => {
 		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"its file cannot be read"}}']);
 	});
 
-	test("row 44: names a document in another spelling", async () => {
+	test("names a document in another spelling", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		stage.script({ ...stage.edit(A, 3, 3, "d"), uri: "FILE:///project/%61.ts" });
 		await stage.editor.suggest();
 		expect(stage.host.shown).toMatchObject({ uri: A, as: "ghost" });
 	});
 
-	test.for(["utf-8", "utf-16", "utf-32"] as const)("row 29: counts in %s", async (encoding) => {
+	test.for(["utf-8", "utf-16", "utf-32"] as const)("counts in %s", async (encoding) => {
 		const stage = await EditorFixture.resting(A, "😀é漢a", ({ agent }) => {
 			agent.encoding = encoding;
 		});
@@ -186,7 +186,7 @@ describe("an answer", () => {
 		expect(stage.requests.at(-1)).toMatchObject({ position: { line: 0, character } });
 	});
 
-	test("row 41: of a session that is over is worth nothing", async () => {
+	test("of a session that is over is worth nothing", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -215,7 +215,7 @@ describe("an answer", () => {
 	});
 });
 
-describe("row 5: a suggestion for a file that is not open", () => {
+describe("a suggestion for a file that is not open", () => {
 	const FILE = "file:///project/lib/c.ts";
 
 	test("is read for the text of the file", async () => {

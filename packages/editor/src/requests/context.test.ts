@@ -6,7 +6,8 @@ import { applyUnified, Change, type Document, type Event, parseUnified, recordCh
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../connection/agent-connection.js";
-import type { DocumentDiagnostic, DocumentView, Notice } from "../host.js";
+import type { DocumentView } from "../document-view.js";
+import type { DocumentDiagnostic, Notice } from "../host.js";
 import { ActionHistory } from "./action-history.js";
 import { type ContextInput, contextOf } from "./context.js";
 
@@ -48,7 +49,7 @@ function editorWith(sources: Readonly<Record<string, string>>) {
 
 /** What goes out with a request, once it has passed the strictest reader there is. */
 function attached(asked: Asked, around: ContextInput, encoding: acp.PositionEncoding = "utf-16"): acp.SuggestContext {
-	const context = contextOf({ asked: { context: asked }, encoding } as Session, around);
+	const context = contextOf({ capabilities: { context: asked }, encoding } as Session, around);
 	const position = { line: 0, character: 0 };
 	const { uri } = around.current;
 	const request = { sessionId: "s", uri, version: 1, position, triggerKind: "automatic", context };
@@ -78,7 +79,7 @@ describe("what is attached to a request", () => {
 		["has an empty one", { context: {} }],
 		["has null for each", { context: { recentFiles: null, diagnostics: null } }],
 	])("is nothing where what the agent asked for %s", (_, asked) => {
-		const session = { asked, encoding: "utf-16" } as Session;
+		const session = { capabilities: asked, encoding: "utf-16" } as Session;
 		expect(contextOf(session, editorWith({ a: "one" }).around)).toBeUndefined();
 	});
 
@@ -99,7 +100,7 @@ describe("what is attached to a request", () => {
 		});
 	});
 
-	test("row 43: is nothing where the agent wants none of it", () => {
+	test("is nothing where the agent wants none of it", () => {
 		const { around } = editorWith({ a: "one" });
 		const none = { maxCount: 0 };
 		const events = edit([], around.current, "one", "two");
@@ -134,7 +135,7 @@ describe("what is attached to a request", () => {
 });
 
 describe("recent files", () => {
-	test("row 45: begin with the current one, whichever had the focus last", () => {
+	test("begin with the current one, whichever had the focus last", () => {
 		const { around } = editorWith({ a: "one", b: "two", c: "six" });
 		const current = around.documents[1]?.document as Document;
 		expect(attached({ recentFiles: {} }, { ...around, current }).recentFiles).toEqual([
@@ -150,7 +151,7 @@ describe("recent files", () => {
 		expect(names(attached({ recentFiles: {} }, { ...around, isMirrored }).recentFiles)).toEqual(["b"]);
 	});
 
-	test("row 43: are the most recent ones, ten if the agent does not say how many", () => {
+	test("are the most recent ones, ten if the agent does not say how many", () => {
 		const { around } = editorWith(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, ""])));
 		expect(names(attached({ recentFiles: { maxCount: 2 } }, around).recentFiles)).toEqual(["f0", "f1"]);
 		expect(attached({ recentFiles: {} }, around).recentFiles).toHaveLength(10);
@@ -168,7 +169,7 @@ describe("related snippets", () => {
 		return { uri: `${ROOT}/${path}`, firstLine, lastLine: firstLine + 1, text };
 	};
 
-	test("row 30: end with the last line shown, without its line end, and are gathered by file", () => {
+	test("end with the last line shown, without its line end, and are gathered by file", () => {
 		const { around } = editorWith({ a: "one" });
 		const related = [
 			snippet("b", 3, "x\ny\n"),
@@ -233,7 +234,7 @@ describe("the edit history", () => {
 		expect(parseUnified(entry?.diff ?? "")).toMatchObject({ oldPath: `a/${path}`, newPath: `b/${path}` });
 	});
 
-	test("row 43: has the newest last, six if the agent does not say how many", () => {
+	test("has the newest last, six if the agent does not say how many", () => {
 		const { around } = editorWith({ a: numbered });
 		const events = marked(around.current, 8);
 		const addedBy = (asked: Asked) => {
@@ -300,7 +301,7 @@ describe("user actions", () => {
 		]);
 	});
 
-	test("row 43: have the newest last, sixteen if the agent does not say how many", () => {
+	test("have the newest last, sixteen if the agent does not say how many", () => {
 		const { around } = editorWith({ a: "x".repeat(40) });
 		let actions = ActionHistory.none;
 		for (let i = 0; i < 40; i++) actions = actions.moved(around.current, i, i * 1000);

@@ -52,8 +52,8 @@ export interface ContextInput {
 }
 
 /** What is attached to a request: all that the agent asked for, and nothing else. Undefined where it asked for nothing. */
-export function contextOf({ asked, encoding }: Session, around: ContextInput): acp.SuggestContext | undefined {
-	const { recentFiles, relatedSnippets, editHistory, userActions, openFiles, diagnostics } = asked.context ?? {};
+export function contextOf({ capabilities, encoding }: Session, around: ContextInput): acp.SuggestContext | undefined {
+	const { recentFiles, relatedSnippets, editHistory, userActions, openFiles, diagnostics } = capabilities.context ?? {};
 	const context: acp.SuggestContext = {
 		...(recentFiles && { recentFiles: recentFilesOf(around, recentFiles.maxCount ?? RECENT_FILES_DEFAULT) }),
 		...(relatedSnippets && { relatedSnippets: relatedSnippetsOf(around.related) }),

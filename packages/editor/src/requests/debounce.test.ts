@@ -5,14 +5,14 @@ import { Debounce } from "./debounce.js";
 
 const MINUTE_MS = 60_000;
 
-/** A pace after verdicts: `+` is an acceptance, `-` a rejection, all at once. */
+/** A debounce after decisions: `+` is an acceptance, `-` a rejection, all at once. */
 function paceAfter(verdicts: string, atMs = 0): Debounce {
-	const pace = new Debounce();
+	const debounce = new Debounce();
 	for (const verdict of verdicts) {
-		if (verdict === "+") pace.accepted(atMs);
-		else pace.rejected(atMs, "a", 0);
+		if (verdict === "+") debounce.accepted(atMs);
+		else debounce.rejected(atMs, "a", 0);
 	}
-	return pace;
+	return debounce;
 }
 
 describe("the pause before a suggestion is asked for", () => {
@@ -36,13 +36,13 @@ describe("the pause before a suggestion is asked for", () => {
 		const someVerdicts = fc.array(fc.tuple(fc.boolean(), fc.nat(3 * MINUTE_MS)), { maxLength: 30 });
 		fc.assert(
 			fc.property(someVerdicts, fc.nat(12 * MINUTE_MS), (verdicts, restMs) => {
-				const pace = new Debounce();
+				const debounce = new Debounce();
 				const dated: { isAccepted: boolean; atMs: number }[] = [];
 				let atMs = 0;
 				for (const [isAccepted, pauseMs] of verdicts) {
 					atMs += pauseMs;
-					if (isAccepted) pace.accepted(atMs);
-					else pace.rejected(atMs, "a", 0);
+					if (isAccepted) debounce.accepted(atMs);
+					else debounce.rejected(atMs, "a", 0);
 					dated.push({ isAccepted, atMs });
 				}
 				const nowMs = atMs + restMs;
@@ -51,7 +51,7 @@ describe("the pause before a suggestion is asked for", () => {
 					const age = nowMs - one.atMs;
 					if (age < 600_000) expected *= (one.isAccepted ? 0.8 : 1.5) ** (1 - age / 600_000);
 				}
-				expect(pace.debounceMs(nowMs)).toBeCloseTo(Math.min(Math.max(expected, 50), 3000), 6);
+				expect(debounce.debounceMs(nowMs)).toBeCloseTo(Math.min(Math.max(expected, 50), 3000), 6);
 			}),
 		);
 	});
@@ -62,12 +62,12 @@ describe("a line on which something was rejected", () => {
 	const [inOne, inTwo, afterTwo, inSix] = [1, 5, 7, 9];
 
 	/** Rejects something on the second line, and makes edits. */
-	function rejectAndEdit(...edits: Edit[]): { pace: Debounce; after: Text } {
-		const pace = new Debounce();
-		pace.rejected(0, "file:///a", inTwo);
+	function rejectAndEdit(...edits: Edit[]): { debounce: Debounce; after: Text } {
+		const debounce = new Debounce();
+		debounce.rejected(0, "file:///a", inTwo);
 		const change = Change.of(edits, text.length);
-		pace.changed("file:///a", change);
-		return { pace, after: change.apply(text) };
+		debounce.changed("file:///a", change);
+		return { debounce, after: change.apply(text) };
 	}
 
 	test.each([
@@ -78,14 +78,14 @@ describe("a line on which something was rejected", () => {
 		["on another line", "file:///a", inSix, 0, false],
 		["in another document", "file:///b", inTwo, 0, false],
 		["in the same document under another spelling", "file:///%61", inTwo, 0, true],
-	])("is quiet or not: %s", (_, uri, offset, nowMs, isQuiet) => {
-		expect(rejectAndEdit().pace.isCoolingDown(uri, text, offset, nowMs)).toBe(isQuiet);
+	])("is quiet or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
+		expect(rejectAndEdit().debounce.isCoolingDown(uri, text, offset, nowMs)).toBe(isCoolingDown);
 	});
 
 	test("does not become quiet by an acceptance", () => {
-		const pace = new Debounce();
-		pace.accepted(0);
-		expect(pace.isCoolingDown("file:///a", text, inOne, 0)).toBe(false);
+		const debounce = new Debounce();
+		debounce.accepted(0);
+		expect(debounce.isCoolingDown("file:///a", text, inOne, 0)).toBe(false);
 	});
 
 	test.each<[string, Edit, number]>([
@@ -96,32 +96,32 @@ describe("a line on which something was rejected", () => {
 		["it is broken at the place", { from: 5, to: 5, insert: "\n" }, 1],
 		["the whole text is replaced", { from: 0, to: 11, insert: "1\n2" }, 0],
 	])("is still the one line that is quiet when %s", (_, edit, line) => {
-		const { pace, after } = rejectAndEdit(edit);
+		const { debounce, after } = rejectAndEdit(edit);
 		const quiet = Array.from({ length: after.lineCount }, (_, i) => {
-			return pace.isCoolingDown("file:///a", after, after.lineStart(i), 1);
+			return debounce.isCoolingDown("file:///a", after, after.lineStart(i), 1);
 		});
-		expect(quiet.map((isQuiet, i) => (isQuiet ? i : -1)).filter((i) => i >= 0)).toEqual([line]);
+		expect(quiet.map((isCoolingDown, i) => (isCoolingDown ? i : -1)).filter((i) => i >= 0)).toEqual([line]);
 	});
 
 	test("does not move with the changes of other documents", () => {
-		const { pace } = rejectAndEdit();
-		pace.changed("file:///b", Change.of([{ from: 0, to: 0, insert: "new\n" }], 3));
-		expect(pace.isCoolingDown("file:///a", text, inTwo, 0)).toBe(true);
+		const { debounce } = rejectAndEdit();
+		debounce.changed("file:///b", Change.of([{ from: 0, to: 0, insert: "new\n" }], 3));
+		expect(debounce.isCoolingDown("file:///a", text, inTwo, 0)).toBe(true);
 	});
 
 	test("is forgotten when the text under it was another one", () => {
-		const { pace } = rejectAndEdit();
-		expect(pace.isCoolingDown("file:///a", Text.of("one"), 0, 0)).toBe(false);
-		pace.changed("file:///a", Change.of([{ from: 0, to: 0, insert: "0123456789\n" }], 3));
-		expect(pace.isCoolingDown("file:///a", Text.of("0123456789\none"), 0, 0)).toBe(false);
+		const { debounce } = rejectAndEdit();
+		expect(debounce.isCoolingDown("file:///a", Text.of("one"), 0, 0)).toBe(false);
+		debounce.changed("file:///a", Change.of([{ from: 0, to: 0, insert: "0123456789\n" }], 3));
+		expect(debounce.isCoolingDown("file:///a", Text.of("0123456789\none"), 0, 0)).toBe(false);
 	});
 
 	test("is one of sixteen at most, the newest", () => {
-		const pace = new Debounce();
+		const debounce = new Debounce();
 		const lines = Text.of("\n".repeat(20));
-		for (let line = 0; line < 20; line++) pace.rejected(0, "a", line);
-		const isQuiet = Array.from({ length: 20 }, (_, line) => pace.isCoolingDown("a", lines, line, 0));
-		expect(isQuiet).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
+		for (let line = 0; line < 20; line++) debounce.rejected(0, "a", line);
+		const isCoolingDown = Array.from({ length: 20 }, (_, line) => debounce.isCoolingDown("a", lines, line, 0));
+		expect(isCoolingDown).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
 	});
 
 	test("is the line that still holds the letter at which something was rejected", () => {
@@ -138,8 +138,8 @@ describe("a line on which something was rejected", () => {
 				const plain = lines.join("\n");
 				const offset = at % (plain.length + 1);
 				let now = Text.of(`${plain.slice(0, offset)}!${plain.slice(offset)}`);
-				const pace = new Debounce();
-				pace.rejected(0, "a", offset);
+				const debounce = new Debounce();
+				debounce.rejected(0, "a", offset);
 				for (const [place, length, insert] of edits) {
 					const mark = now.toString().indexOf("!");
 					const from = Math.floor(place * now.length);
@@ -147,12 +147,12 @@ describe("a line on which something was rejected", () => {
 					// An insertion right before the letter lies between it and the place: either line would do.
 					if (from <= mark && to >= mark) continue;
 					const change = Change.of([{ from, to, insert }], now.length);
-					pace.changed("a", change);
+					debounce.changed("a", change);
 					now = change.apply(now);
 				}
 				const line = now.toString().split("!")[0]?.split("\n").length ?? 0;
 				for (let i = 0; i <= now.length; i++) {
-					expect(pace.isCoolingDown("a", now, i, 1)).toBe(now.lineAt(i) === line - 1);
+					expect(debounce.isCoolingDown("a", now, i, 1)).toBe(now.lineAt(i) === line - 1);
 				}
 			}),
 		);

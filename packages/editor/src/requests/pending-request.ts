@@ -16,7 +16,7 @@ export class PendingRequest {
 
 	constructor(
 		/** The user asked for it. */
-		readonly isAsked: boolean,
+		readonly isManual: boolean,
 	) {}
 
 	get signal(): AbortSignal {
@@ -32,7 +32,7 @@ export class PendingRequest {
 	}
 
 	/** The request is sent, with the documents as the agent knows them, after these edits of the user. */
-	leave(documents: readonly Document[], edits: readonly Event[]): void {
+	markSent(documents: readonly Document[], edits: readonly Event[]): void {
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
 		const known = edits.filter(({ uri }) => this.documents.has(uriKey(uri)));
 		this.sentAfter = Origin.of(known, (uri) => this.documents.get(uriKey(uri))?.text);

@@ -17,7 +17,9 @@ function find(relatedSnippets: Host["relatedSnippets"], { isAsked = true } = {})
 	const clock = new FakeClock();
 	const notes: Notice[] = [];
 	const controller = new AbortController();
-	const session = { asked: { context: isAsked ? { relatedSnippets: {} } : { openFiles: {} } } } as unknown as Session;
+	const session = {
+		capabilities: { context: isAsked ? { relatedSnippets: {} } : { openFiles: {} } },
+	} as unknown as Session;
 	const related = () => {
 		const options = {
 			host: relatedSnippets === undefined ? {} : { relatedSnippets },

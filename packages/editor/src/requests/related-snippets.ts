@@ -27,12 +27,12 @@ interface RelatedOptions {
  * find any. Whatever goes wrong or takes too long, the request goes on without them.
  */
 export function findRelatedSnippets(
-	{ asked }: Session,
+	{ capabilities }: Session,
 	options: RelatedOptions,
 	signal: AbortSignal,
 ): Promise<readonly Snippet[]> | undefined {
 	const { host, clock, current, cursor } = options;
-	if (!asked.context?.relatedSnippets || host.relatedSnippets === undefined || signal.aborted) return undefined;
+	if (!capabilities.context?.relatedSnippets || host.relatedSnippets === undefined || signal.aborted) return undefined;
 	const controller = new AbortController();
 	const find = async () => {
 		const found = (await host.relatedSnippets?.(current, cursor, controller.signal)) ?? [];

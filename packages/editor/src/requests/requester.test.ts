@@ -69,7 +69,7 @@ describe("suggestions are asked for", () => {
 		stage.host.type("x");
 		await stage.pause();
 		expect(stage.requests).toEqual([]);
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "quiet" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "quiet" });
 		stage.host.move(0);
 		await stage.pause(200);
 		expect(stage.requests).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("suggestions are asked for", () => {
 });
 
 describe("a request", () => {
-	test("row 2: comes after every change, with the version that they led to", async () => {
+	test("comes after every change, with the version that they led to", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.open(B, "b");
 		await settled();
@@ -223,7 +223,7 @@ describe("a request", () => {
 		expect(methods.slice(-3, -1).toSorted()).toEqual(["document/didChange 2", "document/didChange 4"]);
 	});
 
-	test("row 18: is cancelled on the wire by the next one for its document", async () => {
+	test("is cancelled on the wire by the next one for its document", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		await Promise.race([stage.editor.suggest(), settled()]);
@@ -237,7 +237,7 @@ describe("a request", () => {
 	test.for<[string, (stage: EditorFixture) => void]>([
 		["turns to another document", (stage) => stage.host.focus(B)],
 		["closes the document", (stage) => stage.host.close(A)],
-	])("row 18: is cancelled when the user %s", async ([, happen]) => {
+	])("is cancelled when the user %s", async ([, happen]) => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.open(B, "b");
 		stage.answerLater();
@@ -248,7 +248,7 @@ describe("a request", () => {
 		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("row 17: that was cancelled and answered nevertheless: what came is rejected as cancelled", async () => {
+	test("that was cancelled and answered nevertheless: what came is rejected as cancelled", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -282,7 +282,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("row 17: that was cancelled and never answered needs no verdict, and no word to the user", async () => {
+	test("that was cancelled and never answered needs no verdict, and no word to the user", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = (_request, { signal }) =>
 			new Promise((_resolve, reject) => {
@@ -352,7 +352,7 @@ describe("a request", () => {
 	});
 
 	test.for([acp.ErrorCode.notFound, ErrorCode.invalidParams])(
-		"row 12: of a session that the agent does not know (%i) leads to another one, once",
+		"of a session that the agent does not know (%i) leads to another one, once",
 		async (code) => {
 			const stage = await EditorFixture.resting(A, "a");
 			stage.agent.suggest = () => {
@@ -382,7 +382,7 @@ describe("a request", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("row 45: has the text of the document where the agent hears of no events, and its own version", async () => {
+	test("has the text of the document where the agent hears of no events, and its own version", async () => {
 		const stage = await EditorFixture.resting(A, "a", ({ agent }) => {
 			agent.nes = { context: ALL_NES_CAPABILITIES.context };
 		});
@@ -401,10 +401,10 @@ describe("a request", () => {
 		const detail = "The model did not answer: start it.";
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "model-failed", detail } } });
 		await stage.editor.suggest();
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "model-failed", detail });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "model-failed", detail });
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: 5 } });
 		await stage.editor.suggest();
-		const texts = stage.host.notes.filter(({ kind }) => kind === "silence").map(({ text }) => text);
+		const texts = stage.host.notes.filter(({ kind }) => kind === "no-suggestion").map(({ text }) => text);
 		expect(texts).toEqual(["nothing-found", "no-text", "model-failed", "nothing-found"]);
 	});
 });
@@ -424,7 +424,7 @@ describe("a suggestion that is shown after other edits", () => {
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
 		await stage.pause();
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
-		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "no-text" });
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-text" });
 	});
 
 	test("is replaced by another, also when that contradicts it", async () => {

@@ -15,7 +15,8 @@ import {
 import type { Privacy } from "@segue/text/privacy";
 import type { Agent } from "../connection/agent.js";
 import type { Session } from "../connection/agent-connection.js";
-import { type DocumentView, type Host, viewOf } from "../host.js";
+import { type DocumentView, viewOf } from "../document-view.js";
+import type { Host } from "../host.js";
 import {
 	carrySuggestion,
 	type EditorSuggestion,
@@ -44,15 +45,15 @@ export interface RequesterOptions {
 	readonly host: Host;
 	readonly clock: Clock;
 	readonly documents: OpenDocuments;
-	readonly pace: Debounce;
+	readonly debounce: Debounce;
 	readonly privacy: Privacy;
 	readonly kinds: SuggestionTerms["kinds"];
 	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered">;
 	/** The session that there is. */
-	readonly conversation: () => ActiveSession | undefined;
+	readonly activeSession: () => ActiveSession | undefined;
 	/** What the user did until now. */
 	readonly past: () => Pick<ContextInput, "events" | "actions">;
-	/** Offers may have changed. */
+	/** The shown suggestion may have changed. */
 	readonly answered: () => void;
 }
 
@@ -60,13 +61,13 @@ export interface RequesterOptions {
 export interface ActiveSession {
 	readonly session: Session;
 	readonly sync: DocumentSynchronizer;
-	readonly offers: SuggestionQueue;
+	readonly queue: SuggestionQueue;
 }
 
 /** Asks for suggestions: when the user pauses, when a diagnostic appears, or when they want one. */
 export class Requester {
 	/** Those that have no answer yet, by `uriKey`: one for each document at most. */
-	private readonly flights = new Map<string, PendingRequest>();
+	private readonly pending = new Map<string, PendingRequest>();
 	private due: { readonly trigger: RequestTrigger; readonly callOff: () => void } | undefined;
 	private isOver = false;
 
@@ -75,7 +76,7 @@ export class Requester {
 	/** Asks after a pause. What is asked for again in the meantime waits for the next pause, for the stronger reason. */
 	soon(trigger: RequestTrigger): void {
 		if (this.isOver) return;
-		const { clock, pace } = this.options;
+		const { clock, debounce } = this.options;
 		const isStronger = this.due !== undefined && TRIGGERS.indexOf(this.due.trigger) > TRIGGERS.indexOf(trigger);
 		const stronger = isStronger && this.due !== undefined ? this.due.trigger : trigger;
 		this.due?.callOff();
@@ -83,12 +84,12 @@ export class Requester {
 			this.due = undefined;
 			try {
 				if (this.isWorthAsking()) void this.ask(stronger);
-				else this.withdrawOutdated(this.options.conversation());
+				else this.withdrawOutdated(this.options.activeSession());
 			} catch (error) {
 				this.options.host.report({ kind: "failed", text: `nothing can be asked: ${error}` });
 			}
 		};
-		this.due = { trigger: stronger, callOff: clock.after(pace.debounceMs(clock.now()), run) };
+		this.due = { trigger: stronger, callOff: clock.after(debounce.debounceMs(clock.now()), run) };
 	}
 
 	/** The user asks. Nothing stands in their way but what cannot be done at all. */
@@ -99,17 +100,17 @@ export class Requester {
 	}
 
 	changed(uri: string, change: Change): void {
-		for (const flight of this.flights.values()) flight.changed(uri, change);
+		for (const request of this.pending.values()) request.changed(uri, change);
 	}
 
 	closed(uri: string): void {
-		this.flights.get(uriKey(uri))?.cancel();
-		for (const flight of this.flights.values()) flight.closed(uri);
+		this.pending.get(uriKey(uri))?.cancel();
+		for (const request of this.pending.values()) request.closed(uri);
 	}
 
 	/** The user rejected what is shown. An answer that was asked for before does not take that into account. */
 	dropAnswers(): void {
-		for (const flight of this.flights.values()) flight.cancel();
+		for (const request of this.pending.values()) request.cancel();
 	}
 
 	/** The user turned elsewhere, or the session is over: what was asked is of no use any more. */
@@ -130,14 +131,14 @@ export class Requester {
 	 * withdrawn, even on a line where nothing new is to be suggested for a while.
 	 */
 	private isWorthAsking(): boolean {
-		const { documents, pace, host, clock, conversation } = this.options;
+		const { documents, debounce, host, clock, activeSession } = this.options;
 		const document = documents.active?.document;
 		const view = document && viewOf(host, document);
 		if (document === undefined || view === undefined) return false;
-		const offers = conversation()?.offers;
-		if (offers?.current !== undefined) return offers.isOutdated;
-		if (pace.isCoolingDown(document.uri, document.text, view.head, clock.now())) {
-			host.report({ kind: "silence", text: "quiet" });
+		const queue = activeSession()?.queue;
+		if (queue?.current !== undefined) return queue.isOutdated;
+		if (debounce.isCoolingDown(document.uri, document.text, view.head, clock.now())) {
+			host.report({ kind: "no-suggestion", text: "quiet" });
 			return false;
 		}
 		return true;
@@ -145,59 +146,59 @@ export class Requester {
 
 	private async ask(trigger: RequestTrigger): Promise<void> {
 		const { documents, agent, host } = this.options;
-		const conversation = this.options.conversation();
+		const activeSession = this.options.activeSession();
 		const active = documents.active;
 		if (active === undefined) return;
-		if (conversation === undefined && trigger === "manual") agent.retry();
-		if (conversation === undefined || active.isPrivate !== false) {
-			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : this.whyUnasked(active) });
-			this.withdrawOutdated(conversation);
+		if (activeSession === undefined && trigger === "manual") agent.retry();
+		if (activeSession === undefined || active.isPrivate !== false) {
+			host.report({ kind: "no-suggestion", text: activeSession === undefined ? "no-agent" : this.whyUnasked(active) });
+			this.withdrawOutdated(activeSession);
 			return;
 		}
 		const key = uriKey(active.document.uri);
-		this.flights.get(key)?.cancel();
-		const flight = new PendingRequest(trigger === "manual");
-		this.flights.set(key, flight);
+		this.pending.get(key)?.cancel();
+		const request = new PendingRequest(trigger === "manual");
+		this.pending.set(key, request);
 		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
 			// One that was called off should have been answered, too.
-			agent.unanswered(conversation.session);
-			if (flight.isCancelled) return;
+			agent.unanswered(activeSession.session);
+			if (request.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
-			flight.cancel();
-			this.withdrawOutdated(conversation);
+			request.cancel();
+			this.withdrawOutdated(activeSession);
 		});
 		try {
-			const response = await this.send(flight, active.document.uri, trigger, conversation);
+			const response = await this.send(request, active.document.uri, trigger, activeSession);
 			if (response === undefined) {
-				if (!flight.isCancelled) this.withdrawOutdated(conversation);
+				if (!request.isCancelled) this.withdrawOutdated(activeSession);
 				return;
 			}
-			agent.worked(conversation.session);
-			await this.receive(response, flight, conversation);
+			agent.worked(activeSession.session);
+			await this.receive(response, request, activeSession);
 		} catch (error) {
-			if (!flight.isCancelled) this.withdrawOutdated(conversation);
-			if (!isExpected(error, flight)) agent.failed(conversation.session, error);
+			if (!request.isCancelled) this.withdrawOutdated(activeSession);
+			if (!isExpected(error, request)) agent.failed(activeSession.session, error);
 		} finally {
 			tooLate();
-			if (this.flights.get(key) === flight) this.flights.delete(key);
+			if (this.pending.get(key) === request) this.pending.delete(key);
 		}
 	}
 
 	/** No answer will say whether the suggestion that is shown still follows from the text. */
-	private withdrawOutdated(conversation: ActiveSession | undefined): void {
-		if (!conversation?.offers.isOutdated) return;
-		conversation.offers.withdrawOutdated();
+	private withdrawOutdated(activeSession: ActiveSession | undefined): void {
+		if (!activeSession?.queue.isOutdated) return;
+		activeSession.queue.withdrawOutdated();
 		this.options.answered();
 	}
 
 	/** Sends the request, for the document as it is by then. Undefined when it came to nothing before that. */
 	private async send(
-		flight: PendingRequest,
+		request: PendingRequest,
 		uri: string,
 		trigger: RequestTrigger,
 		{ session, sync }: ActiveSession,
 	): Promise<acp.SuggestResponse | undefined> {
-		const related = this.findRelated(uri, flight, session);
+		const related = this.findRelated(uri, request, session);
 		// Nothing is waited for where nothing has to be.
 		const snippets = related === undefined ? [] : await related;
 		const judging = this.judging();
@@ -205,14 +206,14 @@ export class Requester {
 		const { documents, host, privacy, past } = this.options;
 		const document = documents.find(uri)?.document;
 		const view = document && viewOf(host, document);
-		const isOver = flight.isCancelled || this.options.conversation()?.session !== session;
+		const isOver = request.isCancelled || this.options.activeSession()?.session !== session;
 		if (isOver || document === undefined || view === undefined) return undefined;
 
 		sync.flushAll();
 		const open = documents.recent().filter(({ isPrivate }) => isPrivate === false);
 		const done = past();
 		const known = open.map((one) => ({ ...one.document, version: sync.versionOf(one.document) }));
-		flight.leave(known, done.events);
+		request.markSent(known, done.events);
 		const context = contextOf(session, {
 			...done,
 			host,
@@ -233,7 +234,7 @@ export class Requester {
 			triggerKind: trigger,
 			...(context && { context }),
 		};
-		return session.connection.request(acp.nesSuggest, params, flight.signal);
+		return session.connection.request(acp.nesSuggest, params, request.signal);
 	}
 
 	/** Documents of which it is being found out anew whether they are private; until then nothing of them is attached. */
@@ -253,41 +254,41 @@ export class Requester {
 		return privacy.problem(document.uri) ?? privacy.reasonOf(document.uri);
 	}
 
-	private findRelated(uri: string, flight: PendingRequest, session: Session) {
+	private findRelated(uri: string, request: PendingRequest, session: Session) {
 		const { documents, host, clock, privacy } = this.options;
 		const current = documents.find(uri)?.document;
 		const cursor = current && viewOf(host, current)?.head;
 		if (current === undefined || cursor === undefined) return undefined;
 		const isPrivate = (other: string) => privacy.isPrivate(other);
 		const report = host.report.bind(host);
-		return findRelatedSnippets(session, { host, clock, current, cursor, isPrivate, report }, flight.signal);
+		return findRelatedSnippets(session, { host, clock, current, cursor, isPrivate, report }, request.signal);
 	}
 
 	private async receive(
 		response: acp.SuggestResponse,
-		flight: PendingRequest,
-		{ session, offers }: ActiveSession,
+		request: PendingRequest,
+		{ session, queue }: ActiveSession,
 	): Promise<void> {
 		const { documents, host } = this.options;
 		for (const { id } of response.suggestions.slice(SUGGESTIONS_MAX)) {
 			this.reject(session, { id, _meta: { segue: { invalid: `more than ${SUGGESTIONS_MAX} at once` } } });
 		}
 		const suggestions = response.suggestions.slice(0, SUGGESTIONS_MAX).filter(({ id }) => {
-			const isFirst = offers.isFirst(id);
+			const isFirst = queue.isFirst(id);
 			if (!isFirst)
 				host.report({ kind: "invalid", text: `a suggestion cannot be shown: its id ${id} was used before` });
 			return isFirst;
 		});
 		const texts = await this.readFiles(suggestions);
 		const closed = await this.closedTo(suggestions);
-		if (this.options.conversation()?.session !== session) return;
+		if (this.options.activeSession()?.session !== session) return;
 		const fresh = suggestions.flatMap((said) => {
 			const read =
-				flight.isCancelled || flight.isUndone
+				request.isCancelled || request.isUndone
 					? "late"
 					: closed.has(said.uri)
 						? { invalid: "it may not search there" }
-						: this.read(said, texts, flight, session);
+						: this.read(said, texts, request, session);
 			if (read === "late") this.reject(session, { id: said.id, reason: "cancelled" });
 			else if ("invalid" in read) {
 				host.report({ kind: "invalid", text: `a suggestion cannot be shown: ${read.invalid}` });
@@ -295,17 +296,17 @@ export class Requester {
 			} else return [read];
 			return [];
 		});
-		if (flight.isCancelled) return;
-		const asked = { isAsked: flight.isAsked, origin: flight.origin, isOutdated: fresh[0]?.isOutdated ?? false };
+		if (request.isCancelled) return;
+		const answered = { isManual: request.isManual, origin: request.origin, isOutdated: fresh[0]?.isOutdated ?? false };
 		const read = fresh.map(({ suggestion }) => suggestion);
-		offers.answered(read, asked, (uri) => documents.find(uri)?.document);
+		queue.answered(read, answered, (uri) => documents.find(uri)?.document);
 		const { reason, detail } = (response._meta?.["segue"] ?? {}) as { reason?: unknown; detail?: unknown };
 		if (response.suggestions.length === 0) {
 			const text = typeof reason === "string" ? reason : "nothing-found";
-			host.report({ kind: "silence", text, ...(typeof detail === "string" && { detail }) });
+			host.report({ kind: "no-suggestion", text, ...(typeof detail === "string" && { detail }) });
 		}
 		// The edit since the request has not led to a request of its own if its line was left alone.
-		if (offers.isOutdated && this.due === undefined) this.soon("automatic");
+		if (queue.isOutdated && this.due === undefined) this.soon("automatic");
 		this.options.answered();
 	}
 
@@ -349,13 +350,13 @@ export class Requester {
 	private read(
 		said: acp.Suggestion,
 		texts: ReadonlyMap<string, Text>,
-		flight: PendingRequest,
+		request: PendingRequest,
 		session: Session,
 	): { readonly suggestion: EditorSuggestion; readonly isOutdated: boolean } | InvalidSuggestion | "late" {
 		const { kinds, documents } = this.options;
-		if (flight.hasLost(said.uri)) return "late";
+		if (request.hasLost(said.uri)) return "late";
 		const open = documents.find(said.uri);
-		const since = flight.changeOf(said.uri);
+		const since = request.changeOf(said.uri);
 		const fileText = texts.get(uriKey(said.uri));
 		const file = fileText && { text: fileText, version: undefined };
 		const document = open?.isPrivate === false ? (since?.document ?? open.document) : undefined;
@@ -369,8 +370,8 @@ export class Requester {
 			: { suggestion: read, elsewhere: [] };
 		if (typeof carried === "string" || carried.suggestion === undefined) return "late";
 		const { suggestion, elsewhere } = carried;
-		if (flight.isRewritten(uri, elsewhere)) return "late";
-		return { suggestion, isOutdated: elsewhere.length > 0 || flight.hasOthersChanged(uri) };
+		if (request.isRewritten(uri, elsewhere)) return "late";
+		return { suggestion, isOutdated: elsewhere.length > 0 || request.hasOthersChanged(uri) };
 	}
 
 	private reject(
@@ -388,7 +389,7 @@ function placeOf({ text }: Document, { anchor, head }: DocumentView, { encoding 
 }
 
 /** A request that was cancelled is answered with an error, and one whose connection is gone with none. */
-function isExpected(error: unknown, flight: PendingRequest): boolean {
+function isExpected(error: unknown, request: PendingRequest): boolean {
 	if (error instanceof ConnectionError && error.kind === "closed") return true;
-	return flight.isCancelled && error instanceof PeerError && error.code === ErrorCode.cancelled;
+	return request.isCancelled && error instanceof PeerError && error.code === ErrorCode.cancelled;
 }

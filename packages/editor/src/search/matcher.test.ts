@@ -49,7 +49,7 @@ async function replaced(text: string, search: string, replace: string, isRegex: 
 const pattern = (search: string, replace = "-"): SearchQuery => ({ search, replace, isRegex: true });
 const literal = (search: string, replace = "-"): SearchQuery => ({ search, replace, isRegex: false });
 
-describe("row 38: a pattern", () => {
+describe("a pattern", () => {
 	test.for([
 		["ab ab", "a(b)", "$1", "b b"],
 		["2024-01", String.raw`(?<y>\d+)-(?<m>\d+)`, "$<m>/$<y>", "01/2024"],

@@ -71,7 +71,7 @@ async function replaced(text: string, replacement: Partial<SearchAndReplace>): P
 		.toString();
 }
 
-describe("row 37: a preview", () => {
+describe("a preview", () => {
 	const disk = {
 		"b.ts": "old old",
 		"a/x.ts": "old",
@@ -270,7 +270,7 @@ describe("a preview says that there may be more", () => {
 	});
 });
 
-describe("row 23: a replacement is made in the line ends of the document", () => {
+describe("a replacement is made in the line ends of the document", () => {
 	test.for([
 		["a\r\nb\r\n", "a\nb", "x\ny\nz", false, "x\r\ny\r\nz\r\n"],
 		["a\r\nb\r\n", "a\r\nb", "x\r\ny", false, "x\r\ny\r\n"],

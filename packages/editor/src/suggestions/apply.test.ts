@@ -64,7 +64,7 @@ describe("Tab", () => {
 		expect(diffs).toEqual([expect.stringContaining("+ab\n"), expect.stringContaining("+abc\n")]);
 	});
 
-	test("row 34: puts the cursor where the suggestion says", async () => {
+	test("puts the cursor where the suggestion says", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [
 			{ ...one.edit(A, 1, 1, "(\n\t\n)"), cursorPosition: { line: 1, character: 1 } },
 		]);
@@ -72,7 +72,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a(\n\t\n)", 4]);
 	});
 
-	test("row 23: writes in the line ends of the document", async () => {
+	test("writes in the line ends of the document", async () => {
 		const stage = await EditorFixture.offering(A, "a\r\nb\r\n", (one) => [
 			{ ...one.edit(A, 3, 4, "x\ny\nz"), cursorPosition: { line: 2, character: 1 } },
 		]);
@@ -142,7 +142,7 @@ describe("Tab", () => {
 		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " d" }] });
 	});
 
-	test("row 47: leads to the next suggestion of the answer, where that is by then", async () => {
+	test("leads to the next suggestion of the answer, where that is by then", async () => {
 		const stage = await EditorFixture.offering(A, "a\na\na", (one) => [
 			one.edit(A, 4, 5, "xyz"),
 			one.edit(A, 0, 1, "long"),
@@ -166,7 +166,7 @@ describe("Tab", () => {
 				editor.didChangeWorkspace();
 			},
 		],
-	])("row 41: makes the change, and nobody hears of a verdict, if the %s meanwhile", async ([, end]) => {
+	])("makes the change, and nobody hears of a verdict, if the %s meanwhile", async ([, end]) => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		const open = slowDown(stage);
 		const taken = stage.editor.tab();
@@ -218,7 +218,7 @@ describe("a suggestion that cannot be taken", () => {
 		["an edit", { kind: "edit", uri: FILE, edits: [{ range: { start: position, end: position }, newText: "x" }] }],
 		["a jump", { kind: "jump", uri: FILE, position }],
 		["a rename", { kind: "rename", uri: FILE, position, newName: "x" }],
-	])("row 5: because the file that it is for has changed: %s", async ([, said]) => {
+	])("because the file that it is for has changed: %s", async ([, said]) => {
 		let renamed = 0;
 		const stage = await EditorFixture.offering(
 			A,
@@ -236,7 +236,7 @@ describe("a suggestion that cannot be taken", () => {
 		expect([stage.verdicts, stage.host.shown]).toEqual([["1 reject"], undefined]);
 	});
 
-	test("row 5: because the file that it is for is opened with another text", async () => {
+	test("because the file that it is for is opened with another text", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -277,7 +277,7 @@ test("what is taken counts as taken although the editor cannot go there", async 
 	}
 });
 
-test("row 5: a suggestion for a file that is not open is written to it, wherever the user is", async () => {
+test("a suggestion for a file that is not open is written to it, wherever the user is", async () => {
 	const stage = await EditorFixture.offering(
 		A,
 		"a",
@@ -290,7 +290,7 @@ test("row 5: a suggestion for a file that is not open is written to it, wherever
 });
 
 describe("part by part", () => {
-	test("row 40: words are taken, and the cursor goes along; Esc ends it as accepted in part", async () => {
+	test("words are taken, and the cursor goes along; Esc ends it as accepted in part", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");
 		expect([stage.host.text(A), stage.host.view(A)?.head, stage.host.shown?.as]).toEqual(["let total", 9, "ghost"]);
@@ -301,7 +301,7 @@ describe("part by part", () => {
 		expect(stage.verdicts).toEqual(['1 accept {"segue":{"partial":true}}']);
 	});
 
-	test("row 40: lines are taken to the end, and then it is accepted, once", async () => {
+	test("lines are taken to the end, and then it is accepted, once", async () => {
 		const stage = await EditorFixture.offering(A, "a\r\n", (one) => [one.edit(A, 3, 3, "b\nc\n")]);
 		await stage.editor.accept("line");
 		expect(stage.host.text(A)).toBe("a\r\nb");
@@ -315,7 +315,7 @@ describe("part by part", () => {
 		]);
 	});
 
-	test("row 4: typing goes on where a part ended, and the rest may be contradicted", async () => {
+	test("typing goes on where a part ended, and the rest may be contradicted", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");
 		stage.host.type(" =");
@@ -325,7 +325,7 @@ describe("part by part", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"partial":true}}']]);
 	});
 
-	test("row 4: what the user types to the end is accepted, and the agent knows that it was typed", async () => {
+	test("what the user types to the end is accepted, and the agent knows that it was typed", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " x")]);
 		stage.host.type(" x");
 		await settled();
@@ -382,7 +382,7 @@ describe("part by part", () => {
 	});
 });
 
-describe("row 36: a rename", () => {
+describe("a rename", () => {
 	const rename = { kind: "rename", uri: A, position: { line: 0, character: 4 }, newName: "total" };
 
 	test.for<[string, NonNullable<Host["rename"]>, string]>([
@@ -403,7 +403,7 @@ describe("row 36: a rename", () => {
 	});
 });
 
-describe("rows 37, 38: a search", () => {
+describe("a search", () => {
 	const search = { kind: "searchAndReplace", uri: "file:///project", search: "sum", replace: "$1" };
 
 	test("is looked over first: open documents as they are, other files as they are on disk, nothing private", async () => {
@@ -451,7 +451,7 @@ describe("rows 37, 38: a search", () => {
 		await settled();
 		expect(stage.verdicts).toEqual([verdict]);
 		const isDeclined = verdict.includes("reject");
-		expect(stage.host.notes).toEqual(isDeclined ? [{ kind: "silence", text: "rejected" }] : []);
+		expect(stage.host.notes).toEqual(isDeclined ? [{ kind: "no-suggestion", text: "rejected" }] : []);
 	});
 
 	test.for(["file:///etc", "file:///project/.env", "file:///project/../etc"])("in %s is never shown", async (uri) => {

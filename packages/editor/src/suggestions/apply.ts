@@ -14,7 +14,7 @@ export interface SuggestionApplierOptions {
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
 	/** The editor is about to be asked for changes, which it will report like any others. Returns what to call after it. */
 	readonly applying: (files: readonly FileEdits[]) => () => void;
-	/** Offers may have changed. */
+	/** The shown suggestion may have changed. */
 	readonly changed: () => void;
 	/** The agent should know of every change by now. */
 	readonly flush: () => void;
@@ -32,38 +32,38 @@ export class SuggestionApplier {
 	constructor(private readonly options: SuggestionApplierOptions) {}
 
 	/** Tab goes to each place that is out of sight, one after the other, and then takes what is suggested. */
-	async tab(shown: DisplayedSuggestion, offers: SuggestionQueue): Promise<void> {
+	async tab(shown: DisplayedSuggestion, queue: SuggestionQueue): Promise<void> {
 		if (shown.as !== "chip" || shown.kind === "jump") {
-			await this.whole(offers);
+			await this.whole(queue);
 			return;
 		}
 		await this.once(async () => {
-			offers.visit(shown.place);
+			queue.visit(shown.place);
 			await this.options.host.reveal(shown.uri, shown.place);
 			return false;
 		});
 	}
 
 	/** Resolves to whether it was taken, as all that takes something does. */
-	whole(offers: SuggestionQueue): Promise<boolean> {
-		const takes = offers.current?.suggestion.kind;
+	whole(queue: SuggestionQueue): Promise<boolean> {
+		const takes = queue.current?.suggestion.kind;
 		// Who looks over a preview goes on with other things meanwhile.
-		return takes === "searchAndReplace" ? this.finish(offers) : this.once(() => this.finish(offers));
+		return takes === "searchAndReplace" ? this.finish(queue) : this.once(() => this.finish(queue));
 	}
 
 	/** Takes the next word or line of what is in sight. What cannot be divided is taken whole. */
-	part(by: "word" | "line", offers: SuggestionQueue): Promise<boolean> {
-		const taken = this.parts.then(() => this.takePart(by, offers));
+	part(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
+		const taken = this.parts.then(() => this.takePart(by, queue));
 		this.parts = taken;
 		return taken;
 	}
 
-	private async takePart(by: "word" | "line", offers: SuggestionQueue): Promise<boolean> {
+	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
 		// The one before may have been the last of its suggestion, and what came to the front then may be anywhere.
 		if (this.options.shown()?.as === "chip") return false;
-		const suggestion = offers.current?.suggestion;
+		const suggestion = queue.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
-		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);
+		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(queue);
 		return this.once(async () => {
 			const edits = firstPart(suggestion.edits, by, document.text);
 			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
@@ -71,13 +71,13 @@ export class SuggestionApplier {
 				await this.reveal(document.uri, cursor);
 				return true;
 			}
-			if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
+			if (queue.current?.suggestion.id === suggestion.id) queue.dismiss(undefined);
 			return false;
 		});
 	}
 
-	private async finish(offers: SuggestionQueue): Promise<boolean> {
-		const suggestion = offers.take();
+	private async finish(queue: SuggestionQueue): Promise<boolean> {
+		const suggestion = queue.take();
 		if (suggestion === undefined) return false;
 		this.options.changed();
 		const outcome = await this.perform(suggestion).catch((error: unknown) => {
@@ -85,10 +85,10 @@ export class SuggestionApplier {
 			return FAILED;
 		});
 		if (outcome.kind !== "done") {
-			offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
+			queue.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
 			return false;
 		}
-		offers.taken(suggestion, outcome.isPartial);
+		queue.taken(suggestion, outcome.isPartial);
 		if (suggestion.kind === "edit") await this.reveal(suggestion.uri, suggestion.cursor);
 		return true;
 	}

@@ -220,7 +220,7 @@ describe("what is suggested is drawn", () => {
 		stage.forget();
 		end(stage);
 		await settled();
-		expect([stage.host.shown, stage.host.notes[0]]).toEqual([undefined, { kind: "silence", text: reason }]);
+		expect([stage.host.shown, stage.host.notes[0]]).toEqual([undefined, { kind: "no-suggestion", text: reason }]);
 	});
 
 	test("although a host that cannot draw it throws", async () => {

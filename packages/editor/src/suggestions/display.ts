@@ -1,5 +1,5 @@
 import { type Change, type Document, sameUri, type Text } from "@segue/text";
-import type { DocumentView } from "../host.js";
+import type { DocumentView } from "../document-view.js";
 import type { EditorSuggestion } from "./suggestion.js";
 import type { CurrentSuggestion } from "./suggestion-queue.js";
 

@@ -18,7 +18,7 @@ test.each([
 	expect(lineEndOf(Text.of(source))).toBe(lineEnd);
 });
 
-test("row 23: what is written takes the line ends of its document, and keeps its lines", () => {
+test("what is written takes the line ends of its document, and keeps its lines", () => {
 	const someLineEnd = fc.constantFrom("\n", "\r\n", "\r");
 	fc.assert(
 		fc.property(someText(), someLineEnd, (insert, lineEnd) => {

@@ -13,7 +13,7 @@ const B = "file:///project/b.ts";
 /** What is offered to a user of two documents, and what became of it: `1 rejected`, `2 accepted typed`. */
 class Desk {
 	readonly verdicts: string[] = [];
-	readonly offers = new SuggestionQueue((verdict) => this.verdicts.push(wordsOf(verdict)));
+	readonly queue = new SuggestionQueue((verdict) => this.verdicts.push(wordsOf(verdict)));
 	readonly texts = new Map<string, Text>();
 
 	constructor(a = "", b = "") {
@@ -28,19 +28,19 @@ class Desk {
 	/** An answer to a request after the user edited the first document, which had this text before. */
 	answerAfter(before: string | undefined, ...suggestions: EditorSuggestion[]): void {
 		const origin = before === undefined ? undefined : originOf(Text.of(before), this.texts.get(A) as Text);
-		const asked = { isAsked: false, origin, isOutdated: false };
-		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
+		const answered = { isManual: false, origin, isOutdated: false };
+		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
 	answerAsked(...suggestions: EditorSuggestion[]): void {
-		const asked = { isAsked: true, origin: undefined, isOutdated: false };
-		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
+		const answered = { isManual: true, origin: undefined, isOutdated: false };
+		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
 	/** An answer to a request after which the user has edited something else. */
 	answerLate(...suggestions: EditorSuggestion[]): void {
-		const asked = { isAsked: false, origin: undefined, isOutdated: true };
-		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
+		const answered = { isManual: false, origin: undefined, isOutdated: true };
+		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
 	/** The user, or whoever it is, does what a picture shows. */
@@ -54,11 +54,11 @@ class Desk {
 		const before = this.texts.get(uri) as Text;
 		const change = Change.of(edits, before.length);
 		this.texts.set(uri, change.apply(before));
-		this.offers.changed(uri, change, before, hand);
+		this.queue.changed(uri, change, before, hand);
 	}
 
 	get shown(): string | undefined {
-		return this.offers.current?.suggestion.id;
+		return this.queue.current?.suggestion.id;
 	}
 
 	document(uri: string): Document | undefined {
@@ -88,11 +88,11 @@ function suggestion(id: string, drawn: string, uri = A): EditorSuggestion {
 
 describe("a suggestion that is shown", () => {
 	test.for<[string, string, string, string | undefined]>([
-		["row 4: shrinks with every letter of it that is typed", "a‹→bc▮›", "a‹→b▮›", undefined],
-		["row 4: is accepted when all of it is typed", "a‹→bc▮›", "a‹→bc▮›", "1 accepted typed"],
-		["row 4: is rejected by typing something else there", "a‹→bc▮›", "a‹→x▮›", "1 rejected"],
-		["row 4: is ignored when what it rests on goes", "‹abc→x▮›\nd", "‹abc\n→›d", "1 ignored"],
-		["row 4: moves with edits elsewhere", "a\nb‹→c▮›", "‹→x›a\nb", undefined],
+		["shrinks with every letter of it that is typed", "a‹→bc▮›", "a‹→b▮›", undefined],
+		["is accepted when all of it is typed", "a‹→bc▮›", "a‹→bc▮›", "1 accepted typed"],
+		["is rejected by typing something else there", "a‹→bc▮›", "a‹→x▮›", "1 rejected"],
+		["is ignored when what it rests on goes", "‹abc→x▮›\nd", "‹abc\n→›d", "1 ignored"],
+		["moves with edits elsewhere", "a\nb‹→c▮›", "‹→x›a\nb", undefined],
 	])("%s", ([, drawn, user, verdict]) => {
 		const desk = new Desk(readPicture(drawn).before);
 		desk.answer(suggestion("1", drawn));
@@ -113,7 +113,7 @@ describe("a suggestion that is shown", () => {
 		expect([desk.shown, desk.verdicts]).toEqual(isReplaced ? ["2", ["1 replaced"]] : ["1", ["2 replaced"]]);
 	});
 
-	test("row 4: goes for any other that the user asks for, or once they edit something else", () => {
+	test("goes for any other that the user asks for, or once they edit something else", () => {
 		const desk = new Desk("a\nb", "c");
 		desk.answer(suggestion("1", "a‹→x▮›\nb"));
 		desk.answerAsked(suggestion("2", "a‹→y▮›\nb"));
@@ -143,9 +143,9 @@ describe("a suggestion that is shown", () => {
 		desk.answer(suggestion("1", "a‹→xyz▮›\nb"), suggestion("2", "‹→w▮›a\nb"));
 		edit(desk);
 		expect(desk.shown).toBe("1");
-		expect(desk.offers.isOutdated).toBe(true);
+		expect(desk.queue.isOutdated).toBe(true);
 		desk.answer();
-		expect([desk.shown, desk.offers.isOutdated]).toEqual([undefined, false]);
+		expect([desk.shown, desk.queue.isOutdated]).toEqual([undefined, false]);
 		expect(desk.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
 	});
 
@@ -164,10 +164,10 @@ describe("a suggestion that is shown", () => {
 		const desk = new Desk("a\nb\nc");
 		desk.answer(suggestion("1", "‹a→x▮›\nb\nc"), suggestion("2", "a\n‹b→x▮›\nc"));
 		desk.draw("a\nb\nc‹→!›");
-		const first = desk.offers.take();
+		const first = desk.queue.take();
 		desk.draw("‹a→x›\nb\nc!", A, "suggestion");
-		if (first !== undefined) desk.offers.taken(first, false);
-		expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", true]);
+		if (first !== undefined) desk.queue.taken(first, false);
+		expect([desk.shown, desk.queue.isOutdated]).toEqual(["2", true]);
 		desk.answer();
 		expect(desk.verdicts).toEqual(["1 accepted", "2 without a reason"]);
 	});
@@ -237,29 +237,29 @@ describe("a suggestion that is shown", () => {
 	test("is gone when its document is, and what waits with it", () => {
 		const desk = new Desk("a", "b");
 		desk.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
-		desk.offers.closed("file:///project/%61.ts");
+		desk.queue.closed("file:///project/%61.ts");
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 ignored", "3 without a reason"]]);
 	});
 
 	test("becomes outdated when the document of the edit that it is derived from closes", () => {
 		const desk = new Desk("tota", "cnt");
 		desk.answerAfter("cnt", suggestion("1", "‹cnt→tota▮›", B));
-		desk.offers.closed(A);
-		expect([desk.shown, desk.offers.isOutdated]).toEqual(["1", true]);
+		desk.queue.closed(A);
+		expect([desk.shown, desk.queue.isOutdated]).toEqual(["1", true]);
 		desk.answer();
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 without a reason"]]);
 	});
 
-	test("row 40: is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
+	test("is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
 		const desk = new Desk("a");
 		desk.answer(suggestion("1", "a‹→b c▮›"));
 		desk.draw("a‹→b›", A, "suggestion");
 		expect(desk.verdicts).toEqual([]);
-		desk.offers.dismiss("rejected");
+		desk.queue.dismiss("rejected");
 		expect(desk.verdicts).toEqual(["1 accepted in part"]);
 	});
 
-	test("row 40: is accepted once, as a whole, if the user takes all of it part by part", () => {
+	test("is accepted once, as a whole, if the user takes all of it part by part", () => {
 		const desk = new Desk("a");
 		desk.answer(suggestion("1", "a‹→b c▮›"));
 		desk.draw("a‹→b›", A, "suggestion");
@@ -267,7 +267,7 @@ describe("a suggestion that is shown", () => {
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 accepted"]]);
 	});
 
-	test("row 4: is ignored, and not rejected, when a formatter or undo writes something else in its place", () => {
+	test("is ignored, and not rejected, when a formatter or undo writes something else in its place", () => {
 		const desk = new Desk("a");
 		desk.answer(suggestion("1", "a‹→b▮›"));
 		desk.draw("a‹→x›", A, "others");
@@ -276,19 +276,19 @@ describe("a suggestion that is shown", () => {
 
 	test("remembers up to where the user has seen it, wherever that moves", () => {
 		const desk = new Desk("ab");
-		desk.offers.visit(1);
+		desk.queue.visit(1);
 		desk.answer(suggestion("1", "ab‹→c▮›"));
-		expect(desk.offers.current?.seenTo).toBeUndefined();
-		desk.offers.visit(2);
-		expect(desk.offers.current?.seenTo).toBe(2);
+		expect(desk.queue.current?.seenTo).toBeUndefined();
+		desk.queue.visit(2);
+		expect(desk.queue.current?.seenTo).toBe(2);
 		desk.draw("‹→x›ab", A, "user");
-		expect(desk.offers.current?.seenTo).toBe(3);
+		expect(desk.queue.current?.seenTo).toBe(3);
 		desk.draw("xab‹→c›", A, "user");
-		expect(desk.offers.current).toBeUndefined();
+		expect(desk.queue.current).toBeUndefined();
 	});
 });
 
-describe("row 47: of several suggestions", () => {
+describe("of several suggestions", () => {
 	const three = () => [
 		suggestion("1", "‹a→x▮›\na\na"),
 		suggestion("2", "a\n‹a→x▮›\na"),
@@ -298,11 +298,11 @@ describe("row 47: of several suggestions", () => {
 	test("the first is shown, and the next one, rebased, when it is accepted", () => {
 		const desk = new Desk("a\na\na");
 		desk.answer(...three());
-		const first = desk.offers.take();
+		const first = desk.queue.take();
 		desk.draw("‹a→xyz›\na\na");
-		if (first !== undefined) desk.offers.taken(first, false);
+		if (first !== undefined) desk.queue.taken(first, false);
 		expect(desk.shown).toBe("2");
-		expect(desk.offers.current?.suggestion).toMatchObject({ edits: [{ from: 4, to: 5, insert: "x" }] });
+		expect(desk.queue.current?.suggestion).toMatchObject({ edits: [{ from: 4, to: 5, insert: "x" }] });
 		desk.draw("xyz\n‹a→x›\na");
 		expect([desk.shown, desk.verdicts]).toEqual(["3", ["1 accepted", "2 accepted typed"]]);
 	});
@@ -310,7 +310,7 @@ describe("row 47: of several suggestions", () => {
 	test("all go when the first is rejected, and only that one counts", () => {
 		const desk = new Desk("a\na\na");
 		desk.answer(...three());
-		desk.offers.dismiss("rejected");
+		desk.queue.dismiss("rejected");
 		expect([desk.shown, desk.verdicts]).toEqual([
 			undefined,
 			["1 rejected", "2 without a reason", "3 without a reason"],
@@ -334,8 +334,8 @@ describe("row 47: of several suggestions", () => {
 	test("none is shown in place of one that could not be taken", () => {
 		const desk = new Desk("a\na\na");
 		desk.answer(...three());
-		const first = desk.offers.take();
-		if (first !== undefined) desk.offers.failed(first, undefined);
+		const first = desk.queue.take();
+		if (first !== undefined) desk.queue.failed(first, undefined);
 		expect([desk.shown, desk.verdicts]).toEqual([
 			undefined,
 			["1 without a reason", "2 without a reason", "3 without a reason"],
@@ -353,10 +353,10 @@ describe("a suggestion that waits", () => {
 
 	test("is withdrawn when the user types on at the word it is derived from while the first is being accepted", () => {
 		const desk = waiting();
-		const first = desk.offers.take();
+		const first = desk.queue.take();
 		desk.draw("tota\n‹cnt→tota›\ncnt", A, "suggestion");
 		desk.draw("tota‹→l›\ntota\ncnt");
-		if (first !== undefined) desk.offers.taken(first, false);
+		if (first !== undefined) desk.queue.taken(first, false);
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 accepted"]]);
 	});
 
@@ -366,11 +366,11 @@ describe("a suggestion that waits", () => {
 			["tota\ntota‹→!›\ncnt", true],
 		] as const) {
 			const desk = waiting();
-			const first = desk.offers.take();
+			const first = desk.queue.take();
 			desk.draw("tota\n‹cnt→tota›\ncnt", A, "suggestion");
 			if (isOutdated) desk.draw(edit);
-			if (first !== undefined) desk.offers.taken(first, false);
-			expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", isOutdated]);
+			if (first !== undefined) desk.queue.taken(first, false);
+			expect([desk.shown, desk.queue.isOutdated]).toEqual(["2", isOutdated]);
 		}
 	});
 
@@ -384,11 +384,11 @@ describe("a suggestion that waits", () => {
 		const desk = new Desk("a\nb\nc\nd");
 		desk.answer(suggestion("1", "‹a→x▮›\nb\nc\nd"), suggestion("2", "a\n‹b→x▮›\nc\nd"));
 		desk.draw("‹a→x›\nb\nc\nd‹→!›");
-		expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", true]);
+		expect([desk.shown, desk.queue.isOutdated]).toEqual(["2", true]);
 	});
 });
 
-describe("row 5: what is suggested for a file that is not open", () => {
+describe("what is suggested for a file that is not open", () => {
 	const ofFile = (text: string) => ({
 		...suggestion("1", "a‹→b▮›", "file:///project/%61.ts"),
 		fileText: Text.of(text),
@@ -397,23 +397,23 @@ describe("row 5: what is suggested for a file that is not open", () => {
 	test("stays when the file is opened with the same text, and goes by the name that the editor has for it", () => {
 		const desk = new Desk("a");
 		desk.answer(ofFile("a"));
-		desk.offers.opened(desk.document(A) as Document);
-		expect(desk.offers.current?.suggestion.uri).toBe(A);
+		desk.queue.opened(desk.document(A) as Document);
+		expect(desk.queue.current?.suggestion.uri).toBe(A);
 	});
 
 	test("is ignored when the file is opened with another", () => {
 		const desk = new Desk("z");
 		desk.answer(ofFile("a"));
-		desk.offers.opened(desk.document(A) as Document);
+		desk.queue.opened(desk.document(A) as Document);
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 ignored"]]);
 	});
 });
 
-test("row 42: an id is taken once", () => {
-	const { offers } = new Desk();
-	expect([offers.isFirst("1"), offers.isFirst("2"), offers.isFirst("1")]).toEqual([true, true, false]);
-	for (let i = 0; i < 10_000; i++) offers.isFirst(`later ${i}`);
-	expect(offers.isFirst("2")).toBe(true);
+test("an id is taken once", () => {
+	const { queue } = new Desk();
+	expect([queue.isFirst("1"), queue.isFirst("2"), queue.isFirst("1")]).toEqual([true, true, false]);
+	for (let i = 0; i < 10_000; i++) queue.isFirst(`later ${i}`);
+	expect(queue.isFirst("2")).toBe(true);
 });
 
 test("whatever happens, every suggestion ends in one verdict", () => {
@@ -423,7 +423,7 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 	const place = (at: number, text: Text) => at % (text.length + 1);
 	const someAnswer: fc.Arbitrary<Step> = fc
 		.tuple(fc.array(fc.tuple(someUri, fc.nat(), fc.nat(2), someText()), { maxLength: 3 }), fc.boolean())
-		.map(([places, isAsked]) => (desk, state) => {
+		.map(([places, isManual]) => (desk, state) => {
 			const fresh = places.map(([uri, at, length, insert]): EditorSuggestion => {
 				const text = desk.texts.get(uri) as Text;
 				const from = place(at, text);
@@ -431,7 +431,7 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 				const about = { id: `${++state.count}`, uri, why: undefined, fileText: undefined };
 				return at % 5 === 0 ? { ...about, kind: "jump", at: from } : { ...about, kind: "edit", edits, cursor: 0 };
 			});
-			if (isAsked) desk.answerAsked(...fresh);
+			if (isManual) desk.answerAsked(...fresh);
 			else desk.answer(...fresh);
 		});
 	const someEdit: fc.Arbitrary<Step> = fc
@@ -443,7 +443,7 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 		});
 	/** Types the beginning of what is shown, as users do. */
 	const someTyping: fc.Arbitrary<Step> = fc.tuple(fc.nat(3), someHand).map(([length, hand]) => (desk) => {
-		const shown = desk.offers.current?.suggestion;
+		const shown = desk.queue.current?.suggestion;
 		if (shown?.kind !== "edit") return;
 		const [edit] = shown.edits;
 		if (edit !== undefined) desk.edit(shown.uri, [{ ...edit, insert: edit.insert.slice(0, length + 1) }], hand);
@@ -453,13 +453,13 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 		someEdit,
 		someTyping,
 		fc.constantFrom<Step[]>(
-			({ offers }, state) => state.taken.push(...[offers.take()].filter((one) => one !== undefined)),
-			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.taken(one, false)),
-			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.failed(one, "rejected")),
-			({ offers }) => offers.visit(1),
-			({ offers }) => offers.dismiss("rejected"),
-			({ offers }) => offers.closed(B),
-			(desk) => desk.offers.opened(desk.document(B) as Document),
+			({ queue }, state) => state.taken.push(...[queue.take()].filter((one) => one !== undefined)),
+			({ queue }, { taken }) => taken.splice(0, 1).forEach((one) => void queue.taken(one, false)),
+			({ queue }, { taken }) => taken.splice(0, 1).forEach((one) => void queue.failed(one, "rejected")),
+			({ queue }) => queue.visit(1),
+			({ queue }) => queue.dismiss("rejected"),
+			({ queue }) => queue.closed(B),
+			(desk) => desk.queue.opened(desk.document(B) as Document),
 		),
 	);
 	fc.assert(
@@ -471,9 +471,9 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 				const decided = desk.verdicts.map((words) => words.split(" ")[0]);
 				expect(decided).not.toContain(desk.shown);
 			}
-			for (const one of state.taken) desk.offers.taken(one, false);
-			desk.offers.closed(A);
-			desk.offers.closed(B);
+			for (const one of state.taken) desk.queue.taken(one, false);
+			desk.queue.closed(A);
+			desk.queue.closed(B);
 			const decided = desk.verdicts.map((words) => Number(words.split(" ")[0])).toSorted((a, b) => a - b);
 			expect(decided).toEqual(Array.from({ length: state.count }, (_, i) => i + 1));
 			expect(desk.shown).toBeUndefined();

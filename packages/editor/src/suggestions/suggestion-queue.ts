@@ -24,7 +24,7 @@ export type ChangeAuthor = "user" | "suggestion" | "others";
 /** The request that an answer belongs to. */
 export interface AnsweredRequest {
 	/** The user asked. */
-	readonly isAsked: boolean;
+	readonly isManual: boolean;
 	/** The user's last edits before the request. */
 	readonly origin: Origin | undefined;
 	/** Since the request, the user has made edits other than typing its first suggestion. */
@@ -83,7 +83,7 @@ export class SuggestionQueue {
 	 */
 	answered(
 		fresh: readonly EditorSuggestion[],
-		{ isAsked, origin, isOutdated }: AnsweredRequest,
+		{ isManual, origin, isOutdated }: AnsweredRequest,
 		documentOf: (uri: string) => Document | undefined,
 	): void {
 		const [first, ...rest] = fresh;
@@ -95,7 +95,7 @@ export class SuggestionQueue {
 		if (front !== undefined) {
 			const text = sameUri(front.suggestion.uri, first.uri) ? documentOf(first.uri)?.text : undefined;
 			const isMore = text !== undefined && extendsOther(first, front.suggestion, text);
-			if (!isMore && !isAsked && !this.isStale) {
+			if (!isMore && !isManual && !this.isStale) {
 				for (const suggestion of fresh) this.decide({ suggestion, kind: "rejected", reason: "replaced" });
 				return;
 			}

@@ -90,7 +90,7 @@ describe("a suggestion is read", () => {
 		["\\n", "one\ntwo", "0 3 0 3", "\r\nnew", "one\nnew\ntwo"],
 		["no line end at all", "one", "0 3 0 3", "\r\nnew", "one\nnew"],
 		["\\r\\n, of which it would change nothing but the line ends", "a\r\nb", "0 0 1 1", "a\nB", "a\r\nB"],
-	])("row 23: in the line ends of its document: %s", ([, before, numbers, newText, after]) => {
+	])("in the line ends of its document: %s", ([, before, numbers, newText, after]) => {
 		const said: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, newText)] };
 		const text = Text.of(before);
 		const { edits } = sound(said, text) as EditSuggestion;
@@ -102,7 +102,7 @@ describe("a suggestion is read", () => {
 		["at the end of the line if it says a place past it", { line: 0, character: 50 }, "a‹→X\nY\n›b"],
 		["at the end of the text if it says a line past it", { line: 50, character: 0 }, "a‹→X\nY\n›b"],
 		["behind the last edit if it says nothing", undefined, "a‹→X\nY\n›b"],
-	])("row 34: the cursor goes %s", ([, cursorPosition, drawn]) => {
+	])("the cursor goes %s", ([, cursorPosition, drawn]) => {
 		const { said, text } = wireOf(drawn, "utf-16");
 		const { cursor } = sound({ ...said, cursorPosition }, text) as EditSuggestion;
 		const expected = cursorPosition === undefined ? 5 : { 0: 2, 1: 4, 50: 6 }[cursorPosition.line];
@@ -123,37 +123,27 @@ describe("a suggestion is read", () => {
 describe("a suggestion is invalid", () => {
 	const text = Text.of("one\n😀é\nthree");
 	test.for<[string, WireEdit["edits"], acp.PositionEncoding, string]>([
-		["row 26: its end is before its start", [edit("0 2 0 1", "")], "utf-16", "an edit ends before it begins"],
-		["row 26: its end is on an earlier line", [edit("1 0 0 3", "")], "utf-16", "an edit ends before it begins"],
-		["row 27: it begins inside a surrogate pair", [edit("1 1 1 2", "")], "utf-16", "an edit splits a character"],
-		["row 27: it ends inside a surrogate pair", [edit("1 0 1 1", "x")], "utf-16", "an edit splits a character"],
-		["row 27: it begins inside a UTF-8 sequence", [edit("1 2 1 4", "")], "utf-8", "an edit splits a character"],
+		["its end is before its start", [edit("0 2 0 1", "")], "utf-16", "an edit ends before it begins"],
+		["its end is on an earlier line", [edit("1 0 0 3", "")], "utf-16", "an edit ends before it begins"],
+		["it begins inside a surrogate pair", [edit("1 1 1 2", "")], "utf-16", "an edit splits a character"],
+		["it ends inside a surrogate pair", [edit("1 0 1 1", "x")], "utf-16", "an edit splits a character"],
+		["it begins inside a UTF-8 sequence", [edit("1 2 1 4", "")], "utf-8", "an edit splits a character"],
+		["it ends inside the last character of a line", [edit("1 0 1 5", "")], "utf-8", "an edit splits a character"],
+		["it has no edits", [], "utf-16", "it changes nothing"],
+		["its edits overlap", [edit("0 0 0 2", "a"), edit("0 1 0 3", "b")], "utf-16", "its edits overlap"],
 		[
-			"row 27: it ends inside the last character of a line",
-			[edit("1 0 1 5", "")],
-			"utf-8",
-			"an edit splits a character",
-		],
-		["row 31: it has no edits", [], "utf-16", "it changes nothing"],
-		["row 32: its edits overlap", [edit("0 0 0 2", "a"), edit("0 1 0 3", "b")], "utf-16", "its edits overlap"],
-		[
-			"row 32: an insert follows a replacement of the same start",
+			"an insert follows a replacement of the same start",
 			[edit("0 0 0 2", "a"), edit("0 0 0 0", "b")],
 			"utf-16",
 			"its edits overlap",
 		],
-		["row 33: it writes what is there", [edit("0 0 0 3", "one")], "utf-16", "it changes nothing"],
-		[
-			"row 33: its edits cancel each other out",
-			[edit("0 0 0 1", ""), edit("0 1 0 1", "o")],
-			"utf-16",
-			"it changes nothing",
-		],
+		["it writes what is there", [edit("0 0 0 3", "one")], "utf-16", "it changes nothing"],
+		["its edits cancel each other out", [edit("0 0 0 1", ""), edit("0 1 0 1", "o")], "utf-16", "it changes nothing"],
 	])("%s", ([, edits, encoding, invalid]) => {
 		expect(read({ id: "1", kind: "edit", uri: A, edits }, text, encoding)).toEqual({ invalid });
 	});
 
-	test("row 32: but several inserts at one place go in the order of the array, and a replacement may follow", () => {
+	test("but several inserts at one place go in the order of the array, and a replacement may follow", () => {
 		const edits = [edit("0 0 0 0", "a"), edit("0 0 0 0", "b"), edit("0 0 0 3", "c")];
 		const { edits: made } = sound({ id: "1", kind: "edit", uri: A, edits }, text) as EditSuggestion;
 		expect(Change.of(made, text.length).apply(text).line(0)).toBe("abc");
@@ -206,32 +196,27 @@ describe("a suggestion is invalid", () => {
 
 	const position = { line: 0, character: 0 };
 	test.for<[string, acp.Suggestion, Text | undefined, string]>([
+		["its file cannot be read", { id: "1", kind: "jump", uri: A, position }, undefined, "its file cannot be read"],
 		[
-			"row 5: its file cannot be read",
-			{ id: "1", kind: "jump", uri: A, position },
-			undefined,
-			"its file cannot be read",
-		],
-		[
-			"row 5: it is for another version",
+			"it is for another version",
 			{ id: "1", kind: "jump", uri: A, position, _meta: { segue: { version: 2 } } },
 			text,
 			"it is for version 2, not 1",
 		],
 		[
-			"row 36: the new name is empty",
+			"the new name is empty",
 			{ id: "1", kind: "rename", uri: A, position, newName: " " },
 			text,
 			"the new name is empty",
 		],
 		[
-			"row 37: it searches for nothing",
+			"it searches for nothing",
 			{ id: "1", kind: "searchAndReplace", uri: A, search: "", replace: "x" },
 			undefined,
 			"it searches for nothing",
 		],
 		[
-			"row 38: its regular expression cannot be read",
+			"its regular expression cannot be read",
 			{ id: "1", kind: "searchAndReplace", uri: A, search: "(", replace: "x", isRegex: true },
 			undefined,
 			"its regular expression cannot be read",
@@ -240,7 +225,7 @@ describe("a suggestion is invalid", () => {
 		expect(read(said, target)).toEqual({ invalid });
 	});
 
-	test.for(["jump", "rename", "searchAndReplace"] as const)("row 39: %s was not asked for", (kind) => {
+	test.for(["jump", "rename", "searchAndReplace"] as const)("%s was not asked for", (kind) => {
 		const said = { id: "1", uri: A, position, newName: "x", search: "x", replace: "y", kind } as acp.Suggestion;
 		const agreement = { encoding: "utf-16", kinds: new Set([...ALL_KINDS].filter((one) => one !== kind)) } as const;
 		const target = { text, version: 1 };
@@ -282,7 +267,7 @@ describe("a suggestion is carried", () => {
 		expect(typeof carried === "string" ? carried : carried.elsewhere.map(({ insert }) => insert)).toEqual(expected);
 	});
 
-	test("row 4: until a change completes it", () => {
+	test("until a change completes it", () => {
 		const { suggestion, text } = suggested("a = ‹→one▮›");
 		const { edits } = readPicture("a = ‹→one▮›");
 		const completed = carrySuggestion(suggestion, Change.of(edits, text.length), text);
@@ -292,7 +277,7 @@ describe("a suggestion is carried", () => {
 	test.for<[string, string, string]>([
 		["a = ‹→one▮›", "a = ‹→t▮›", "contradicted"],
 		["a = ‹one→two▮›", "a‹ = one→›", "invalidated"],
-	])("row 4: %j and then %j: it is %s", ([drawn, user, expected]) => {
+	])("%j and then %j: it is %s", ([drawn, user, expected]) => {
 		const { suggestion, text } = suggested(drawn);
 		const { edits } = readPicture(user);
 		expect(carrySuggestion(suggestion, Change.of(edits, text.length), text)).toBe(expected);

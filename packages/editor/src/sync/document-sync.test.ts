@@ -34,7 +34,7 @@ class Wire {
 			connection,
 			id: "s",
 			encoding,
-			asked: document ? { events: { document } } : {},
+			capabilities: document ? { events: { document } } : {},
 		});
 	}
 
@@ -85,14 +85,14 @@ class Wire {
 		const { uri } = params as { uri: string };
 		if (method === "document/didOpen") {
 			const { text, version } = params as { text: string; version: number };
-			expect(this.mirror.has(uri)).toBe(false); // row 7
+			expect(this.mirror.has(uri)).toBe(false); // an open document is not opened again
 			this.mirror.set(uri, { text: Text.of(text), version });
 		} else if (method === "document/didChange") {
 			const { version = 0, contentChanges = [] } = params as acp.DidChange;
 			const known = this.mirror.get(uri);
 			if (known === undefined)
-				expect(contentChanges[0]?.range).toBeUndefined(); // row 6
-			else expect(version).toBeGreaterThan(known.version); // row 1
+				expect(contentChanges[0]?.range).toBeUndefined(); // the first change of a document that was not opened has its whole text
+			else expect(version).toBeGreaterThan(known.version); // versions only rise
 			const before = known?.text ?? Text.empty;
 			const change = readContentChanges(before, contentChanges, this.encoding);
 			this.mirror.set(uri, { text: change.apply(before), version });
@@ -108,7 +108,7 @@ describe("an agent is told", () => {
 	const KEYS = ["didOpen", "didChange", "didClose", "didSave", "didFocus"] as const;
 
 	test.for(Array.from({ length: 32 }, (_, bits) => KEYS.filter((_key, i) => bits & (1 << i))))(
-		"rows 11, 46: exactly what it asked for: %j",
+		"exactly what it asked for: %j",
 		(keys) => {
 			const asked = Object.fromEntries(keys.map((key) => [key, ALL[key]])) as Asked;
 			const wire = new Wire(asked);
@@ -123,7 +123,7 @@ describe("an agent is told", () => {
 		},
 	);
 
-	test("row 11: nothing, if it asked for no events", () => {
+	test("nothing, if it asked for no events", () => {
 		const wire = new Wire(undefined);
 		wire.open(A, "a");
 		wire.change(A, insert(0, "b"));
@@ -143,7 +143,7 @@ describe("an agent is told", () => {
 		expect(wire.said).toEqual([]);
 	});
 
-	test("row 22: ranges where it asked for them, in the order in which they can be made one after the other", () => {
+	test("ranges where it asked for them, in the order in which they can be made one after the other", () => {
 		const wire = new Wire({ ...ALL });
 		wire.open(A, "a\nb\n");
 		wire.change(A, insert(0, "1"), insert(2, "2"));
@@ -159,7 +159,7 @@ describe("an agent is told", () => {
 		});
 	});
 
-	test("row 22: whole texts where it asked for them, without a range", () => {
+	test("whole texts where it asked for them, without a range", () => {
 		const wire = new Wire({ ...ALL, didChange: { syncKind: "full" } });
 		wire.open(A, "a");
 		wire.change(A, insert(1, "b"));
@@ -168,7 +168,7 @@ describe("an agent is told", () => {
 		expect(wire.said.at(-1)?.params).toEqual({ uri: A, version: 3, contentChanges: [{ text: "abc" }] });
 	});
 
-	test("rows 1, 20: of many keystrokes at once, under the version of the last", () => {
+	test("of many keystrokes at once, under the version of the last", () => {
 		const wire = new Wire(ALL);
 		wire.open(A, "", 7);
 		for (const [at, letter] of [..."hello"].entries()) wire.change(A, insert(at, letter));
@@ -182,7 +182,7 @@ describe("an agent is told", () => {
 	test.for([
 		["focus", (wire: Wire) => wire.sync.focused(A, { anchor: 0, head: 2 })],
 		["save", (wire: Wire) => wire.sync.saved(A)],
-	] as const)("row 2: of what waits before a %s", ([, cause]) => {
+	] as const)("of what waits before a %s", ([, cause]) => {
 		const wire = new Wire(ALL);
 		wire.open(A, "a");
 		wire.change(A, insert(1, "b"));
@@ -226,7 +226,7 @@ describe("an agent is told", () => {
 describe("an agent that does not hear of openings", () => {
 	const { didOpen, didClose, ...rest } = ALL;
 
-	test("rows 6, 10: gets the first change as the whole text, and ranges after it", () => {
+	test("gets the first change as the whole text, and ranges after it", () => {
 		const wire = new Wire(rest);
 		wire.open(A, "ab");
 		wire.sync.flushAll();
@@ -241,7 +241,7 @@ describe("an agent that does not hear of openings", () => {
 		wire.checkMirror();
 	});
 
-	test("row 1: sees versions rise when a document is opened again, and the text that it has by then", () => {
+	test("sees versions rise when a document is opened again, and the text that it has by then", () => {
 		const wire = new Wire(rest);
 		wire.open(A, "ab", 5);
 		wire.change(A, insert(2, "c"));
@@ -277,7 +277,7 @@ test("an agent that does not hear of changes has no document as it is, and no ve
 	expect([wire.methods, wire.sync.mirrors(A), wire.versionOf(A)]).toEqual([["didOpen"], false, 2]);
 });
 
-test("row 44: a document is the same under all spellings of its name, and goes by the one it was opened with", () => {
+test("a document is the same under all spellings of its name, and goes by the one it was opened with", () => {
 	const wire = new Wire(ALL);
 	wire.open("file:///project/%61.ts", "a");
 	expect(wire.sync.mirrors(A)).toBe(true);
@@ -315,7 +315,7 @@ describe("whatever a user does", () => {
 		);
 	const someEncoding = fc.constantFrom("utf-8", "utf-16", "utf-32");
 
-	test("rows 2, 20, 28: the agent has the editor's text once it is flushed", () => {
+	test("the agent has the editor's text once it is flushed", () => {
 		fc.assert(
 			fc.property(someAsked, someEncoding, fc.array(someStep, { maxLength: 30 }), (asked, encoding, steps) => {
 				const wire = new Wire(asked, encoding);

@@ -1,7 +1,7 @@
 import * as acp from "@segue/protocol/acp";
 import { Change, contentChangesOf, type Document, type Event, positionAt, rangeAt, sameUri, uriKey } from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
-import type { DocumentView } from "../host.js";
+import type { DocumentView } from "../document-view.js";
 
 // More edits than a person makes between two pauses. What waits longer would only cost memory.
 const PENDING_EDITS_MAX = 100;
@@ -22,7 +22,7 @@ export class DocumentSynchronizer {
 
 	/** Whether the agent has the present text of a document, or will have once `flush` is called. */
 	mirrors(uri: string): boolean {
-		return Boolean(this.asked.didChange) && this.known.get(uriKey(uri))?.told !== undefined;
+		return Boolean(this.events.didChange) && this.known.get(uriKey(uri))?.sent !== undefined;
 	}
 
 	/** The version under which the agent has the present text, once `flush` is called; the document's own if it has not. */
@@ -33,14 +33,14 @@ export class DocumentSynchronizer {
 
 	opened(document: Document): void {
 		const key = uriKey(document.uri);
-		if (!this.asked.didOpen) {
+		if (!this.events.didOpen) {
 			const version = this.closedVersions.get(key);
 			// What the agent holds is another text by now, perhaps, and its numbers go on.
 			const pending = version === undefined ? undefined : Change.of([], document.text.length);
-			this.known.set(key, { now: document, told: undefined, pending, version: version ?? 0 });
+			this.known.set(key, { now: document, sent: undefined, pending, version: version ?? 0 });
 			return;
 		}
-		this.known.set(key, { now: document, told: document, pending: undefined, version: document.version });
+		this.known.set(key, { now: document, sent: document, pending: undefined, version: document.version });
 		const { uri, languageId, version, text } = document;
 		const { connection, id: sessionId } = this.session;
 		connection.notify(acp.didOpen, { sessionId, uri, languageId, version, text: text.toString() });
@@ -50,7 +50,7 @@ export class DocumentSynchronizer {
 		const key = uriKey(after.uri);
 		const known = this.known.get(key);
 		if (known === undefined) return;
-		const pending = this.asked.didChange ? (known.pending?.compose(change) ?? change) : undefined;
+		const pending = this.events.didChange ? (known.pending?.compose(change) ?? change) : undefined;
 		this.known.set(key, { ...known, now: after, pending });
 		if (pending !== undefined && pending.edits.length > PENDING_EDITS_MAX) this.flush(after.uri);
 	}
@@ -60,20 +60,20 @@ export class DocumentSynchronizer {
 		const known = this.known.get(key);
 		if (known === undefined) return;
 		this.known.delete(key);
-		const { didOpen, didClose } = this.asked;
+		const { didOpen, didClose } = this.events;
 		if (didClose) this.session.connection.notify(acp.didClose, { sessionId: this.session.id, uri });
 		else if (!didOpen && known.version > 0) this.remember(key, known.version);
 	}
 
 	saved(uri: string): void {
-		if (!this.asked.didSave || !this.known.has(uriKey(uri))) return;
+		if (!this.events.didSave || !this.known.has(uriKey(uri))) return;
 		this.flush(uri);
 		this.session.connection.notify(acp.didSave, { sessionId: this.session.id, uri });
 	}
 
 	focused(uri: string, view: DocumentView): void {
 		const known = this.known.get(uriKey(uri));
-		if (!this.asked.didFocus || known === undefined) return;
+		if (!this.events.didFocus || known === undefined) return;
 		this.flush(uri);
 		const { connection, id: sessionId, encoding } = this.session;
 		const { text } = known.now;
@@ -93,16 +93,16 @@ export class DocumentSynchronizer {
 	flush(uri: string): void {
 		const key = uriKey(uri);
 		const known = this.known.get(key);
-		const { didChange } = this.asked;
+		const { didChange } = this.events;
 		if (!didChange || known?.pending === undefined) return;
-		const { now, told, pending } = known;
+		const { now, sent, pending } = known;
 		const version = Math.max(now.version, known.version + 1);
-		this.known.set(key, { now, told: now, pending: undefined, version });
+		this.known.set(key, { now, sent: now, pending: undefined, version });
 		const { connection, id: sessionId, encoding } = this.session;
 		const contentChanges =
-			told === undefined
+			sent === undefined
 				? [{ text: now.text.toString() }]
-				: contentChangesOf(told.text, pending, didChange.syncKind, encoding);
+				: contentChangesOf(sent.text, pending, didChange.syncKind, encoding);
 		connection.notify(acp.didChange, { sessionId, uri: now.uri, version, contentChanges });
 	}
 
@@ -116,8 +116,8 @@ export class DocumentSynchronizer {
 		if (this.closedVersions.size > CLOSED_MAX && oldest !== undefined) this.closedVersions.delete(oldest);
 	}
 
-	private get asked() {
-		return this.session.asked.events?.document ?? {};
+	private get events() {
+		return this.session.capabilities.events?.document ?? {};
 	}
 }
 
@@ -125,7 +125,7 @@ export class DocumentSynchronizer {
 interface Known {
 	readonly now: Document;
 	/** As the agent has it; undefined where it has none of its text. */
-	readonly told: Document | undefined;
+	readonly sent: Document | undefined;
 	/** From there to now. */
 	readonly pending: Change | undefined;
 	/** The last version that was sent. */

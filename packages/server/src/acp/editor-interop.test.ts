@@ -84,7 +84,7 @@ async function talkToShouter(connect: () => Channel | Promise<Channel>): Promise
 	expect(host.shown).toBeUndefined();
 	await editor.suggest();
 	await until(() => host.notes.some(({ text }) => text === "accepted s0, rejected s1"));
-	expect(host.notes.filter(({ kind }) => kind !== "silence")).toEqual([]);
+	expect(host.notes.filter(({ kind }) => kind !== "no-suggestion")).toEqual([]);
 	await editor.close();
 }
 
@@ -96,7 +96,7 @@ async function talkToSegue(connect: () => Channel | Promise<Channel>): Promise<v
 	await until(() => host.shown !== undefined);
 	expect(await editor.tab()).toBe(true);
 	expect(host.text(uri)).toBe(TEXT.replaceAll("total", "sum"));
-	expect(host.notes.filter(({ kind }) => kind !== "silence")).toEqual([]);
+	expect(host.notes.filter(({ kind }) => kind !== "no-suggestion")).toEqual([]);
 	await editor.close();
 }
 
