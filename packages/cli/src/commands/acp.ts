@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import type { AcpSync } from "@segue/server/acp/acp-server";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addServingOptions, type CommandProcess, endWhenUnread, type ServingOptions } from "../command-line.js";
+import { addServingOptions, type CommandProcess, endWhenUnread } from "../command-line.js";
+import type { AcpCommandOptions } from "../run/run-acp.js";
 import { runLogin } from "./login.js";
 
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
@@ -37,10 +37,6 @@ export function addAcp(program: Command, version: string, process: CommandProces
 				await runAcp(options, version, process);
 			}
 		});
-}
-
-export interface AcpCommandOptions extends ServingOptions {
-	readonly sync: AcpSync;
 }
 
 interface SignInOptions {

@@ -28,14 +28,16 @@ export function addChat(program: Command, _version: string, process: CommandProc
 		.option("--json", "print one JSON object for each thing that happens, and at last how it ended")
 		.addOption(new Option("--resume", "go on with the last thread of the folder").conflicts("thread"))
 		.option("--thread <id>", "go on with this one; the beginning of its id is enough")
-		.addOption(errand("--list", "list the threads of the folder, newest first"))
-		.addOption(errand("--search <text>", "list those that hold a text"))
+		.addOption(threadOption("--list", "list the threads of the folder, newest first"))
+		.addOption(threadOption("--search <text>", "list those that hold a text"))
 		.option("--all", "list those of every folder")
-		.addOption(errand("--show <id>", "print a thread"))
-		.addOption(errand("--rename <id>", "call a thread otherwise: the title follows"))
-		.addOption(errand("--delete <id>", "delete a thread"))
-		.addOption(errand("--export <id>", "print a thread as JSON, for --import"))
-		.addOption(errand("--import <file>", "take in a thread that was exported, for the folder; - is standard input"))
+		.addOption(threadOption("--show <id>", "print a thread"))
+		.addOption(threadOption("--rename <id>", "call a thread otherwise: the title follows"))
+		.addOption(threadOption("--delete <id>", "delete a thread"))
+		.addOption(threadOption("--export <id>", "print a thread as JSON, for --import"))
+		.addOption(
+			threadOption("--import <file>", "take in a thread that was exported, for the folder; - is standard input"),
+		)
 		.addHelpText(
 			"after",
 			`
@@ -71,6 +73,6 @@ function gather(said: string, before: readonly string[] = []): string[] {
 }
 
 /** What is done with threads needs none of what a turn is taken with. */
-function errand(flags: string, description: string): Option {
+function threadOption(flags: string, description: string): Option {
 	return new Option(flags, description).conflicts(["resume", "thread", "model", "mode", "effort", "allow"]);
 }

@@ -71,35 +71,32 @@ async function runDoctor(options: { readonly json?: boolean }, process: CommandP
 }
 
 /** Returns the exit code: 1 if a check fails. */
-export async function examine(
-	{ json = false }: { readonly json?: boolean },
-	surroundings: DoctorContext,
-): Promise<number> {
+export async function examine({ json = false }: { readonly json?: boolean }, context: DoctorContext): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const { CheckList } = await import("../doctor/check-list.js");
 	const { Screen } = await import("../terminal/screen.js");
-	const { folder, env, stdout, progress, timer, signal } = surroundings;
+	const { folder, env, stdout, progress, timer, signal } = context;
 	const configuration = readConfiguration({ folder, env, flags: {} });
 	const secrets = [...secretsOf(configuration)];
-	const paint = paintFor(surroundings.isColoured && !json);
+	const paint = paintFor(context.isColoured && !json);
 	const write = (text: string) => {
 		if (!json) stdout.write(redactSecrets(text, secrets));
 	};
-	const examination = new CheckList(
+	const checks = new CheckList(
 		signal,
 		timer,
 		new Screen(progress ?? stdout, paint, progress && timer.after),
 		(finding) => write(print(finding, paint, columnsOf(stdout))),
-		(about) => write(`${examination.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
+		(about) => write(`${checks.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
 	);
 	let isStopped = false;
 	try {
-		await examineAll(examination, configuration, surroundings.nodeVersion);
+		await checkAll(checks, configuration, context.nodeVersion);
 	} catch (error) {
 		if (!signal.aborted) throw error;
 		isStopped = true;
 	}
-	const { findings } = examination;
+	const { findings } = checks;
 	const isWell = !findings.some(({ status }) => status === "failure");
 	if (json) stdout.write(`${JSON.stringify(redactSecrets({ isWell, isStopped, findings }, secrets), undefined, 2)}\n`);
 	else write(`\n${isStopped ? "Stopped." : summaryOf(findings)}\n`);
@@ -107,26 +104,26 @@ export async function examine(
 	return isWell ? 0 : 1;
 }
 
-async function examineAll(examination: CheckList, configuration: Configuration, nodeVersion: string): Promise<void> {
+async function checkAll(checks: CheckList, configuration: Configuration, nodeVersion: string): Promise<void> {
 	const { checkChatModel, checkEditModel } = await import("../doctor/model-check.js");
 	const { nextEdit, editModels, model, models } = configuration;
-	examination.turnTo("This machine");
-	examination.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
-	await examination.check("the threads are looked at", STORE_MS_MAX, () => storeFinding(configuration));
-	examination.found(...keyFindings(configuration));
+	checks.turnTo("This machine");
+	checks.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
+	await checks.check("the threads are looked at", STORE_MS_MAX, () => storeFinding(configuration));
+	checks.found(...keyFindings(configuration));
 
-	examination.turnTo(`Next edits: ${sanitizeName(nextEdit.model.value)}`);
+	checks.turnTo(`Next edits: ${sanitizeName(nextEdit.model.value)}`);
 	if (nextEdit.model.value === EMBEDDED) {
-		examination.found({
+		checks.found({
 			status: "ok",
 			text: "The embedded engine suggests, by rules and without a model.",
 			next: "A model can write what no rule can: set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. segue models lists what there is.",
 		});
-	} else await checkEditModel(examination, editModels.choose(undefined));
+	} else await checkEditModel(checks, editModels.choose(undefined));
 
-	examination.turnTo(`Chat: ${sanitizeName(model?.value ?? "no model")}`);
-	if (model === undefined) examination.found({ status: "warning", text: whyOf(models.choose(undefined)) });
-	else await checkChatModel(examination, models.choose(undefined));
+	checks.turnTo(`Chat: ${sanitizeName(model?.value ?? "no model")}`);
+	if (model === undefined) checks.found({ status: "warning", text: whyOf(models.choose(undefined)) });
+	else await checkChatModel(checks, models.choose(undefined));
 }
 
 function whyOf(unavailable: object): string {

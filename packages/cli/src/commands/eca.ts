@@ -1,6 +1,6 @@
-import type { EcaVersion } from "@segue/server/eca/encoding/eca-version";
 import { type Command, Option } from "commander";
 import { type CommandProcess, readSegueAgent } from "../command-line.js";
+import type { EcaCommandOptions } from "../run/run-eca.js";
 
 export function addEca(program: Command, version: string, process: CommandProcess): Command {
 	return program
@@ -32,11 +32,4 @@ The exit code is 0 when the editor says exit or is gone, and 1 when it no longer
 			const { runEca } = await import("../run/run-eca.js");
 			await runEca({ ...(protocol && { protocol }), ...(agent && { agent }) }, version, process);
 		});
-}
-
-export interface EcaCommandOptions {
-	/** The protocol version; detected from the editor's messages if absent. */
-	readonly protocol?: EcaVersion;
-	/** Another agent that answers: its name, or its command line. */
-	readonly agent?: string;
 }

@@ -1,6 +1,7 @@
 import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { CommandProcess, ServingOptions } from "../command-line.js";
+import type { CommandProcess } from "../command-line.js";
+import type { LspCommandOptions } from "../run/run-lsp.js";
 
 export function addLsp(program: Command, version: string, process: CommandProcess): Command {
 	return program
@@ -39,11 +40,6 @@ The exit code is 0 after shutdown and exit, and 1 when the editor went without t
 
 /** Options that editors pass to every server, by the conventions of LSP. */
 const EDITORS_OPTION = /^--(?:stdio|clientProcessId)\b/i;
-
-export interface LspCommandOptions extends Omit<ServingOptions, "agent"> {
-	readonly socket?: number;
-	readonly clientName?: string;
-}
 
 function readPort(said: string): number {
 	const port = Number(said);

@@ -62,8 +62,8 @@ interface StatsContext {
 }
 
 /** Returns the exit code. */
-export async function showStats(options: StatsOptions, surroundings: StatsContext): Promise<number> {
-	const { env, now, stdout, stderr, isColoured, confirm } = surroundings;
+export async function showStats(options: StatsOptions, context: StatsContext): Promise<number> {
+	const { env, now, stdout, stderr, isColoured, confirm } = context;
 	const tell = (notice: string) => void stderr.write(`segue: ${notice}\n`);
 	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
 	const { readStats, withFeedback } = await import("../suggestion-stats.js");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inTier } from "@segue/testing/setup/tier";
 import { afterAll, describe, expect, test } from "vitest";
-import { explain } from "./why.js";
+import { explainStories } from "../why/explain-stories.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "segue-why-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,7 +29,7 @@ async function run(files: readonly string[], { json = false, isColoured = false 
 	let [out, err] = ["", ""];
 	const stdout = { write: (text: string) => (out += text) };
 	const stderr = { write: (text: string) => (err += text) };
-	const code = await explain(files, { json }, { stdout, stderr, isColoured });
+	const code = await explainStories(files, { json }, { stdout, stderr, isColoured });
 	const short = (text: string) => text.replaceAll(`${folder}${path.sep}`, "");
 	return { out: short(out), err: short(err), code };
 }

@@ -29,15 +29,12 @@ const SLOW_MS = 1_500;
 const NAMES_MAX = 5;
 
 /** Checks the model that writes next edits, by what it writes for a made-up file. */
-export async function checkEditModel(
-	examination: CheckList,
-	settings: EditModelSettings | UnavailableModel,
-): Promise<void> {
-	if ("why" in settings) return examination.found({ status: "failure", text: settings.why });
-	if (!(await isThere(examination, settings))) return;
+export async function checkEditModel(checks: CheckList, settings: EditModelSettings | UnavailableModel): Promise<void> {
+	if ("why" in settings) return checks.found({ status: "failure", text: settings.why });
+	if (!(await isThere(checks, settings))) return;
 	const { name, format } = settings;
 	const isGuessed = format === chooseFormat(settings);
-	examination.found({
+	checks.found({
 		status: "ok",
 		text: `It is asked in the format ${format}, ${isGuessed ? "as its name and address suggest" : "as configured"}.`,
 		...(isGuessed && {
@@ -46,7 +43,7 @@ export async function checkEditModel(
 	});
 	const model = editModel(settings);
 	const scene = sampleScene();
-	const answered = await examination.check(`${name} is asked to write`, ANSWER_MS_MAX, async (signal, tookMs) => {
+	const answered = await checks.check(`${name} is asked to write`, ANSWER_MS_MAX, async (signal, tookMs) => {
 		const brief = promptInputOf(scene);
 		if (typeof brief === "string") throw new Error(`the sample cannot be shown: ${brief}`);
 		for await (const { isWhole } of model.ask(brief, signal)) if (isWhole) break;
@@ -55,7 +52,7 @@ export async function checkEditModel(
 	if (answered.status === "failure") return;
 	const predictor = new ModelPredictor(model, { clock: Date, speculates: false });
 	try {
-		await examination.check(`${name} is asked for a suggestion`, ANSWER_MS_MAX, async (signal) => {
+		await checks.check(`${name} is asked for a suggestion`, ANSWER_MS_MAX, async (signal) => {
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
@@ -74,13 +71,10 @@ export async function checkEditModel(
 }
 
 /** Checks the model that chats, by one short question. */
-export async function checkChatModel(
-	examination: CheckList,
-	settings: ModelSettings | UnavailableModel,
-): Promise<void> {
-	if ("why" in settings) return examination.found({ status: "failure", text: settings.why });
-	if (!(await isThere(examination, settings))) return;
-	await examination.check(`${settings.name} is asked a question`, ANSWER_MS_MAX, async (signal, tookMs) => {
+export async function checkChatModel(checks: CheckList, settings: ModelSettings | UnavailableModel): Promise<void> {
+	if ("why" in settings) return checks.found({ status: "failure", text: settings.why });
+	if (!(await isThere(checks, settings))) return;
+	await checks.check(`${settings.name} is asked a question`, ANSWER_MS_MAX, async (signal, tookMs) => {
 		const parts = [{ type: "text", text: "Answer with the word yes." }] as const;
 		const request = { system: "", messages: [{ role: "user", parts }], tools: [], effort: "low" } as const;
 		for await (const { type } of chatModel(settings).stream(request, signal)) {
@@ -91,10 +85,10 @@ export async function checkChatModel(
 }
 
 /** Whether it is worth asking. What a server lists need not be all that it has. */
-async function isThere(examination: CheckList, settings: EditModelSettings | ModelSettings): Promise<boolean> {
+async function isThere(checks: CheckList, settings: EditModelSettings | ModelSettings): Promise<boolean> {
 	const { name, model, baseUrl } = settings;
 	const place = maskAddress(baseUrl ?? "");
-	const found = await examination.check(`${place} is asked for its models`, LIST_MS_MAX, async (signal) => {
+	const found = await checks.check(`${place} is asked for its models`, LIST_MS_MAX, async (signal) => {
 		const names = await listModels(settings, signal);
 		if (names === undefined) return { status: "ok", text: `${place} answers, and lists no models.` };
 		if (names.some((one) => isMeant(one, model))) return { status: "ok", text: `${place} answers, and has ${model}.` };

@@ -19,40 +19,42 @@ export interface ReplayDifference {
 /** All differences between what was recorded and what was heard. */
 export function differencesOf(recording: Recording, played: PlaybackResult): ReplayDifference[] {
 	const expected = [...recording.steps, recording.rest].flatMap((step) => step.after);
-	const heardFor = new Map(played.heard.flatMap((heard) => (heard.expected ? [[heard.expected, heard] as const] : [])));
-	const compare = (each: ExpectedMessage, heard: ReplayedMessage, members: readonly string[]) =>
-		changeBetween(partOf(played.identities.inPresent(each.body), members), partOf(heard.body, members));
+	const heardFor = new Map(
+		played.received.flatMap((received) => (received.expected ? [[received.expected, received] as const] : [])),
+	);
+	const compare = (each: ExpectedMessage, received: ReplayedMessage, members: readonly string[]) =>
+		changeBetween(partOf(played.ids.inPresent(each.body), members), partOf(received.body, members));
 	const differences: ReplayDifference[] = [];
 
 	for (const each of expected) {
 		if (each.kind === "notification") continue;
-		const heard = heardFor.get(each);
+		const received = heardFor.get(each);
 		const isAnswer = each.kind === "answer";
 		const about = isAnswer ? labelOf(each) : asked(each.method, each.body);
-		if (heard === undefined) {
+		if (received === undefined) {
 			differences.push({ kind: "missing", about, text: isAnswer ? "no answer" : "is not asked any more" });
 			continue;
 		}
-		if (heard.isLate) differences.push({ kind: "late", about, text: "came when it was no longer waited for" });
-		const change = compare(each, heard, isAnswer ? ["result", "error"] : ["params"]);
+		if (received.isLate) differences.push({ kind: "late", about, text: "came when it was no longer waited for" });
+		const change = compare(each, received, isAnswer ? ["result", "error"] : ["params"]);
 		if (change !== undefined) differences.push({ kind: isAnswer ? "answer" : "request", about, ...change });
 	}
 	return [
 		...differences,
-		...disorder(expected, played.heard),
-		...unexpected(recording, played.heard),
+		...disorder(expected, played.received),
+		...unexpected(recording, played.received),
 		...notifications(expected, played),
 		...(played.ended === undefined ? [] : [{ kind: "end", about: "the agent", text: played.ended } as const]),
 	];
 }
 
 /** Answers that came behind one that came later then. */
-function disorder(expected: readonly ExpectedMessage[], heard: readonly ReplayedMessage[]): ReplayDifference[] {
+function disorder(expected: readonly ExpectedMessage[], received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const answers = expected.filter(({ kind }) => kind === "answer");
 	const placeOf = new Map(answers.map((each, place) => [each, place]));
 	const differences: ReplayDifference[] = [];
 	let last = -1;
-	for (const { expected: each } of heard) {
+	for (const { expected: each } of received) {
 		const place = each === undefined ? undefined : placeOf.get(each);
 		if (each === undefined || place === undefined) continue;
 		if (place > last) last = place;
@@ -65,9 +67,9 @@ function disorder(expected: readonly ExpectedMessage[], heard: readonly Replayed
 }
 
 /** Requests and answers that were not there then. An answer that the recording ended before is no difference. */
-function unexpected({ steps }: Recording, heard: readonly ReplayedMessage[]): ReplayDifference[] {
+function unexpected({ steps }: Recording, received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
-	return heard.flatMap(({ body, expected }): ReplayDifference[] => {
+	return received.flatMap(({ body, expected }): ReplayDifference[] => {
 		const kind = messageKindOf(body);
 		if (expected !== undefined || kind === "notification") return [];
 		if (kind === "request") {
@@ -79,15 +81,12 @@ function unexpected({ steps }: Recording, heard: readonly ReplayedMessage[]): Re
 }
 
 /** What is told of each session, in its order. A session is called as it was then, so that it is found in the trace. */
-function notifications(
-	expected: readonly ExpectedMessage[],
-	{ heard, identities }: PlaybackResult,
-): ReplayDifference[] {
+function notifications(expected: readonly ExpectedMessage[], { received, ids }: PlaybackResult): ReplayDifference[] {
 	const recorded = expected.filter(({ kind }) => kind === "notification").map(({ body }) => body);
-	const present = (body: JsonRpcBody) => identities.inPresent(body);
+	const present = (body: JsonRpcBody) => ids.inPresent(body);
 	const names = new Map(recorded.map((body) => [sessionIdOf(present(body)), sessionIdOf(body)]));
 	const then = bySession(recorded.map(present));
-	const now = bySession(heard.map(({ body }) => body).filter((body) => messageKindOf(body) === "notification"));
+	const now = bySession(received.map(({ body }) => body).filter((body) => messageKindOf(body) === "notification"));
 	return [...new Set([...then.keys(), ...now.keys()])].flatMap((session) =>
 		sequence(names.get(session) ?? session, then.get(session) ?? [], now.get(session) ?? []),
 	);

@@ -28,8 +28,8 @@ export interface ReplayedMessage {
 }
 
 export interface PlaybackResult {
-	readonly heard: readonly ReplayedMessage[];
-	readonly identities: IdMap;
+	readonly received: readonly ReplayedMessage[];
+	readonly ids: IdMap;
 	/** Why the agent was gone before the end. */
 	readonly ended: string | undefined;
 }
@@ -43,8 +43,8 @@ export function playRecording(recording: Recording, channel: Channel, after: Sta
 }
 
 class Playback {
-	private readonly identities = new IdMap();
-	private readonly heard: ReplayedMessage[] = [];
+	private readonly ids = new IdMap();
+	private readonly received: ReplayedMessage[] = [];
 	/** All that was said then and has not been said now, in the order of then. */
 	private readonly open: Set<ExpectedMessage>;
 	/** Of those, what has to come before the next is said. */
@@ -84,8 +84,8 @@ class Playback {
 		const { steps } = this.recording;
 		while (!this.isOver) {
 			if (this.awaited.size > 0) {
-				const patienceMs = Math.max(RESPONSE_TIMEOUT_MS, RESPONSE_TIMEOUT_FACTOR * this.upcoming.tookMs);
-				this.callOff ??= this.after(patienceMs, () => this.giveUp());
+				const timeoutMs = Math.max(RESPONSE_TIMEOUT_MS, RESPONSE_TIMEOUT_FACTOR * this.upcoming.tookMs);
+				this.callOff ??= this.after(timeoutMs, () => this.giveUp());
 				return;
 			}
 			this.callOff?.();
@@ -116,8 +116,8 @@ class Playback {
 	}
 
 	private say({ kind, body }: RecordedStep): void {
-		const said = this.identities.inPresent(body);
-		this.identities.assume(said["params"]);
+		const said = this.ids.inPresent(body);
+		this.ids.assume(said["params"]);
 		if (kind !== "answer") this.channel.send(JSON.stringify({ ...said, ...("id" in body && { id: body["id"] }) }));
 		else {
 			const asked = [...this.idsNow].find(([{ id }]) => id === body["id"]);
@@ -134,12 +134,12 @@ class Playback {
 		const kind = messageKindOf(body);
 		const expected = kind === undefined ? undefined : this.expectedFor(kind, body);
 		const isLate = expected !== undefined && this.givenUp.has(expected);
-		this.heard.push({ body, expected, isLate });
+		this.received.push({ body, expected, isLate });
 		if (expected !== undefined) {
 			this.open.delete(expected);
 			this.awaited.delete(expected);
 			const { id: _, ...recorded } = expected.body;
-			this.identities.learn(recorded, body);
+			this.ids.learn(recorded, body);
 			if (kind === "request") this.idsNow.set(expected, body["id"]);
 		} else if (kind === "request") {
 			const error = { code: METHOD_NOT_FOUND, message: "This was not asked when it was recorded." };
@@ -160,14 +160,14 @@ class Playback {
 	/** Whether two say something of the same kind about the same session. */
 	private isLike({ method, body: recorded }: ExpectedMessage, body: JsonRpcBody): boolean {
 		if (method !== body["method"] || updateIn(recorded) !== updateIn(body)) return false;
-		return this.identities.mayBe(sessionIdOf(recorded), sessionIdOf(body));
+		return this.ids.mayBe(sessionIdOf(recorded), sessionIdOf(body));
 	}
 
 	private finish(ended: string | undefined): void {
 		if (this.isOver) return;
 		this.isOver = true;
 		this.callOff?.();
-		this.done({ heard: this.heard, identities: this.identities, ended });
+		this.done({ received: this.received, ids: this.ids, ended });
 	}
 }
 

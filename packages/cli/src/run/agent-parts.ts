@@ -13,13 +13,13 @@ import type { CommandProcess, ServingOptions } from "../command-line.js";
 /** The parts that all ACP connections of a process share. */
 export function createAgentParts(
 	options: ServingOptions,
-	tell: (text: string) => void,
+	log: (text: string) => void,
 	process: CommandProcess,
-	witness = openRequestLog(options.withCode ?? false, tell, process),
+	witness = openRequestLog(options.withCode ?? false, log, process),
 	mayIndex?: (folder: string) => boolean,
 ): AgentParts {
-	const chat = new LazyChat(options.agent, tell, process);
-	const nextEdits = createNextEditParts(options, tell, process, witness, mayIndex);
+	const chat = new LazyChat(options.agent, log, process);
+	const nextEdits = createNextEditParts(options, log, process, witness, mayIndex);
 	const { outliner, models, folders } = nextEdits;
 	return { ...nextEdits, chat, acp: { outliner, models, observer: witness, folders, chat: withChat(chat) } };
 }
@@ -27,23 +27,23 @@ export function createAgentParts(
 /** Those of them that next edits need, over any protocol. Whoever starts the process may name any folder, unless `mayIndex` says no. */
 export function createNextEditParts(
 	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
-	tell: (text: string) => void,
+	log: (text: string) => void,
 	process: CommandProcess,
-	witness = openRequestLog(withCode, tell, process),
+	witness = openRequestLog(withCode, log, process),
 	mayIndex: (folder: string) => boolean = () => true,
 ): NextEditParts {
 	const outliner = new Outliner(
 		startOutlineWorker,
-		(why) => tell(`no outlines: ${why}`),
-		new SyntaxChecker(startParsers, tell, () => performance.now()),
+		(why) => log(`no outlines: ${why}`),
+		new SyntaxChecker(startParsers, log, () => performance.now()),
 	);
 	const folders = new FolderIndexes({
 		start: startIndexWorker,
-		tell,
+		tell: log,
 		isAllowed: mayIndex,
 		after: startBackgroundTimer,
 	});
-	return { outliner, witness, folders, models: new LazyModels(nextEditModel, tell, process) };
+	return { outliner, witness, folders, models: new LazyModels(nextEditModel, log, process) };
 }
 
 /** Stops the agent processes and background work of all connections, and saves unsaved feedback. */

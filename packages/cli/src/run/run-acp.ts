@@ -1,11 +1,14 @@
 import { lines } from "@segue/rpc";
-import { serveAcp } from "@segue/server/acp/acp-server";
-import type { CommandProcess } from "../command-line.js";
-import type { AcpCommandOptions } from "../commands/acp.js";
+import { type AcpSync, serveAcp } from "@segue/server/acp/acp-server";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { closeAgentParts, createAgentParts } from "./agent-parts.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
 // Apart from the command, because one dynamic import of all of this starts faster than several: 21 files instead of 30.
+
+export interface AcpCommandOptions extends ServingOptions {
+	readonly sync: AcpSync;
+}
 
 /** Serves the editor that started this process over ACP. */
 export function runAcp(
@@ -13,8 +16,8 @@ export function runAcp(
 	version: string,
 	process: CommandProcess,
 ): Promise<void> {
-	return serveStandardStreams(process, lines, (channel, { tell, report }) => {
-		const serving = createAgentParts(options, tell, process);
+	return serveStandardStreams(process, lines, (channel, { log, report }) => {
+		const serving = createAgentParts(options, log, process);
 		const connection = serveAcp(channel, { sync, version, report, ...serving.acp });
 		return { connection, end: () => closeAgentParts(serving) };
 	});

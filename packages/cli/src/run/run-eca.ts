@@ -1,9 +1,16 @@
 import { contentLength } from "@segue/rpc";
 import { ConfiguredBackend } from "@segue/server/eca/configured-backend";
 import { serveEca } from "@segue/server/eca/eca-server";
+import type { EcaVersion } from "@segue/server/eca/eca-session";
 import type { CommandProcess } from "../command-line.js";
-import type { EcaCommandOptions } from "../commands/eca.js";
 import { serveStandardStreams } from "./standard-streams.js";
+
+export interface EcaCommandOptions {
+	/** The protocol version; detected from the editor's messages if absent. */
+	readonly protocol?: EcaVersion;
+	/** Another agent that answers: its name, or its command line. */
+	readonly agent?: string;
+}
 
 /** Serves the editor that started this process over ECA. */
 export async function runEca(
@@ -11,10 +18,10 @@ export async function runEca(
 	version: string,
 	process: CommandProcess,
 ): Promise<void> {
-	await serveStandardStreams(process, contentLength, (channel, { tell, report }) => {
+	await serveStandardStreams(process, contentLength, (channel, { log, report }) => {
 		const { env, startAgent } = process;
 		const folder = process.cwd();
-		const backend = new ConfiguredBackend({ env, folder, agent, notify: tell, startAgent });
+		const backend = new ConfiguredBackend({ env, folder, agent, notify: log, startAgent });
 		const connection = serveEca(channel, { backend, version, report, folder, protocolVersion: protocol });
 		return { connection, end: () => backend.close() };
 	});

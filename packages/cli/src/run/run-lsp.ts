@@ -2,10 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { contentLength } from "@segue/rpc";
 import { type LspServer, serveLsp } from "@segue/server/lsp/lsp-server";
-import type { CommandProcess } from "../command-line.js";
-import type { LspCommandOptions } from "../commands/lsp.js";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { closeAgentParts, createNextEditParts } from "./agent-parts.js";
 import { serveStandardStreams } from "./standard-streams.js";
+
+export interface LspCommandOptions extends Omit<ServingOptions, "agent"> {
+	readonly socket?: number;
+	readonly clientName?: string;
+}
 
 /** Serves the editor that started this process over LSP: on standard input and output, or on a port that it listens on. */
 export async function runLsp(
@@ -35,8 +39,8 @@ export async function runLsp(
 	await serveStandardStreams(
 		process,
 		contentLength,
-		(channel, { tell, report }) => {
-			const nextEdits = createNextEditParts(options, tell, process);
+		(channel, { log, report }) => {
+			const nextEdits = createNextEditParts(options, log, process);
 			const { outliner, models, witness, folders } = nextEdits;
 			server = serveLsp(channel, { version, name: clientName, report, outliner, models, observer: witness, folders });
 			return { connection: server.connection, end: () => closeAgentParts(nextEdits) };

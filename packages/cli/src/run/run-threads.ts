@@ -6,8 +6,8 @@ import { serveStandardStreams } from "./standard-streams.js";
 
 /** Serves the editor that started this process over the thread draft, for the present folder. */
 export async function runThreads({ agent }: { readonly agent?: string }, process: CommandProcess): Promise<void> {
-	await serveStandardStreams(process, lines, (channel, { tell, report }) => {
-		const chat = new LazyChat(agent, tell, process);
+	await serveStandardStreams(process, lines, (channel, { log, report }) => {
+		const chat = new LazyChat(agent, log, process);
 		const { connection, over } = serveThreads(channel, { chat, folder: process.cwd(), report });
 		return { connection, end: () => over.then(() => chat.close()) };
 	});

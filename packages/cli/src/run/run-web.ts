@@ -17,7 +17,7 @@ import { errorText } from "@segue/text/sanitize";
 import type { ServingOptions } from "../command-line.js";
 import type { Stats } from "../suggestion-stats.js";
 import type { AcpSockets } from "./acp-sockets.js";
-import { LogLimit } from "./log-limit.js";
+import { openStandardErrorLog } from "./standard-error-log.js";
 
 // The command loads this file alone before it listens. ACP, chat, files and the engine are loaded when they are asked for.
 
@@ -39,10 +39,7 @@ interface RunWebOptions extends ServingOptions {
 /** Serves until a signal arrives. Returns the exit code. */
 export async function runWeb(options: RunWebOptions): Promise<number> {
 	const { host, port, version } = options;
-	// The page stays usable after standard error is closed.
-	process.stderr.on("error", () => {});
-	const log = new LogLimit((line) => process.stderr.write(`segue: ${line}\n`));
-	const tell = (line: string) => log.log(line);
+	const { log: tell, flush } = openStandardErrorLog(process);
 	let given: string | undefined;
 	try {
 		given = readToken(options, process.env, tell);
@@ -129,7 +126,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	});
 	const sockets = await acp?.catch(() => undefined);
 	await Promise.all([server.close(), sockets === undefined ? witness.close() : sockets.close(), forget()]);
-	log.flush();
+	flush();
 	// Ctrl-C is the regular way to stop it.
 	return signal === 2 ? 0 : 128 + signal;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LogLimit } from "./log-limit.js";
+import { LogLimit } from "./standard-error-log.js";
 
 function setUp() {
 	const lines: string[] = [];

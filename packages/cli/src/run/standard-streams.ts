@@ -1,22 +1,13 @@
 import type { Readable, Writable } from "node:stream";
-import { debuglog } from "node:util";
-import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
+import type { Channel, Connection, Framing } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import type { CommandProcess } from "../command-line.js";
 import { withTimeout } from "../shutdown.js";
-import { LogLimit } from "./log-limit.js";
+import { openStandardErrorLog, type StandardErrorLog } from "./standard-error-log.js";
 
-/** Shown on standard error with NODE_DEBUG=segue. */
-const debug = debuglog("segue");
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 // What shells give for a process that a signal ended: this and its number.
 const SIGNALLED = 128;
-
-/** What has no answer, told on standard error. */
-export interface StandardErrorLog {
-	tell(text: string): void;
-	report(problem: Problem): void;
-}
 
 export interface ServedConnection {
 	readonly connection: Connection<"agent">;
@@ -31,17 +22,8 @@ export async function serveStandardStreams(
 	serve: (channel: Channel, log: StandardErrorLog) => ServedConnection,
 	{ input, output }: { input: Readable; output: Writable } = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
-	// An editor may close standard error and still want to be served.
-	process.stderr.on("error", () => {});
-	const log = new LogLimit((text) => process.stderr.write(`segue: ${text}\n`));
-	const tell = (text: string) => log.log(text);
-	const report = ({ kind, method, text, error }: Problem) => {
-		const about = method === undefined ? kind : `${kind} ${method}`;
-		// Clients send notifications of other protocol versions and of their own.
-		const write = kind === "unknown-notification" ? debug : tell;
-		write(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
-	};
-	const served = serve(overStreams(input, output, framing), { tell, report });
+	const log = openStandardErrorLog(process);
+	const served = serve(overStreams(input, output, framing), log);
 	let ended: number | undefined;
 	const end = (_name: string, signal: number) => {
 		ended ??= SIGNALLED + signal;
@@ -56,7 +38,7 @@ export async function serveStandardStreams(
 	}
 	for (const name of SIGNALS) process.off(name, end);
 	if (by === "failure") {
-		tell(reason);
+		log.log(reason);
 		process.exitCode = 1;
 	}
 	log.flush();

@@ -38,15 +38,15 @@ export interface ChatOptions {
 
 /** `segue chat`: a conversation, one turn, or an errand with threads. */
 export async function runChat(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
-	const leaving = new ShutdownSignals(process);
+	const signals = new ShutdownSignals(process);
 	try {
-		const code = await chat(words, options, leaving, process);
-		process.exitCode = leaving.code ?? code;
+		const code = await chat(words, options, signals, process);
+		process.exitCode = signals.code ?? code;
 	} catch (error) {
-		process.exitCode = leaving.code ?? 1;
-		if (leaving.code === undefined) complain(error, options.json === true, process);
+		process.exitCode = signals.code ?? 1;
+		if (signals.code === undefined) complain(error, options.json === true, process);
 	} finally {
-		leaving.close();
+		signals.close();
 		// Nothing more is read, and so nothing keeps the process alive.
 		process.stdin.pause();
 	}
@@ -56,19 +56,19 @@ export async function runChat(words: readonly string[], options: ChatOptions, pr
 async function chat(
 	words: readonly string[],
 	options: ChatOptions,
-	leaving: ShutdownSignals,
+	signals: ShutdownSignals,
 	process: CommandProcess,
 ): Promise<number> {
-	const errand = errandOf(words, options);
+	const command = threadCommandOf(words, options);
 	const here = workspaceOf(path.resolve(process.cwd(), options.folder ?? "."));
-	if (errand !== undefined) return await run(errand, options, here, process);
-	const question = await questionOf(words, leaving.signal, process);
+	if (command !== undefined) return await run(command, options, here, process);
+	const question = await questionOf(words, signals.signal, process);
 	if (question.length === 0) expectPerson(options.json === true, process);
 	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here, process);
 	// A thread is gone on with by the rules of the folder that it is about, wherever somebody is.
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
-		tell([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`], process);
+		printNotices([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`], process);
 	const { model, agent, effort, mode, allow = [] } = options;
 	const engine = await openEngine({
 		...{ workspace, env: process.env, startAgent: process.startAgent, model, agent, effort, mode },
@@ -79,8 +79,8 @@ async function chat(
 		if (engine.agent !== undefined) expectOnlyIts(options);
 		if (named !== undefined) await expectKept(named, engine);
 		const thread = named ?? (options.resume ? await lastThread(engine, workspace) : undefined);
-		if (question.length === 0) return await talk(engine, thread, workspace, leaving, process);
-		return await ask(question, { engine, thread, workspace, process }, options, leaving);
+		if (question.length === 0) return await talk(engine, thread, workspace, signals, process);
+		return await ask(question, { engine, thread, workspace, process }, options, signals);
 	} finally {
 		await engine.close();
 	}
@@ -94,7 +94,7 @@ function expectOnlyIts(options: ChatOptions): void {
 }
 
 async function run(
-	errand: ThreadCommand,
+	command: ThreadCommand,
 	options: ChatOptions,
 	workspace: string,
 	process: CommandProcess,
@@ -102,8 +102,8 @@ async function run(
 	const { stdin, stdout, env } = process;
 	const { store, notices } = await openThreadStore(workspace, env);
 	try {
-		tell(notices, process);
-		const { printed, notice } = await runThreadCommand(store, errand, {
+		printNotices(notices, process);
+		const { printed, notice } = await runThreadCommand(store, command, {
 			workspace,
 			folder: process.cwd(),
 			isAll: options.all === true,
@@ -113,7 +113,7 @@ async function run(
 			stdin,
 		});
 		stdout.write(printed);
-		if (notice !== undefined) tell([notice], process);
+		if (notice !== undefined) printNotices([notice], process);
 		return 0;
 	} finally {
 		await store.close();
@@ -124,12 +124,12 @@ async function ask(
 	question: readonly PromptPart[],
 	about: Pick<RunContext, "engine" | "thread" | "workspace" | "process">,
 	{ json: isJson = false }: ChatOptions,
-	leaving: ShutdownSignals,
+	signals: ShutdownSignals,
 ): Promise<number> {
 	// Standard output is all of a script's, and the others tell these where they tell the rest.
-	if (isJson) tell(about.engine.notices, about.process);
-	const { interrupt } = leaving;
-	const signal = leaving.interruptible();
+	if (isJson) printNotices(about.engine.notices, about.process);
+	const { interrupt } = signals;
+	const signal = signals.interruptible();
 	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after: startTimer, interrupt, signal });
 	return reason === "done" && isPowerless ? NOT_DONE : CODES[reason];
 }
@@ -148,23 +148,23 @@ async function talk(
 	engine: Engine,
 	thread: Thread | undefined,
 	workspace: string,
-	leaving: ShutdownSignals,
+	signals: ShutdownSignals,
 	process: CommandProcess,
 ): Promise<number> {
 	const { stdout: output, env } = process;
 	const paint = paintFor(isColoured(output, env));
-	const desk = {
+	const options = {
 		...{ engine, workspace, process, paint, after: startTimer },
 		isDumb: env["TERM"] === "dumb",
 		screen: screenOn(output, paint, env, startTimer),
-		gone: leaving.signal,
-		leaveNow: leaving.now,
+		gone: signals.signal,
+		leaveNow: signals.now,
 	};
-	await new InteractiveChat(desk, thread).run();
+	await new InteractiveChat(options, thread).run();
 	return 0;
 }
 
-function tell(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
+function printNotices(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
 	for (const notice of notices) stderr.write(`segue: ${sanitize(notice)}\n`);
 }
 
@@ -184,30 +184,30 @@ function complain(error: unknown, isJson: boolean, process: CommandProcess): voi
 	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
 }
 
-function errandOf(words: readonly string[], options: ChatOptions): ThreadCommand | undefined {
+function threadCommandOf(words: readonly string[], options: ChatOptions): ThreadCommand | undefined {
 	const { list, search, show, export: exported, import: file, rename, delete: deleted } = options;
-	const errands: ThreadCommand[] = [];
-	if (list) errands.push({ type: "list" });
-	if (search !== undefined) errands.push({ type: "search", text: search });
-	if (show !== undefined) errands.push({ type: "show", id: show });
-	if (exported !== undefined) errands.push({ type: "export", id: exported });
-	if (file !== undefined) errands.push({ type: "import", file });
-	if (rename !== undefined) errands.push({ type: "rename", id: rename, title: words.join(" ") });
-	if (deleted !== undefined) errands.push({ type: "delete", id: deleted });
-	const [errand, another] = errands;
-	if (options.all && errand?.type !== "list" && errand?.type !== "search") {
+	const commands: ThreadCommand[] = [];
+	if (list) commands.push({ type: "list" });
+	if (search !== undefined) commands.push({ type: "search", text: search });
+	if (show !== undefined) commands.push({ type: "show", id: show });
+	if (exported !== undefined) commands.push({ type: "export", id: exported });
+	if (file !== undefined) commands.push({ type: "import", file });
+	if (rename !== undefined) commands.push({ type: "rename", id: rename, title: words.join(" ") });
+	if (deleted !== undefined) commands.push({ type: "delete", id: deleted });
+	const [command, another] = commands;
+	if (options.all && command?.type !== "list" && command?.type !== "search") {
 		throw new UserError("--all goes with --list or --search. Leave it out, or add one of them.");
 	}
 	if (another !== undefined) {
-		throw new UserError(`--${errand?.type} and --${another.type} do not go together. Do one after the other.`);
+		throw new UserError(`--${command?.type} and --${another.type} do not go together. Do one after the other.`);
 	}
 	if (rename !== undefined && words.join("").trim() === "") {
 		throw new UserError('Say what it is to be called: segue chat --rename ID "TITLE"');
 	}
-	if (errand !== undefined && rename === undefined && words.length > 0) {
-		throw new UserError(`--${errand.type} takes no question. Leave out one of the two.`);
+	if (command !== undefined && rename === undefined && words.length > 0) {
+		throw new UserError(`--${command.type} takes no question. Leave out one of the two.`);
 	}
-	return errand;
+	return command;
 }
 
 /** A folder's real path, so that its threads are found by whatever way somebody came there. */
@@ -233,7 +233,7 @@ async function threadNamed(
 	const { store, notices } = await openThreadStore(here, process.env);
 	try {
 		const thread = await findThread(store, id).catch((error) => {
-			tell(notices, process);
+			printNotices(notices, process);
 			throw error;
 		});
 		if (folder !== undefined && thread.workspace !== here) {

@@ -45,11 +45,11 @@ export class InteractiveChat {
 	private isOwn: boolean;
 
 	constructor(
-		private readonly desk: InteractiveChatOptions,
+		private readonly options: InteractiveChatOptions,
 		/** Undefined until something is said in it. */
 		private thread: Thread | undefined,
 	) {
-		this.transcript = new Transcript(desk.workspace, desk.paint);
+		this.transcript = new Transcript(options.workspace, options.paint);
 		this.isOwn = thread === undefined;
 	}
 
@@ -62,12 +62,12 @@ export class InteractiveChat {
 	}
 
 	private async talk(): Promise<void> {
-		const { assist } = this.desk.engine;
-		this.history = await promptsOf(assist, this.desk.workspace);
+		const { assist } = this.options.engine;
+		this.history = await promptsOf(assist, this.options.workspace);
 		this.greet();
 		if (this.thread !== undefined) this.replay(await assist.entries(this.thread.id));
 		for (;;) {
-			this.desk.screen.write("\n");
+			this.options.screen.write("\n");
 			const text = await this.read();
 			if (text === undefined) return;
 			if (text.trim() === "") continue;
@@ -75,12 +75,12 @@ export class InteractiveChat {
 			if (text.trim() === "/quit") return;
 			if (text.trim() === "/new") await this.begin();
 			else await this.turn(text);
-			if (this.desk.gone.aborted) return;
+			if (this.options.gone.aborted) return;
 		}
 	}
 
 	private greet(): void {
-		const { engine, workspace, paint, screen } = this.desk;
+		const { engine, workspace, paint, screen } = this.options;
 		const model = engine.models.choose(undefined);
 		const name = engine.agent ?? ("why" in model ? "no model" : model.name);
 		const { transcript } = this;
@@ -91,7 +91,7 @@ export class InteractiveChat {
 	}
 
 	private replay(entries: readonly Entry[]): void {
-		const { screen, paint } = this.desk;
+		const { screen, paint } = this.options;
 		const prompts = entries.flatMap(({ body }, i) => (body.type === "prompt" ? [i] : []));
 		const from = prompts.at(-REPLAYED_TURNS) ?? 0;
 		const id = this.thread?.id;
@@ -101,7 +101,7 @@ export class InteractiveChat {
 	}
 
 	private read(): Promise<string | undefined> {
-		const { process, isDumb, gone } = this.desk;
+		const { process, isDumb, gone } = this.options;
 		const commands = [...COMMANDS, ...OWN_COMMANDS].map(({ name }) => `/${name}`);
 		return readPrompt({ process, isDumb, history: this.history, commands }, this.isLeaving, gone);
 	}
@@ -109,11 +109,11 @@ export class InteractiveChat {
 	private async begin(): Promise<void> {
 		await this.forget();
 		this.start();
-		this.desk.screen.write(`\n${this.transcript.block("A new thread begins.")}`);
+		this.options.screen.write(`\n${this.transcript.block("A new thread begins.")}`);
 	}
 
 	private start(): void {
-		const { workspace, paint } = this.desk;
+		const { workspace, paint } = this.options;
 		this.thread = undefined;
 		this.isOwn = true;
 		this.transcript = new Transcript(workspace, paint);
@@ -121,11 +121,11 @@ export class InteractiveChat {
 
 	/** A thread that was begun here and in which nothing was asked, at most commands given, is not worth keeping. */
 	private async forget(): Promise<void> {
-		if (this.isOwn && this.thread !== undefined) await this.desk.engine.forgetEmpty(this.thread.id);
+		if (this.isOwn && this.thread !== undefined) await this.options.engine.forgetEmpty(this.thread.id);
 	}
 
 	private async turn(text: string): Promise<void> {
-		const { engine, workspace, process, isDumb, screen, paint, after, gone, leaveNow } = this.desk;
+		const { engine, workspace, process, isDumb, screen, paint, after, gone, leaveNow } = this.options;
 		const { transcript } = this;
 		const stop = new AbortController();
 		const interrupt = () => {
@@ -134,7 +134,7 @@ export class InteractiveChat {
 		};
 		const keys = new Keys(process.stdin, process.stdout, isDumb, interrupt, after);
 		let resumed: Thread | undefined;
-		const person = new TerminalClient(screen, transcript, paint, keys, (thread) => {
+		const client = new TerminalClient(screen, transcript, paint, keys, (thread) => {
 			resumed = thread;
 		});
 		process.on("SIGINT", interrupt);
@@ -143,7 +143,7 @@ export class InteractiveChat {
 		try {
 			this.thread ??= await engine.assist.create(workspace);
 			const signal = AbortSignal.any([stop.signal, gone]);
-			await engine.prompt(this.thread.id, [{ type: "text", text }], person, { signal });
+			await engine.prompt(this.thread.id, [{ type: "text", text }], client, { signal });
 			if (text.trim() === "/help") screen.write(`${helpOf(OWN_COMMANDS)}\n`);
 		} catch (error) {
 			if (error instanceof NoSuchThread) this.outlive();
@@ -160,7 +160,7 @@ export class InteractiveChat {
 	}
 
 	private async resume(thread: Thread): Promise<void> {
-		const { engine, workspace, paint, screen } = this.desk;
+		const { engine, workspace, paint, screen } = this.options;
 		await this.forget();
 		this.thread = thread;
 		this.isOwn = false;
@@ -171,10 +171,10 @@ export class InteractiveChat {
 
 	/** Somebody has deleted the thread elsewhere. What was asked in it is the newest of the history already. */
 	private outlive(): void {
-		this.desk.screen.write(this.transcript.endLine());
+		this.options.screen.write(this.transcript.endLine());
 		this.start();
 		const said = "This thread was deleted elsewhere, so a new one begins. The up arrow brings back what you wrote.";
-		this.desk.screen.write(`\n${this.transcript.notice("warning", said)}`);
+		this.options.screen.write(`\n${this.transcript.notice("warning", said)}`);
 	}
 }
 

@@ -27,41 +27,41 @@ export interface TurnEnd {
 }
 
 /** One turn, for whoever is at the other end of standard output. */
-export async function askOnce(parts: readonly PromptPart[], occasion: RunContext): Promise<TurnEnd> {
-	const { engine, workspace, isJson } = occasion;
-	const { stdout } = occasion.process;
-	const thread = occasion.thread ?? (await engine.assist.create(workspace));
+export async function askOnce(parts: readonly PromptPart[], context: RunContext): Promise<TurnEnd> {
+	const { engine, workspace, isJson } = context;
+	const { stdout } = context.process;
+	const thread = context.thread ?? (await engine.assist.create(workspace));
 	const ask = isJson ? askForScript : stdout.isTTY ? askForPerson : askForPipe;
 	try {
-		return await ask(parts, thread, occasion);
+		return await ask(parts, thread, context);
 	} finally {
-		if (occasion.thread === undefined) await engine.forgetEmpty(thread.id);
+		if (context.thread === undefined) await engine.forgetEmpty(thread.id);
 	}
 }
 
-async function askForScript(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
-	const script = new ScriptClient(occasion.process.stdout, occasion.process.stderr);
+async function askForScript(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
+	const script = new ScriptClient(context.process.stdout, context.process.stderr);
 	// So that a script knows the thread before anything can go wrong in it.
 	await script.send({ type: "thread", thread });
-	const reason = await occasion.engine.prompt(thread.id, parts, script, { signal: occasion.signal });
+	const reason = await context.engine.prompt(thread.id, parts, script, { signal: context.signal });
 	const { notAllowed, isPowerless } = script;
 	await script.send({ type: "end", reason, thread: thread.id, ...(notAllowed > 0 && { notAllowed }) });
 	return { reason, isPowerless };
 }
 
-async function askForPerson(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
-	const { engine, process, after, interrupt, signal } = occasion;
+async function askForPerson(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
+	const { engine, process, after, interrupt, signal } = context;
 	const paint = paintFor(isColoured(process.stdout, process.env));
 	const screen = screenOn(process.stdout, paint, process.env, after);
 	const transcript = new Transcript(thread.workspace, paint);
 	for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
 	const isDumb = process.env["TERM"] === "dumb";
 	const keys = process.stdin.isTTY ? new Keys(process.stdin, process.stdout, isDumb, interrupt, after) : undefined;
-	const person = new TerminalClient(screen, transcript, paint, keys);
+	const client = new TerminalClient(screen, transcript, paint, keys);
 	screen.wait(() => transcript.waitingFor);
 	try {
-		const reason = await engine.prompt(thread.id, parts, person, { signal });
-		return { reason, isPowerless: person.isPowerless };
+		const reason = await engine.prompt(thread.id, parts, client, { signal });
+		return { reason, isPowerless: client.isPowerless };
 	} finally {
 		keys?.close();
 		screen.rest();
@@ -69,8 +69,8 @@ async function askForPerson(parts: readonly PromptPart[], thread: Thread, occasi
 	}
 }
 
-async function askForPipe(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
-	const { engine, process, after, signal } = occasion;
+async function askForPipe(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
+	const { engine, process, after, signal } = context;
 	const paint = paintFor(isColoured(process.stderr, process.env));
 	const screen = screenOn(process.stderr, paint, process.env, process.stderr.isTTY ? after : undefined);
 	const rest = new Transcript(thread.workspace, paint);

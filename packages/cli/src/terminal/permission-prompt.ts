@@ -21,18 +21,18 @@ interface PermissionPrompt {
  */
 export async function askPermission(
 	question: ApprovalRequest,
-	desk: PermissionPrompt,
+	prompt: PermissionPrompt,
 	signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-	const { screen, transcript } = desk;
+	const { screen, transcript } = prompt;
 	screen.write(transcript.question(question));
 	for (;;) {
-		const key = await press(desk, whatOf(question.permission), keysFor(question, transcript), signal);
+		const key = await press(prompt, whatOf(question.permission), keysFor(question, transcript), signal);
 		const answer = ANSWERS[key];
 		screen.write(answer === undefined ? "\n" : `${SAID[answer]}\n`);
 		if (answer === "once" || answer === "no") return answer;
 		if (answer !== undefined) {
-			const second = await press(desk, "Sure?", `${key} again, or Enter, yes · another key no`, signal);
+			const second = await press(prompt, "Sure?", `${key} again, or Enter, yes · another key no`, signal);
 			const isSure = second === key || ENTER.includes(second);
 			screen.write(isSure ? "yes\n" : "no\n");
 			if (isSure) return answer;

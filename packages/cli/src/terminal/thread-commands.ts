@@ -43,11 +43,11 @@ const LISTED_MAX = 200;
 /** Does it, and gives what is to be printed. */
 export async function runThreadCommand(
 	store: Store,
-	errand: ThreadCommand,
+	command: ThreadCommand,
 	view: ThreadCommandContext,
 ): Promise<CommandOutput> {
 	const workspace = view.isAll ? undefined : view.workspace;
-	switch (errand.type) {
+	switch (command.type) {
 		case "list": {
 			if (view.isJson) return { printed: json(await gather(store, workspace, () => true)) };
 			const threads = await store.list({ workspace, limit: LISTED_MAX + 1 });
@@ -57,36 +57,36 @@ export async function runThreadCommand(
 			return { printed: printList(threads.slice(0, LISTED_MAX), view), notice };
 		}
 		case "search": {
-			const all = await store.search(errand.text, { workspace, limit: LISTED_MAX + 1 });
+			const all = await store.search(command.text, { workspace, limit: LISTED_MAX + 1 });
 			const found = all.slice(0, LISTED_MAX);
 			const notice = isMore(all)
 				? `These are the newest ${LISTED_MAX}. Look for more of the text to find fewer.`
 				: undefined;
 			if (view.isJson) return { printed: json(found), notice };
-			if (found.length === 0) return { printed: nothing(view, `No thread holds “${sanitizeLine(errand.text)}”`) };
+			if (found.length === 0) return { printed: nothing(view, `No thread holds “${sanitizeLine(command.text)}”`) };
 			const printed = found.map(
 				({ thread, excerpt }) => `${printList([thread], view)}${line(excerpt, view, view.paint.dim)}`,
 			);
 			return { printed: printed.join(""), notice };
 		}
 		case "show":
-			return { printed: await show(store, await findThread(store, errand.id), view) };
+			return { printed: await show(store, await findThread(store, command.id), view) };
 		case "export": {
-			const { id } = await findThread(store, errand.id);
+			const { id } = await findThread(store, command.id);
 			return { printed: `${JSON.stringify(await store.exportThread(id), undefined, "\t")}\n` };
 		}
 		case "import": {
-			const thread = await store.importThread(await readJson(errand.file, view), view.workspace);
+			const thread = await store.importThread(await readJson(command.file, view), view.workspace);
 			return { printed: view.isJson ? json(thread) : `Imported as ${thread.id}: ${titleOf(thread)}\n` };
 		}
 		case "rename": {
-			const thread = await findThread(store, errand.id);
-			await store.rename(thread.id, errand.title);
-			const renamed = { ...thread, title: errand.title };
-			return { printed: view.isJson ? json(renamed) : `Renamed to: ${sanitizeLine(errand.title)}\n` };
+			const thread = await findThread(store, command.id);
+			await store.rename(thread.id, command.title);
+			const renamed = { ...thread, title: command.title };
+			return { printed: view.isJson ? json(renamed) : `Renamed to: ${sanitizeLine(command.title)}\n` };
 		}
 		case "delete": {
-			const thread = await findThread(store, errand.id);
+			const thread = await findThread(store, command.id);
 			await store.delete(thread.id);
 			return { printed: view.isJson ? json(thread) : `Deleted: ${titleOf(thread)}\n` };
 		}

@@ -12,10 +12,10 @@ const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
 
-/** Plays stories on a session of the embedded engine, without a wire, and keeps what the engine thought each time. */
+/** Plays stories on a session of the embedded engine, without a wire, and keeps what the engine considered each time. */
 export class ExplainingPlayer implements Player {
 	/** One for each time that a suggestion was asked for. */
-	readonly thoughts: StoryExplanation[] = [];
+	readonly explanations: StoryExplanation[] = [];
 	private readonly kinds = new Set<Exclude<ProposalKind, "edit">>();
 	private readonly session: NextEditSession;
 	private readonly documents = new Map<string, Document>();
@@ -30,7 +30,7 @@ export class ExplainingPlayer implements Player {
 			workspace: { uri: ROOT, folders: [{ uri: ROOT, name: "story" }], repository: undefined },
 			predict: (scene, memory) => {
 				const prediction = predict(scene, memory);
-				this.thoughts.push(explainPrediction(scene, memory, prediction));
+				this.explanations.push(explainPrediction(scene, memory, prediction));
 				return prediction;
 			},
 			outlines,

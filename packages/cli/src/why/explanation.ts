@@ -11,7 +11,7 @@ import {
 	type Suggestion,
 } from "@segue/predict";
 
-/** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
+/** What the engine explanation when it was asked: what it answered, and all that it considered, the likeliest first. */
 export interface StoryExplanation {
 	readonly prediction: Prediction;
 	readonly considered: readonly ExplainedCandidate[];
@@ -23,6 +23,29 @@ export interface ExplainedCandidate extends Judged {
 	readonly moved: number;
 	/** What the scorer's chance is made of: odds that add up to it, the loudest first. */
 	readonly contributions: readonly Contribution[];
+}
+
+/** The results of the stories of a file. */
+export interface PlayedFile {
+	readonly file: string;
+	readonly stories: readonly PlayedStory[];
+}
+
+export interface PlayedStory {
+	readonly title: string;
+	/** The `suggests` panes. */
+	readonly panes: readonly PlayedPane[];
+	/** The reason why it could not be played to its end. */
+	readonly problem: string | undefined;
+}
+
+export interface PlayedPane {
+	/** Its position in the story, counted from 1. */
+	readonly number: number;
+	/** The expected and the actual pane. */
+	readonly drawn: string;
+	readonly went: string;
+	readonly explanation: StoryExplanation;
 }
 
 export function explainPrediction(scene: Scene, memory: Memory, prediction: Prediction): StoryExplanation {

@@ -1,11 +1,10 @@
 import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { drawProposal } from "@segue/agent/request-log/request-record";
 import type { Contribution } from "@segue/predict";
-import type { PlayedFile, PlayedPane, PlayedStory } from "../commands/why.js";
 import { type Paint, paintFor } from "../terminal/colour.js";
 import { wrap } from "../terminal/width.js";
 import { storyPathOf } from "./explaining-player.js";
-import type { ExplainedCandidate, StoryExplanation } from "./explanation.js";
+import type { ExplainedCandidate, PlayedFile, PlayedPane, PlayedStory, StoryExplanation } from "./explanation.js";
 
 // What fits into a terminal beside something else.
 const WIDTH = 100;
@@ -28,10 +27,10 @@ function printStory({ title, panes, problem }: PlayedStory, paint: Paint): strin
 	return `${lines.join("\n")}\n`;
 }
 
-function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): string[] {
-	const { considered } = thought;
+function printPane({ number, drawn, went, explanation }: PlayedPane, paint: Paint): string[] {
+	const { considered } = explanation;
 	const heading = `Pane ${number}`;
-	const lines = [`  ${paint.bold(heading)}  ${cut(summaryOf(thought), heading.length + 4)}`];
+	const lines = [`  ${paint.bold(heading)}  ${cut(summaryOf(explanation), heading.length + 4)}`];
 	if (drawn !== went) {
 		lines.push(
 			paint.red("  This is not what the story says:"),
@@ -66,13 +65,13 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): st
 		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
 		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
 	];
-	const tell = (label: string, words: string) => lines.push(...labelled(label, words, paint));
-	if (objection !== undefined) tell("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
-	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
+	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint));
+	if (objection !== undefined) add("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
+	else if (suggestion === undefined) add("not shown", "a likelier one is for the same place, or three are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
-	tell("why", suggestion?.why ?? candidate.why([]));
-	tell("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
+	add("why", suggestion?.why ?? candidate.why([]));
+	add("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
 	lines.push(...printContributions(contributions, moved, paint));
 	return lines;
 }
@@ -116,7 +115,7 @@ export function storyFileJson({ file, stories }: PlayedFile): unknown {
 		stories: stories.map(({ title, panes, problem }) => ({
 			title,
 			problem,
-			panes: panes.map(({ number, drawn, went, thought: { prediction, considered } }) => ({
+			panes: panes.map(({ number, drawn, went, explanation: { prediction, considered } }) => ({
 				pane: number,
 				drawn,
 				went,

@@ -34,8 +34,8 @@ export async function runExplainRecent(options: RecentOptions, process: CommandP
 }
 
 /** Gives the exit code: 1 where no server runs that could be told of. */
-export async function explainRecent(options: RecentOptions, surroundings: RecentContext): Promise<number> {
-	const { env, stdout, stderr, isColoured } = surroundings;
+export async function explainRecent(options: RecentOptions, context: RecentContext): Promise<number> {
+	const { env, stdout, stderr, isColoured } = context;
 	const { server, last, json = false } = options;
 	let found: readonly RequestLogContent[] = [];
 	const code = await reportUserErrors(stderr, async () => {

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
+import type { Outlines } from "@segue/agent/outline/outliner";
+import { drawStory, playStory, readStory, readStoryFile, type StoryStep, type TitledStory } from "@segue/story";
+import { ExplainingPlayer } from "./explaining-player.js";
+import type { PlayedFile, PlayedPane, PlayedStory } from "./explanation.js";
+import { printFile, storyFileJson } from "./print.js";
+
+export interface ExplainOptions {
+	readonly json?: boolean;
+}
+
+/** The parts of the process that the command uses. */
+interface WhyContext {
+	readonly stdout: { write(text: string): unknown };
+	readonly stderr: { write(text: string): unknown };
+	readonly isColoured: boolean;
+}
+
+/** Plays stories on the embedded engine. Returns the exit code: 1 if a file or story cannot be read, or a pane differs. */
+export async function explainStories(
+	files: readonly string[],
+	{ json = false }: ExplainOptions,
+	{ stdout, stderr, isColoured }: WhyContext,
+): Promise<number> {
+	const played: PlayedFile[] = [];
+	let code = 0;
+	for (const file of files) {
+		try {
+			const one = await play(file);
+			played.push(one);
+			if (one.stories.some(isOff)) code = 1;
+			if (!json) stdout.write(`${played.length > 1 ? "\n" : ""}${printFile(one, isColoured)}`);
+		} catch (error) {
+			if (!(error instanceof WhyError)) throw error;
+			stderr.write(`segue: ${error.message}\n`);
+			code = 1;
+		}
+	}
+	if (json) stdout.write(`${JSON.stringify(played.map(storyFileJson))}\n`);
+	return code;
+}
+
+/** Whether the result of a story differs from what it expects. */
+function isOff({ panes, problem }: PlayedStory): boolean {
+	return problem !== undefined || panes.some(({ drawn, went }) => drawn !== went);
+}
+
+/** A file has nothing to explain. The message is shown to the user. */
+class WhyError extends Error {}
+
+async function play(file: string): Promise<PlayedFile> {
+	const text = readText(file);
+	let titled: TitledStory[];
+	try {
+		titled = readStoryFile(text);
+	} catch (error) {
+		throw new WhyError(`${file}, ${messageOf(error)}`);
+	}
+	if (titled.length === 0) {
+		throw new WhyError(`${file} has no story: one stands under a heading, in a block that begins with \`\`\`story`);
+	}
+	const outliner = await inProcessOutliner();
+	const stories: PlayedStory[] = [];
+	for (const story of titled) stories.push(await playOne(story, outliner.outlines()));
+	return { file, stories };
+}
+
+async function playOne({ title, source }: TitledStory, outlines: Outlines): Promise<PlayedStory> {
+	const drawOne = (step: StoryStep) => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
+	const player = new ExplainingPlayer(outlines);
+	try {
+		const story = readStory(source);
+		const actual = await playStory(story, player);
+		const asked = [...story.steps.keys()].filter((i) => story.steps[i]?.verb.startsWith("suggests"));
+		const panes = player.explanations.map((explanation, i): PlayedPane => {
+			const index = asked[i] as number;
+			const [drawn, went] = [story, actual].map(({ steps }) => drawOne(steps[index] as StoryStep)) as [string, string];
+			return { number: index + 1, drawn, went, explanation };
+		});
+		const left = asked.length - panes.length;
+		const problem =
+			left === 0 ? undefined : `It went otherwise than drawn, and ${left} more panes could not be played.`;
+		return { title, panes, problem };
+	} catch (error) {
+		return { title, panes: [], problem: messageOf(error) };
+	}
+}
+
+/** Stories throw plain errors. Any other error is a bug. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error) || error.constructor !== Error) throw error;
+	return error.message;
+}
+
+function readText(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		const why = { ENOENT: "there is no such file", EISDIR: "it is a folder; name the files in it" }[code ?? ""];
+		throw new WhyError(`cannot read ${file}: ${why ?? message}. How to call it: segue help why`);
+	}
+}
