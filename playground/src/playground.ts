@@ -1,13 +1,15 @@
 import { signal } from "@preact/signals";
 import { type DisplayedSuggestion, Editor, type FileEdits, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
+import type { TitledStory } from "@segue/story";
+import { errorText } from "@segue/text";
 import { AgentLink } from "./agent-link.js";
 import { CHAT_CAPABILITIES, PageChat } from "./chat/page-chat.js";
 import type { DiskFolder } from "./files/disk-folder.js";
 import { PageFiles } from "./files/page-files.js";
 import { MessageTrace } from "./inspector/message-trace.js";
+import { loadLazily } from "./lazy-load.js";
 import { OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
-import { StoryRunner } from "./stories/story-runner.js";
 import { MOD } from "./widgets/modifier-key.js";
 import { editing } from "./workbench/editing.js";
 import { hostOf } from "./workbench/host.js";
@@ -143,7 +145,7 @@ export class Playground {
 				void this.refreshOptions();
 			},
 		});
-		this.bench.tell(this.segue);
+		this.bench.setListener(this.segue);
 	}
 
 	/** Of an open file, by its path on the machine that the agent runs on. */
@@ -154,7 +156,7 @@ export class Playground {
 	/** Ends the connection and begins another, with the settings as they are. */
 	async reconnect(): Promise<void> {
 		const { segue } = this;
-		this.bench.tell(undefined);
+		this.bench.setListener(undefined);
 		this.segue = undefined;
 		await segue?.close();
 		// Whoever asked for the same meanwhile had nothing to wait for. A second connection would draw in the editor, too.
@@ -176,6 +178,50 @@ export class Playground {
 	/** Asks for the options again: a snooze, for example, ends by itself. */
 	async refreshOptions(): Promise<void> {
 		await this.set("nes_eagerness", settings.value.eagerness);
+	}
+}
+
+/** Plays one story at a time, whatever panel is looked at. The person takes over with a key or a click in the editor. */
+class StoryRunner {
+	/** The title of the one that plays. */
+	readonly playing = signal<string | undefined>(undefined);
+	/** How the last one ended, in a sentence. */
+	readonly ending = signal("");
+	private control = new AbortController();
+
+	constructor(private readonly playground: Playground) {
+		const { dom } = playground.bench.view;
+		dom.addEventListener("keydown", () => this.takeOver(), true);
+		dom.addEventListener("mousedown", () => this.takeOver(), true);
+	}
+
+	/** From now on the person does what is to be done. What the story did stays. */
+	takeOver(): void {
+		this.control.abort(new Error("taken over"));
+	}
+
+	async play(story: TitledStory): Promise<void> {
+		this.control.abort(new Error("another story"));
+		const control = new AbortController();
+		this.control = control;
+		this.playing.value = story.title;
+		const ending = await this.run(story, control.signal);
+		// Of a story that another one has taken the place of, nothing is said.
+		if (this.control !== control) return;
+		this.playing.value = undefined;
+		this.ending.value = ending;
+	}
+
+	private async run(story: TitledStory, signal: AbortSignal): Promise<string> {
+		const before = this.playground.bench.project.value;
+		try {
+			const { playInPage } = await loadLazily(() => import("./stories/story-player.js"));
+			await playInPage(story, this.playground, before, signal);
+			return "That was the story. It is yours to go on with.";
+		} catch (error) {
+			if (signal.aborted) return "You have taken over.";
+			return `It went another way than it is drawn: ${errorText(error)}`;
+		}
 	}
 }
 

@@ -20,35 +20,35 @@ export function ChatPanel({ playground }: { playground: Playground }) {
 }
 
 function ChatView({ playground }: { playground: Playground }) {
-	const { chat: conversation } = playground;
-	const { draft } = conversation;
+	const { chat } = playground;
+	const { draft } = chat;
 	const log = useRef<HTMLDivElement>(null);
 	// Who reads the end sees what comes; who has scrolled up is left where they are.
 	const isAtEnd = useRef(true);
-	const items = conversation.items.value;
-	const questions = conversation.questions.value;
+	const items = chat.items.value;
+	const questions = chat.questions.value;
 	// At once with what has come: a browser that tells of scrolling later than that would take the end for a place above it.
 	useLayoutEffect(() => {
 		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
 	}, [items, questions]);
-	const hasModel = conversation.options.value.some(({ category }) => category === "model");
+	const hasModel = chat.options.value.some(({ category }) => category === "model");
 	const connection = playground.link.connection.value;
 	const root = playground.bench.project.value?.root;
 	useEffect(() => {
-		if (connection !== undefined) void conversation.begin();
+		if (connection !== undefined) void chat.begin();
 	}, [connection, root]);
 	const send = () => {
 		const text = draft.value.trim();
-		if (text === "" || conversation.isBusy.value) return;
+		if (text === "" || chat.isBusy.value) return;
 		draft.value = "";
 		isAtEnd.current = true;
-		void conversation.say(text);
+		void chat.send(text);
 	};
 	return (
 		<div class="chat">
 			<div class="toolbar">
-				<Options options={conversation.options.value} choose={(id, value) => conversation.choose(id, value)} />
-				<button type="button" onClick={() => conversation.renew()}>
+				<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
+				<button type="button" onClick={() => chat.renew()}>
 					New chat
 				</button>
 			</div>
@@ -71,7 +71,7 @@ function ChatView({ playground }: { playground: Playground }) {
 					<QuestionView key={question.callId} question={question} />
 				))}
 			</div>
-			<Composer conversation={conversation} send={send} />
+			<Composer chat={chat} send={send} />
 		</div>
 	);
 }

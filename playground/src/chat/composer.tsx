@@ -4,13 +4,13 @@ import { useId, useRef } from "preact/hooks";
 import type { PageChat } from "./page-chat.js";
 
 /** Where the person writes, with the commands that a slash begins: arrows go through them, and Tab or a click takes one. */
-export function Composer({ conversation, send }: { conversation: PageChat; send: () => void }) {
-	const { draft } = conversation;
+export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
+	const { draft } = chat;
 	const id = useId();
 	const field = useRef<HTMLTextAreaElement>(null);
 	/** The command that the arrows have led to, if they have. */
 	const at = useSignal(-1);
-	const commands = commandsFor(draft.value, conversation.commands.value);
+	const commands = commandsFor(draft.value, chat.commands.value);
 	const choose = ({ name }: acp.AvailableCommand) => {
 		draft.value = `/${name} `;
 		at.value = -1;
@@ -54,8 +54,8 @@ export function Composer({ conversation, send }: { conversation: PageChat; send:
 					}}
 					onKeyDown={press}
 				/>
-				{conversation.isBusy.value ? (
-					<button type="button" onClick={() => conversation.stop()}>
+				{chat.isBusy.value ? (
+					<button type="button" onClick={() => chat.stop()}>
 						Stop
 					</button>
 				) : (

@@ -27,7 +27,7 @@ class Stage {
 	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
 	private readonly waiting: (() => void)[] = [];
-	readonly conversation = new PageChat(
+	readonly chat = new PageChat(
 		() => this.client,
 		() => this.folder,
 		{
@@ -67,7 +67,7 @@ class Stage {
 					this.cancelled.push(sessionId);
 				}),
 			],
-			this.conversation.handlers(),
+			this.chat.handlers(),
 		);
 		this.client = client;
 	}
@@ -81,7 +81,7 @@ class Stage {
 
 	/** Everything that is in the chat, an item in a line. */
 	get log(): readonly string[] {
-		return this.conversation.items.value.map((item) => {
+		return this.chat.items.value.map((item) => {
 			if (item.type === "plan") return `plan: ${item.entries.map(({ status }) => status).join(", ")}`;
 			return item.type === "call" ? `call: ${item.title}, ${item.status}` : `${item.type}: ${item.text}`;
 		});
@@ -105,9 +105,9 @@ test("chunks of an answer and of a thought grow into one item each", async () =>
 		say(text("agent_message_chunk", "llo"));
 		return "end_turn";
 	});
-	await stage.conversation.say("hi");
+	await stage.chat.send("hi");
 	expect(stage.log).toEqual(["user: hi", "thought: Hm", "agent: Hello"]);
-	expect(stage.conversation.isBusy.value).toBe(false);
+	expect(stage.chat.isBusy.value).toBe(false);
 });
 
 test("many chunks of an answer cost one picture, and whatever is not a chunk is shown at once, with those before it", async () => {
@@ -120,7 +120,7 @@ test("many chunks of an answer cost one picture, and whatever is not a chunk is 
 		await further[1]?.opened;
 		return "end_turn";
 	});
-	const said = stage.conversation.say("hi");
+	const said = stage.chat.send("hi");
 	await settled();
 	expect(stage.log).toEqual(["user: hi", "agent: H"]);
 	expect(stage.draw()).toBe(1);
@@ -141,9 +141,9 @@ test("a chat that is begun anew stays empty when the picture comes that an answe
 		await new Promise((resolve) => signal.addEventListener("abort", resolve));
 		return "cancelled";
 	});
-	void stage.conversation.say("hi");
+	void stage.chat.send("hi");
 	await settled();
-	stage.conversation.renew();
+	stage.chat.renew();
 	expect(stage.draw()).toBe(1);
 	expect(stage.log).toEqual([]);
 });
@@ -155,7 +155,7 @@ test("a call is one item, and keeps what an update does not speak of", async () 
 		say({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
 		return "end_turn";
 	});
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go", "call: Read a.ts, completed", "agent: …"]);
 });
 
@@ -166,8 +166,8 @@ test("a plan that is told again takes the place of the one before, and the next 
 		say(plan("completed", "pending"));
 		return "end_turn";
 	});
-	await stage.conversation.say("one");
-	await stage.conversation.say("two");
+	await stage.chat.send("one");
+	await stage.chat.send("two");
 	const turn = ["plan: completed, pending", "agent: …"];
 	expect(stage.log).toEqual(["user: one", ...turn, "user: two", ...turn]);
 });
@@ -182,12 +182,12 @@ test("questions wait for the person, each for its own answer", async () => {
 		answers.push(...(await Promise.all(asked)).map(({ outcome }) => outcome));
 		return "end_turn";
 	});
-	const said = stage.conversation.say("go");
+	const said = stage.chat.send("go");
 	await settled();
-	const [first, second] = stage.conversation.questions.value;
+	const [first, second] = stage.chat.questions.value;
 	expect([first?.title, second?.title]).toEqual(["Edit a.ts", "Edit b.ts"]);
 	second?.answer("no");
-	expect(stage.conversation.questions.value).toEqual([first]);
+	expect(stage.chat.questions.value).toEqual([first]);
 	first?.answer("yes");
 	await said;
 	expect(answers).toEqual([
@@ -203,12 +203,12 @@ test("a question that the agent takes back is gone", async () => {
 		await connection.request(acp.requestPermission, params, control.signal).catch(() => {});
 		return "end_turn";
 	});
-	const said = stage.conversation.say("go");
+	const said = stage.chat.send("go");
 	await settled();
-	expect(stage.conversation.questions.value.length).toBe(1);
+	expect(stage.chat.questions.value.length).toBe(1);
 	control.abort();
 	await said;
-	expect(stage.conversation.questions.value).toEqual([]);
+	expect(stage.chat.questions.value).toEqual([]);
 });
 
 test("stopping answers what was asked as cancelled, and tells the agent", async () => {
@@ -218,9 +218,9 @@ test("stopping answers what was asked as cancelled, and tells the agent", async 
 		({ outcome } = await connection.request(acp.requestPermission, params));
 		return "cancelled";
 	});
-	const said = stage.conversation.say("go");
+	const said = stage.chat.send("go");
 	await settled();
-	stage.conversation.stop();
+	stage.chat.stop();
 	await said;
 	expect(outcome).toEqual({ outcome: "cancelled" });
 	expect(stage.cancelled).toEqual(["s1"]);
@@ -234,17 +234,17 @@ test("a chat that is begun anew during an answer begins empty, and hears no more
 		say(text("agent_message_chunk", `in ${sessionId}`));
 		return sessionId === "s1" ? "cancelled" : "end_turn";
 	});
-	const before = stage.conversation.say("one");
+	const before = stage.chat.send("one");
 	await settled();
-	stage.conversation.renew();
-	expect(stage.conversation.isBusy.value).toBe(false);
-	const after = stage.conversation.say("two");
+	stage.chat.renew();
+	expect(stage.chat.isBusy.value).toBe(false);
+	const after = stage.chat.send("two");
 	left.open();
 	await before;
-	expect(stage.conversation.isBusy.value).toBe(true);
+	expect(stage.chat.isBusy.value).toBe(true);
 	await after;
 	expect(stage.log).toEqual(["user: two", "agent: in s2"]);
-	expect(stage.conversation.isBusy.value).toBe(false);
+	expect(stage.chat.isBusy.value).toBe(false);
 });
 
 test("a lost connection ends the turn in words, and the next one begins a session anew", async () => {
@@ -253,61 +253,61 @@ test("a lost connection ends the turn in words, and the next one begins a sessio
 		connection.close();
 		return new Promise(() => {});
 	});
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go", "notice: The connection was lost."]);
-	expect(stage.conversation.isBusy.value).toBe(false);
+	expect(stage.chat.isBusy.value).toBe(false);
 	stage.connect();
-	await stage.conversation.say("again");
+	await stage.chat.send("again");
 	expect(stage.log.slice(2)).toEqual(["notice: The agent begins anew, and knows nothing of the above.", "user: again"]);
 });
 
 test("without a connection it says so", async () => {
 	const stage = new Stage();
 	stage.client = undefined;
-	await stage.conversation.begin();
-	await stage.conversation.say("go");
+	await stage.chat.begin();
+	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go", "notice: The connection was lost."]);
 });
 
 test("what the agent refuses is told in its words", async () => {
 	const stage = new Stage(() => Promise.reject(new Error("boom")));
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(stage.log.length).toBe(2);
 	expect(stage.log[1]).toMatch(/^notice: ./);
 	expect(stage.log[1]).not.toContain("connection was lost");
 });
 
 test("commands are known before anything is said, and two beginnings are one session", async () => {
-	const { conversation, sessions } = new Stage();
-	await Promise.all([conversation.begin(), conversation.begin()]);
+	const { chat, sessions } = new Stage();
+	await Promise.all([chat.begin(), chat.begin()]);
 	await settled();
-	expect(conversation.commands.value.map(({ name }) => name)).toEqual(["help"]);
+	expect(chat.commands.value.map(({ name }) => name)).toEqual(["help"]);
 	expect(sessions).toEqual(["/w"]);
 });
 
 test("another folder, or a chat that is begun anew, has a session of its own", async () => {
 	const stage = new Stage();
-	await stage.conversation.say("one");
+	await stage.chat.send("one");
 	stage.folder = "/v";
-	await stage.conversation.say("two");
-	stage.conversation.renew();
-	await stage.conversation.say("three");
+	await stage.chat.send("two");
+	stage.chat.renew();
+	await stage.chat.send("three");
 	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
 	expect(stage.log).toEqual(["user: three"]);
 });
 
 test("a session that is left is closed, so that nothing runs for it any more", async () => {
 	const stage = new Stage();
-	await stage.conversation.say("one");
-	stage.conversation.leaveFolder();
+	await stage.chat.send("one");
+	stage.chat.leaveFolder();
 	await settled();
 	expect(stage.closed).toEqual([]);
 	stage.folder = "/v";
-	stage.conversation.leaveFolder();
+	stage.chat.leaveFolder();
 	await settled();
 	expect(stage.closed).toEqual(["s1"]);
-	await stage.conversation.say("two");
-	stage.conversation.renew();
+	await stage.chat.send("two");
+	stage.chat.renew();
 	await settled();
 	expect(stage.closed).toEqual(["s1", "s2"]);
 	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
@@ -319,10 +319,10 @@ test("a session that is left before it is open is closed then, and nothing is sa
 		said.push(sessionId);
 		return "end_turn";
 	});
-	const begun = stage.conversation.begin();
-	stage.conversation.renew();
+	const begun = stage.chat.begin();
+	stage.chat.renew();
 	await begun;
-	await stage.conversation.say("one");
+	await stage.chat.send("one");
 	expect(stage.closed).toEqual(["s1"]);
 	expect(said).toEqual(["s2"]);
 });
@@ -333,7 +333,7 @@ test("what another session says is not shown", async () => {
 		connection.notify(acp.sessionUpdate, { sessionId: "other", update });
 		return "end_turn";
 	});
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go"]);
 });
 
@@ -348,13 +348,13 @@ test("the agent reads and writes open files in the editor, and others are not th
 		found.push(await connection.request(acp.writeTextFile, other).catch(reason));
 		return "end_turn";
 	});
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(found).toEqual(["a", -32002, -32601]);
 	expect(stage.buffers).toEqual(new Map([["/w/a.ts", "b"]]));
 });
 
 test("a turn that ends otherwise says how", async () => {
 	const stage = new Stage(() => "max_tokens");
-	await stage.conversation.say("go");
+	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go", "notice: The answer was cut: it became too long."]);
 });

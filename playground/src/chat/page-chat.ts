@@ -102,7 +102,7 @@ export class PageChat {
 		await this.open().catch(() => {});
 	}
 
-	async say(text: string): Promise<void> {
+	async send(text: string): Promise<void> {
 		const opened = this.open();
 		const turn = {};
 		this.turn = turn;

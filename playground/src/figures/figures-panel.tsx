@@ -10,14 +10,14 @@ import { latenciesOf, predictorCountsOf } from "./predictor-counts.js";
 export function FiguresPanel({ playground }: { playground: Playground }) {
 	const rows = useComputed(() => messageRowsOf(playground.trace.records.value));
 	const latencies = useComputed(() => latenciesOf(rows.value));
-	const tallies = useComputed(() => predictorCountsOf(rows.value));
+	const counts = useComputed(() => predictorCountsOf(rows.value));
 	return (
 		<div class="figures">
 			<h2>From a request to its answer, in milliseconds</h2>
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
 			<h2>What became of suggestions in this window</h2>
-			<PredictorPlot tallies={tallies.value} />
+			<PredictorPlot counts={counts.value} />
 			<table>
 				<thead>
 					<tr>
@@ -29,7 +29,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 					</tr>
 				</thead>
 				<tbody>
-					{tallies.value.map(({ predictor, shown, accepted, rejected, ignored }) => (
+					{counts.value.map(({ predictor, shown, accepted, rejected, ignored }) => (
 						<tr key={predictor}>
 							<th scope="row">{predictor}</th>
 							<td>{shown}</td>
@@ -38,7 +38,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 							<td>{ignored}</td>
 						</tr>
 					))}
-					{tallies.value.length === 0 && (
+					{counts.value.length === 0 && (
 						<tr>
 							<td colSpan={5} class="remark">
 								Nothing was shown yet.

@@ -6,12 +6,12 @@ import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
 
 /** What became of suggestions on this machine, in any editor, as `segue stats` has it. */
 export function MachineFigures({ token }: { token: string }) {
-	const kept = useSignal<MachineStats | undefined>(undefined);
+	const stats = useSignal<MachineStats | undefined>(undefined);
 	const trouble = useSignal("");
 	const read = () => {
 		fetchMachineStats(token).then(
 			(now) => {
-				kept.value = now;
+				stats.value = now;
 				trouble.value = "";
 			},
 			(error: Error) => (trouble.value = error.message),
@@ -22,7 +22,7 @@ export function MachineFigures({ token }: { token: string }) {
 		<section aria-label="Kept on this machine">
 			<h2>What became of suggestions on this machine</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
-			{kept.value && <KeptTables kept={kept.value} />}
+			{stats.value && <StatsTables stats={stats.value} />}
 			<button type="button" onClick={read}>
 				Count again
 			</button>
@@ -30,15 +30,15 @@ export function MachineFigures({ token }: { token: string }) {
 	);
 }
 
-function KeptTables({ kept }: { kept: MachineStats }) {
-	if (kept.all.shown === 0) return <p class="remark">No suggestion is kept yet, or none is to be kept.</p>;
-	const tallies = kept.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
+function StatsTables({ stats }: { stats: MachineStats }) {
+	if (stats.all.shown === 0) return <p class="remark">No suggestion is kept yet, or none is to be kept.</p>;
+	const counts = stats.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
 		return { predictor: name, shown, accepted: accepted + partly, rejected, ignored };
 	});
 	return (
 		<>
-			<PredictorPlot tallies={tallies} />
-			<RatePlot days={kept.byDay} />
+			<PredictorPlot counts={counts} />
+			<RatePlot days={stats.byDay} />
 			<table>
 				<thead>
 					<tr>
@@ -51,9 +51,9 @@ function KeptTables({ kept }: { kept: MachineStats }) {
 						<th scope="col">Rate</th>
 					</tr>
 				</thead>
-				<Rows title="By source" rows={kept.bySource} />
-				<Rows title="By model" rows={kept.byModel} />
-				<Rows title="By language" rows={kept.byLanguage} />
+				<Rows title="By source" rows={stats.bySource} />
+				<Rows title="By model" rows={stats.byModel} />
+				<Rows title="By language" rows={stats.byLanguage} />
 			</table>
 		</>
 	);

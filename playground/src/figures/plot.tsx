@@ -13,13 +13,13 @@ const OUTCOMES = [
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** Four bars for each predictor, which stand at places of their own between two whole numbers. */
-export function PredictorPlot({ tallies }: { tallies: readonly PredictorCounts[] }) {
-	const places = tallies.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
+export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }) {
+	const places = counts.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
 	const bars = OUTCOMES.map(([outcome], k) => {
-		return tallies.flatMap((tally) => OUTCOMES.map((_outcome, at) => (at === k ? tally[outcome] : null)));
+		return counts.flatMap((count) => OUTCOMES.map((_outcome, at) => (at === k ? count[outcome] : null)));
 	});
 	const names = useRef<readonly string[]>([]);
-	names.current = tallies.map(({ predictor }) => predictor);
+	names.current = counts.map(({ predictor }) => predictor);
 	const paths = uPlot.paths.bars?.({ size: [0.8, 24] });
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {

@@ -48,8 +48,8 @@ test.each<[string, readonly Record<string, unknown>[], number]>([
 	["was not even looked at", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
 ])("a suggestion that %s is counted as shown if it was", (_, verdicts, shown) => {
 	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "rename"));
-	const [tally] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...verdicts));
-	expect(tally?.shown ?? 0).toBe(shown);
+	const [count] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...verdicts));
+	expect(count?.shown ?? 0).toBe(shown);
 });
 
 test("a suggestion that comes again is counted once, and a verdict on an unknown one is not", () => {

@@ -26,16 +26,16 @@ export function latenciesOf(
  */
 export function predictorCountsOf(rows: readonly MessageRow[]): readonly PredictorCounts[] {
 	const verdicts = verdictsIn(rows);
-	const tallies = new Map<string, PredictorCounts>();
+	const counts = new Map<string, PredictorCounts>();
 	for (const [id, { predictor, isFirst }] of offeredIn(rows)) {
 		const verdict = verdicts.get(id);
 		const isByUser = verdict === "accepted" || verdict === "rejected" || verdict === "ignored";
 		if (isFirst ? verdict === "cancelled" : !isByUser) continue;
-		const before = tallies.get(predictor) ?? { predictor, shown: 0, accepted: 0, rejected: 0, ignored: 0 };
+		const before = counts.get(predictor) ?? { predictor, shown: 0, accepted: 0, rejected: 0, ignored: 0 };
 		const shown = before.shown + 1;
-		tallies.set(predictor, { ...before, shown, ...(isByUser && { [verdict]: before[verdict] + 1 }) });
+		counts.set(predictor, { ...before, shown, ...(isByUser && { [verdict]: before[verdict] + 1 }) });
 	}
-	return [...tallies.values()];
+	return [...counts.values()];
 }
 
 interface Offered {

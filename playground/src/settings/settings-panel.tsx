@@ -14,10 +14,10 @@ import {
 /** Everything that can be set; each holds at once, with a new connection where it needs one. */
 export function SettingsPanel({ playground }: { playground: Playground }) {
 	const now = settings.value;
-	const { chat: conversation } = playground;
+	const { chat } = playground;
 	const connection = playground.link.connection.value;
 	useEffect(() => {
-		if (connection !== undefined && now.agent === "server") void conversation.begin();
+		if (connection !== undefined && now.agent === "server") void chat.begin();
 	}, [connection]);
 	useEffect(() => void playground.refreshOptions(), []);
 	return (
@@ -54,8 +54,8 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 			{now.agent === "server" && (
 				<fieldset>
 					<legend>Chat</legend>
-					{conversation.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
-					<Options options={conversation.options.value} choose={(id, value) => conversation.choose(id, value)} />
+					{chat.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
+					<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
 				</fieldset>
 			)}
 		</form>

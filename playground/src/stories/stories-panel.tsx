@@ -22,17 +22,17 @@ const GALLERY: readonly (readonly [heading: string, file: StoryFile])[] = [
 ];
 
 /** Stories that play by themselves, to be chosen from. */
-export function StoriesPanel({ playground: { storyRunner: storyteller } }: { playground: Playground }) {
-	const playing = storyteller.playing.value;
+export function StoriesPanel({ playground: { storyRunner } }: { playground: Playground }) {
+	const playing = storyRunner.playing.value;
 	return (
 		<div class="stories">
 			<p class="remark" role="status">
 				{playing === undefined
-					? storyteller.ending.value || "Each plays by itself in the editor. Press a key there to take over."
+					? storyRunner.ending.value || "Each plays by itself in the editor. Press a key there to take over."
 					: `Playing: ${playing}`}
 			</p>
 			{playing !== undefined && (
-				<button type="button" onClick={() => storyteller.takeOver()}>
+				<button type="button" onClick={() => storyRunner.takeOver()}>
 					Stop
 				</button>
 			)}
@@ -43,7 +43,7 @@ export function StoriesPanel({ playground: { storyRunner: storyteller } }: { pla
 					file={file}
 					isFirst={i === 0}
 					playing={playing}
-					play={(story) => void storyteller.play(story)}
+					play={(story) => void storyRunner.play(story)}
 				/>
 			))}
 		</div>

@@ -1,4 +1,5 @@
-import type { DisplayedSuggestion } from "@segue/editor";
+import type { Signal } from "@preact/signals";
+import type { DisplayedSuggestion, Editor, Notice } from "@segue/editor";
 import {
 	type Player,
 	playStory,
@@ -9,8 +10,9 @@ import {
 	type TitledStory,
 } from "@segue/story";
 import type { Change, Text } from "@segue/text";
-import type { Playground } from "../playground.js";
 import { type Project, uriOf } from "../projects/project.js";
+import type { PageSettings } from "../settings/settings.js";
+import type { Workbench } from "../workbench/workbench.js";
 
 // At the pace of somebody who shows it to somebody else.
 const KEY_MS = 55;
@@ -20,19 +22,29 @@ const OFFER_MS = 1500;
 
 const ROOT = "file:///stories/story";
 
+/** The parts of the page that a story plays on. */
+interface StoryPage {
+	readonly bench: Workbench;
+	readonly editor: Editor | undefined;
+	readonly shown: Signal<DisplayedSuggestion | undefined>;
+	readonly note: Signal<Notice | undefined>;
+	/** Restricts the kinds of suggestions to these. */
+	limitTo(kinds: PageSettings["kinds"]): Promise<void>;
+}
+
 /**
  * Plays a story to its end, in the place of the project that was open when it was asked for. Rejects when the signal aborts,
  * where another project was opened, and where it does not go as it is drawn.
  */
 export async function playInPage(
 	{ title, source }: TitledStory,
-	playground: Playground,
+	page: StoryPage,
 	before: Project | undefined,
 	signal: AbortSignal,
 ): Promise<void> {
-	const player = new StoryPlayer(playground, title, before, signal);
+	const player = new StoryPlayer(page, title, before, signal);
 	player.checkStage();
-	await playground.limitTo({ jump: true, rename: false, searchAndReplace: false });
+	await page.limitTo({ jump: true, rename: false, searchAndReplace: false });
 	player.checkStage();
 	await playStory(readStory(source), player);
 }
@@ -42,14 +54,14 @@ class StoryPlayer implements Player {
 	private readonly project: Project;
 
 	constructor(
-		private readonly playground: Playground,
+		private readonly page: StoryPage,
 		title: string,
 		/** The project that is open as far as the story goes: until it has begun, the one before it. */
 		private stage: Project | undefined,
 		/** Aborted when the person takes over. */
 		private readonly signal: AbortSignal,
 	) {
-		const folder = playground.bench.folders.value.at(-1);
+		const folder = page.bench.folders.value.at(-1);
 		const hint = folder
 			? `Your own files are as you left them: choose \`${folder.title}\` above to go back to them.`
 			: "";
@@ -59,13 +71,13 @@ class StoryPlayer implements Player {
 	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
 	checkStage(): void {
 		this.signal.throwIfAborted();
-		if (this.playground.bench.project.value !== this.stage) throw new Error("another project was opened");
+		if (this.page.bench.project.value !== this.stage) throw new Error("another project was opened");
 	}
 
 	async configure(settings: StorySettings): Promise<void> {
 		if (!("can" in settings)) return; // what is agreed on with the agent is a setting of the page
 		const { can } = settings;
-		await this.playground.limitTo({
+		await this.page.limitTo({
 			jump: true, // every editor can go somewhere
 			rename: can.includes("rename"),
 			searchAndReplace: can.includes("searchAndReplace"),
@@ -75,7 +87,7 @@ class StoryPlayer implements Player {
 
 	async open(path: string, text: Text, view: StoryView): Promise<void> {
 		this.checkStage();
-		const { bench } = this.playground;
+		const { bench } = this.page;
 		if (this.stage !== this.project) {
 			this.stage = this.project;
 			bench.begin(this.project);
@@ -86,7 +98,7 @@ class StoryPlayer implements Player {
 	}
 
 	async change(path: string, change: Change, view: StoryView): Promise<void> {
-		const { bench } = this.playground;
+		const { bench } = this.page;
 		bench.show(uriOf({ root: ROOT }, path));
 		let shift = 0;
 		for (const { from, to, insert } of change.edits) {
@@ -104,12 +116,12 @@ class StoryPlayer implements Player {
 	async suggest(): Promise<StorySuggestion> {
 		const shown = await this.offered();
 		await this.wait(LOOK_MS);
-		if (shown === undefined) return { kind: "nothing", reason: this.playground.note.value?.text ?? "" };
+		if (shown === undefined) return { kind: "nothing", reason: this.page.note.value?.text ?? "" };
 		return this.outcomeOf(shown);
 	}
 
 	async accept(): Promise<void> {
-		const { editor } = this.playground;
+		const { editor } = this.page;
 		const id = editor?.current?.id;
 		while (id !== undefined && editor?.current?.id === id) {
 			await editor.tab();
@@ -118,7 +130,7 @@ class StoryPlayer implements Player {
 	}
 
 	async reject(): Promise<void> {
-		this.playground.editor?.reject();
+		this.page.editor?.reject();
 		await this.wait(LOOK_MS);
 	}
 
@@ -140,7 +152,7 @@ class StoryPlayer implements Player {
 	}
 
 	private async replace(from: number, to: number, insert: string): Promise<void> {
-		const { view } = this.playground.bench;
+		const { view } = this.page.bench;
 		view.dispatch({ selection: { anchor: to }, scrollIntoView: true });
 		for (let end = to; end > from; end--) {
 			view.dispatch({ changes: { from: end - 1, to: end }, userEvent: "delete.backward" });
@@ -156,7 +168,7 @@ class StoryPlayer implements Player {
 	}
 
 	private async offered(): Promise<DisplayedSuggestion | undefined> {
-		const { shown } = this.playground;
+		const { shown } = this.page;
 		for (let waited = 0; shown.value === undefined && waited < OFFER_MS; waited += KEY_MS) await this.wait(KEY_MS);
 		return shown.value;
 	}
@@ -182,7 +194,7 @@ class StoryPlayer implements Player {
 		const found = diagnostics.map(({ severity, ...each }) => {
 			return { ...each, severity: severity === "info" ? ("information" as const) : severity };
 		});
-		this.playground.bench.diagnose(uri, found);
-		this.playground.editor?.didDiagnose(uri);
+		this.page.bench.diagnose(uri, found);
+		this.page.editor?.didDiagnose(uri);
 	}
 }

@@ -20,14 +20,14 @@ export function SuggestionBar({ playground }: { playground: Playground }) {
 }
 
 function Offered({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
-	const { editor, bench, storyRunner: storyteller } = playground;
+	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
 	const isDivisible = !isElsewhere && shown.kind === "edit";
 	const key = (name: string | undefined, what: string, act: () => unknown) => (
 		<button
 			type="button"
 			onClick={() => {
-				storyteller.takeOver();
+				storyRunner.takeOver();
 				act();
 				bench.view.focus();
 			}}
@@ -58,7 +58,7 @@ function Offered({ shown, playground }: { shown: DisplayedSuggestion; playground
 
 function NoSuggestion({ note }: { note: Notice | undefined }) {
 	if (note === undefined) return <span class="silence">Nothing is offered.</span>;
-	if (note.kind === "silence") {
+	if (note.kind === "no-suggestion") {
 		return (
 			<span class="silence">
 				{wordsFor(note.text)}

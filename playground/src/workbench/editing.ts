@@ -70,8 +70,8 @@ export function editing(
 const searching = new Compartment();
 
 async function find(view: EditorView): Promise<void> {
-	const { finding, openSearchPanel } = await loadLazily(() => import("./find-panel.js"));
-	view.dispatch({ effects: searching.reconfigure(finding) });
+	const { findPanel, openSearchPanel } = await loadLazily(() => import("./find-panel.js"));
+	view.dispatch({ effects: searching.reconfigure(findPanel) });
 	openSearchPanel(view);
 }
 

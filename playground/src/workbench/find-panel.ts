@@ -5,4 +5,4 @@ import { keymap } from "@codemirror/view";
 export { openSearchPanel } from "@codemirror/search";
 
 /** Find and replace, with its keys: loaded when somebody looks for something first. */
-export const finding: Extension = [search({ top: true }), keymap.of(searchKeymap), highlightSelectionMatches()];
+export const findPanel: Extension = [search({ top: true }), keymap.of(searchKeymap), highlightSelectionMatches()];

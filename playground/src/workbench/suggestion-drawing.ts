@@ -63,9 +63,9 @@ function diff(edits: Edits, state: EditorState): Range<Decoration>[] {
 		});
 		return [...going, ...widgets];
 	}
-	const beside = sideBoxOf(edits, doc.toString());
-	const first = doc.lineAt(Math.min(beside.from, doc.length));
-	const widths = beside.pieces
+	const box = sideBoxOf(edits, doc.toString());
+	const first = doc.lineAt(Math.min(box.from, doc.length));
+	const widths = box.pieces
 		.map(({ text }) => text)
 		.join("")
 		.split("\n")
@@ -73,7 +73,7 @@ function diff(edits: Edits, state: EditorState): Range<Decoration>[] {
 			first.number + i <= doc.lines ? [countColumn(doc.line(first.number + i).text, state.tabSize)] : [],
 		);
 	const shift = Math.max(...widths) - countColumn(first.text, state.tabSize);
-	return [...going, Decoration.widget({ widget: new SideBox(beside.pieces, shift), side: 1 }).range(first.to)];
+	return [...going, Decoration.widget({ widget: new SideBox(box.pieces, shift), side: 1 }).range(first.to)];
 }
 
 const removed = Decoration.mark({ class: "segue-removed", attributes: { "data-segue": "removed" } });

@@ -67,7 +67,7 @@ export class Workbench {
 	/** Folders that others are looked at instead of, by their uri. */
 	private readonly left = new Map<string, LeftFolder>();
 	/** What is in sight of the file in front, where that is known. */
-	private seen: Viewport | undefined;
+	private viewport: Viewport | undefined;
 
 	constructor(
 		parent: HTMLElement,
@@ -78,7 +78,7 @@ export class Workbench {
 	}
 
 	/** Has somebody hear of everything from now on, beginning with what is open; or nobody. */
-	tell(listener: WorkbenchListener | undefined): void {
+	setListener(listener: WorkbenchListener | undefined): void {
 		this.listener = listener;
 		if (listener === undefined) return;
 		for (const [uri, file] of this.open) listener.didOpen(this.documentOf(uri, file));
@@ -132,13 +132,13 @@ export class Workbench {
 			this.active.value = uri;
 			this.recent = [uri, ...this.recent.filter((each) => each !== uri)];
 			this.view.setState(file.state);
-			this.seen = undefined;
+			this.viewport = undefined;
 			this.listener?.didFocus(uri);
 		}
 		if (offset !== undefined) {
 			const anchor = Math.min(offset, this.view.state.doc.length);
 			const effects = EditorView.scrollIntoView(anchor, this.scrollingTo(anchor));
-			this.seen = undefined;
+			this.viewport = undefined;
 			this.view.dispatch({ selection: { anchor }, effects });
 		}
 	}
@@ -171,8 +171,8 @@ export class Workbench {
 	viewOf(uri: string): DocumentView | undefined {
 		if (uri !== this.active.value) return undefined;
 		const { anchor, head } = this.view.state.selection.main;
-		this.seen ??= viewportOf(this.view);
-		return { anchor, head, ...this.seen };
+		this.viewport ??= viewportOf(this.view);
+		return { anchor, head, ...this.viewport };
 	}
 
 	/** The text of a file as it is in the editor; undefined where it is not open. */
@@ -285,13 +285,13 @@ export class Workbench {
 		const heard = EditorView.updateListener.of((update) => {
 			const { transactions, changes, selectionSet, docChanged, viewportChanged, geometryChanged } = update;
 			if (docChanged) this.carrySeen(changes);
-			else if (viewportChanged || geometryChanged) this.seen = undefined;
+			else if (viewportChanged || geometryChanged) this.viewport = undefined;
 			for (const transaction of transactions) this.changed(uri, transaction);
 			if (selectionSet || viewportChanged || geometryChanged) this.listener?.didMove();
 		});
 		const scrolled = EditorView.domEventHandlers({
 			scroll: () => {
-				this.seen = undefined;
+				this.viewport = undefined;
 				this.listener?.didMove();
 			},
 		});
@@ -300,24 +300,24 @@ export class Workbench {
 
 	/** What is in sight stays where it is; what is not comes with what is around it. */
 	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
-		const sight = viewportOf(this.view);
-		if (isInViewport(sight, offset)) return {};
-		const { from, to } = sight.visible;
+		const shown = viewportOf(this.view);
+		if (isInViewport(shown, offset)) return {};
+		const { from, to } = shown.visible;
 		const isInLines = from <= offset && offset <= to;
 		return { y: isInLines ? "nearest" : "center", xMargin: this.view.scrollDOM.clientWidth / 3 };
 	}
 
 	/** After a change the same is in sight, but for a little, until the editor is laid out for the next frame anyway. */
 	private carrySeen(changes: ChangeDesc): void {
-		if (this.seen === undefined) return;
-		const carried = carryViewport(this.seen, changes);
-		this.seen = carried;
+		if (this.viewport === undefined) return;
+		const carried = carryViewport(this.viewport, changes);
+		this.viewport = carried;
 		this.view.requestMeasure({
-			key: "seen",
+			key: "viewport",
 			read: () => viewportOf(this.view),
 			write: (now) => {
-				if (this.seen !== carried || JSON.stringify(now) === JSON.stringify(carried)) return;
-				this.seen = now;
+				if (this.viewport !== carried || JSON.stringify(now) === JSON.stringify(carried)) return;
+				this.viewport = now;
 				// Nothing can be drawn in the editor while it is laid out.
 				queueMicrotask(() => this.listener?.didMove());
 			},
