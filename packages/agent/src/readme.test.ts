@@ -1,8 +1,8 @@
 import { programsIn, runProgram } from "@segue/testing/process/readme-program";
 import { expect, test } from "vitest";
 
-test("The program of the README embeds the agent in 30 lines, compiles, and has a rename suggested", async () => {
-	const [program = ""] = programsIn("agent");
+test("The program of the guide embeds the agent in 30 lines, compiles, and has a rename suggested", async () => {
+	const [program = ""] = programsIn("docs/embedding-the-agent.md");
 	expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(30);
 	const { stdout, stderr } = await runProgram(program);
 	expect(stderr).toBe("");

@@ -2,9 +2,9 @@ import { startModelServer } from "@segue/testing/models/model-server";
 import { programsIn, runProgram } from "@segue/testing/process/readme-program";
 import { expect, onTestFinished, test } from "vitest";
 
-const programs = programsIn("editor");
+const programs = programsIn("docs/writing-a-plugin.md");
 
-test("The plugin of the README is complete in under 60 lines, compiles, and works with segue", async () => {
+test("The plugin of the guide is complete in under 60 lines, compiles, and works with segue", async () => {
 	const [plugin = ""] = programs;
 	expect(plugin.split("\n").length).toBeLessThan(60);
 	const { stdout, stderr } = await runProgram(plugin);
@@ -14,7 +14,7 @@ test("The plugin of the README is complete in under 60 lines, compiles, and work
 	);
 });
 
-test("The talk of the README compiles, and reads with segue what is not saved", async () => {
+test("The chat of the guide compiles, and reads with segue what is not saved", async () => {
 	const model = await startModelServer([
 		[{ call: "read_file", id: "c1", input: ['{"path":"notes.txt"}'] }],
 		["That you ", "should buy milk."],

@@ -9,10 +9,10 @@ import { WAIT } from "../setup/tier.js";
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "..", "..", "..", "..");
 
-/** The TypeScript programs in the README of a package. */
-export function programsIn(name: string): string[] {
-	const readme = readFileSync(path.join(root, "packages", name, "README.md"), "utf8");
-	return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, program = ""]) => program);
+/** The TypeScript programs in a page, which is named from the root of the repository. */
+export function programsIn(page: string): string[] {
+	const text = readFileSync(path.join(root, page), "utf8");
+	return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program = ""]) => program);
 }
 
 /** Compiles a program as any plugin would be, and runs it with `segue` on its path. */
