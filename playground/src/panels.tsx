@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { loadLazily } from "./lazy-load.js";
 import type { Playground } from "./playground.js";
 
-export type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
+type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
 
 type PanelOf = FunctionComponent<{ playground: Playground }>;
 

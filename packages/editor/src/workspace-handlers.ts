@@ -14,7 +14,7 @@ const DOCUMENTS_MAX = 1000;
 // enough that a question costs nothing to speak of.
 const LOOKED_AT_MAX = 10_000;
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
 	readonly host: Host;
 	/** The folders of a session of next edits; undefined where there is no such session. */
 	sessionFolders(sessionId: string): readonly string[] | undefined;

@@ -21,7 +21,7 @@ const DEPTH_MAX = 8;
 const SPAN_CHARS_MAX = 1000;
 
 /** An answer as far as it has come. */
-export interface MarkdownParse {
+interface MarkdownParse {
 	readonly text: string;
 	readonly blocks: readonly MarkdownBlock[];
 	/** Those of the blocks that stay as they are, whatever comes. */

@@ -24,7 +24,7 @@ export interface PermissionQuestion {
 }
 
 /** The open files, by absolute path. */
-export interface OpenBuffers {
+interface OpenBuffers {
 	/** Undefined for one that is not open. */
 	read(path: string): string | undefined;
 	/** False for one that is not open. */

@@ -102,7 +102,7 @@ function percent(share: number): string {
 }
 
 /** What the server has kept of suggestions, counted. */
-export interface MachineStats {
+interface MachineStats {
 	readonly all: Omit<MachineStatsRow, "name">;
 	readonly bySource: readonly MachineStatsRow[];
 	readonly byModel: readonly MachineStatsRow[];
@@ -111,7 +111,7 @@ export interface MachineStats {
 	readonly byDay: readonly MachineStatsRow[];
 }
 
-export interface MachineStatsRow {
+interface MachineStatsRow {
 	readonly name: string;
 	readonly shown: number;
 	readonly accepted: number;
@@ -123,7 +123,7 @@ export interface MachineStatsRow {
 }
 
 /** Rejects with a sentence for the person. */
-export async function fetchMachineStats(token: string): Promise<MachineStats> {
+async function fetchMachineStats(token: string): Promise<MachineStats> {
 	const response = await ask(token, "/stats", {});
 	return (await response.json()) as MachineStats;
 }

@@ -115,7 +115,7 @@ function fileOf(uri: string): string {
 }
 
 /** What went wrong with a file, and what can be done about it. */
-export function FileTroubleLine({ playground: { bench, files } }: { playground: Playground }) {
+function FileTroubleLine({ playground: { bench, files } }: { playground: Playground }) {
 	const trouble = files.trouble.value;
 	if (trouble === undefined) return null;
 	const dismiss = { label: "Dismiss", go: () => (files.trouble.value = undefined) };

@@ -4,7 +4,7 @@ import { showSuggestion } from "./suggestion-drawing.js";
 import type { Workbench } from "./workbench.js";
 
 /** What the page lets the library do and see besides files. */
-export interface HostActions {
+interface HostActions {
 	/** What is offered, for what is drawn outside of the text. */
 	shown(shown: DisplayedSuggestion | undefined): void;
 	/** Why nothing is offered, or what is wrong with the agent. */

@@ -142,7 +142,7 @@ function drawn(tag: "div" | "span", what: "ghost" | "added" | "beside", text: st
 }
 
 /** A stretch of text as it will be. */
-export interface SideBoxPart {
+interface SideBoxPart {
 	readonly text: string;
 	readonly isNew: boolean;
 }

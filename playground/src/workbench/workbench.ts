@@ -36,7 +36,7 @@ export interface WorkbenchFile {
 }
 
 /** Who is told what happens in the workbench; the editor library is. */
-export interface WorkbenchListener {
+interface WorkbenchListener {
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void;
 	didChange(
 		uri: string,

@@ -34,7 +34,7 @@ export async function runLogin(provider: string, process: CommandProcess): Promi
 }
 
 /** The parts of the process that both commands use. */
-export interface LoginContext {
+interface LoginContext {
 	readonly folder: string;
 	readonly env: EnvironmentVariables;
 	/** Returns the key, or undefined if the user cancels. */

@@ -51,7 +51,7 @@ export interface SetupOptions {
 }
 
 /** The parts of the process that the command uses. */
-export interface SetupContext {
+interface SetupContext {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 	/** Asks the user for a yes; undefined outside a terminal. */

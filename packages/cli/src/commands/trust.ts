@@ -37,7 +37,7 @@ export interface TrustOptions {
 }
 
 /** The parts of the process that the command uses. */
-export interface TrustContext {
+interface TrustContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };

@@ -6,7 +6,7 @@ const MESSAGE_BYTES_MAX = 32 * 2 ** 20;
 const FIRST_LINE_BYTES_MAX = 4096;
 
 /** A message that went by, as soon as it was whole. */
-export type ObservedListener = (from: PeerRole, text: string, atMs: number) => void;
+type ObservedListener = (from: PeerRole, text: string, atMs: number) => void;
 
 /**
  * Reads along in one direction of a connection. Which framing it is, the first line tells that is a header or begins like a

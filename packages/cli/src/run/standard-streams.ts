@@ -9,7 +9,7 @@ const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 // What shells give for a process that a signal ended: this and its number.
 const SIGNALLED = 128;
 
-export interface ServedConnection {
+interface ServedConnection {
 	readonly connection: Connection<"agent">;
 	/** Ends what would otherwise go on without the connection. */
 	end(): Promise<void>;

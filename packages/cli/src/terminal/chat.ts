@@ -303,7 +303,7 @@ async function questionOf(
 const PIPED_BYTES_MAX = 512 * 1024;
 
 /** Whether something may have been piped in: a terminal and /dev/null hold nothing to be read. */
-export function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
+function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
 	if (stdin.isTTY) return false;
 	if (stdin.fd === undefined) return true; // a stream in memory
 	try {

@@ -9,7 +9,7 @@ import { HISTORY_MAX, readPrompt } from "./prompt.js";
 import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
-export interface InteractiveChatOptions {
+interface InteractiveChatOptions {
 	readonly engine: Engine;
 	readonly workspace: string;
 	readonly process: CommandProcess;

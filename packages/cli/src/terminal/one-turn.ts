@@ -20,7 +20,7 @@ export interface RunContext {
 	readonly signal: AbortSignal;
 }
 
-export interface TurnEnd {
+interface TurnEnd {
 	readonly reason: EndReason;
 	/** Whether nothing was allowed of all that would have had to be, because nobody could be asked. */
 	readonly isPowerless: boolean;

@@ -6,7 +6,7 @@ import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user
 import { type Allowance, type Store, StoreError } from "@segue/assist";
 
 /** What is kept for a folder, for whoever needs no model. */
-export interface OpenThreadStore {
+interface OpenThreadStore {
 	readonly store: Store;
 	/** What the person should know. */
 	readonly notices: readonly string[];

@@ -2,7 +2,7 @@ import { createInterface, type Interface, type Key } from "node:readline";
 import type { CommandProcess } from "../command-line.js";
 import { PASTING_OFF, PASTING_ON } from "./keys.js";
 
-export interface PromptLine {
+interface PromptLine {
 	readonly process: CommandProcess;
 	/** A terminal that can do nothing but print: its own line editing is all there is. */
 	readonly isDumb: boolean;

@@ -17,7 +17,7 @@ export type ThreadCommand =
 	/** A hyphen stands for standard input. */
 	| { readonly type: "import"; readonly file: string };
 
-export interface ThreadCommandContext {
+interface ThreadCommandContext {
 	/** Whose threads are meant. */
 	readonly workspace: string;
 	/** Relative paths of files start here. */
@@ -31,7 +31,7 @@ export interface ThreadCommandContext {
 	readonly stdin: NodeJS.ReadableStream;
 }
 
-export interface CommandOutput {
+interface CommandOutput {
 	readonly printed: string;
 	/** What somebody should know who takes what is printed for all there is. */
 	readonly notice?: string | undefined;

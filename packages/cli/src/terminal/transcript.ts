@@ -333,10 +333,10 @@ function printTokens({ input, output, costUsd }: Tokens): string {
 }
 
 /** What of a diff is shown where nobody asked for the whole: about two screens, more is not read there. */
-export const DIFF_LINES_MAX = 60;
+const DIFF_LINES_MAX = 60;
 
 /** The lines of some diffs, one file after the other, with at most so many in all. */
-export function printDiffs(
+function printDiffs(
 	diffs: readonly FileDiff[],
 	{ workspace, paint, linesMax }: { workspace: string; paint: Paint; linesMax: number },
 ): string[] {

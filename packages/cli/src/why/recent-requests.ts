@@ -20,7 +20,7 @@ export interface RecentOptions {
 }
 
 /** What an explanation needs of the process it is in. */
-export interface RecentContext {
+interface RecentContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };

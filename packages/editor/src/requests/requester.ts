@@ -34,14 +34,14 @@ import { findRelatedSnippets } from "./related-snippets.js";
 
 /** Why there is a request, the weakest reason first. */
 const TRIGGERS = ["automatic", "diagnostic", "manual"] as const;
-export type RequestTrigger = (typeof TRIGGERS)[number];
+type RequestTrigger = (typeof TRIGGERS)[number];
 
 // Three are useful; whoever sends more than this is not read to the end.
 const SUGGESTIONS_MAX = 10;
 // A model that takes longer than this answers a question that nobody remembers.
 const ANSWER_MS_MAX = 30_000;
 
-export interface RequesterOptions {
+interface RequesterOptions {
 	readonly host: Host;
 	readonly clock: Clock;
 	readonly documents: OpenDocuments;

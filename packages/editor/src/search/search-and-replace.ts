@@ -17,7 +17,7 @@ export interface SearchAndReplace extends SearchQuery {
 }
 
 /** Where to search, and with what. */
-export interface ReplaceOptions {
+interface ReplaceOptions {
 	/** Of the workspace. */
 	readonly folders: readonly string[];
 	/** The open documents, which count in place of what is on disk. */
@@ -30,7 +30,7 @@ export interface ReplaceOptions {
 }
 
 /** What a replacement would do. */
-export interface ReplacePreview {
+interface ReplacePreview {
 	/** By uri, in order. The edits of a file are all there or not at all. */
 	readonly files: readonly FileEdits[];
 	/** How many files could not be searched because they are not text. */

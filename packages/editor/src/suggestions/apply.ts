@@ -5,7 +5,7 @@ import type { DisplayedSuggestion } from "./display.js";
 import type { EditorSuggestion } from "./suggestion.js";
 import type { SuggestionQueue } from "./suggestion-queue.js";
 
-export interface SuggestionApplierOptions {
+interface SuggestionApplierOptions {
 	readonly host: Host;
 	readonly documents: OpenDocuments;
 	/** What is drawn now. */

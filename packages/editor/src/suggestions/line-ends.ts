@@ -1,6 +1,6 @@
 import type { Text } from "@segue/text";
 
-export type LineEnd = "\n" | "\r\n" | "\r";
+type LineEnd = "\n" | "\r\n" | "\r";
 
 // Nearly every text has one kind of line end. Where others have crept in, this many tell which kind it was written in.
 const LOOKED_AT_MAX = 16;

@@ -22,7 +22,7 @@ export type UserDecision = { readonly suggestion: EditorSuggestion } & (
 export type ChangeAuthor = "user" | "suggestion" | "others";
 
 /** The request that an answer belongs to. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
 	/** The user asked. */
 	readonly isManual: boolean;
 	/** The user's last edits before the request. */

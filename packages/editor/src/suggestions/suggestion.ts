@@ -101,7 +101,7 @@ export function readSuggestion(
  * A suggestion after a change of its document. `contradicted`: the change writes something else in its place.
  * `invalidated`: the text that it replaces, or its line, is gone.
  */
-export type CarryResult =
+type CarryResult =
 	| {
 			/** Undefined if the change completes the suggestion. */
 			readonly suggestion: EditorSuggestion | undefined;
