@@ -7,6 +7,14 @@ export interface Import {
 	readonly line: number;
 	/** True for `import type` and `export type`, which leave nothing behind at run time. */
 	readonly typeOnly: boolean;
+	/** True where the whole module is imported, as `* as name` or by a call, and not single names of it. */
+	readonly isNamespace: boolean;
+}
+
+/** A name that a module declares and exports. */
+export interface Declaration {
+	readonly name: string;
+	readonly line: number;
 }
 
 /**
@@ -14,14 +22,43 @@ export interface Import {
  * TypeScript 7 has no parser to ask, so this reads tokens: enough to tell code from strings, comments and regular
  * expressions, and no more.
  */
-export function importsOf(source: string): Import[] {
+export function importsOf(source: string): readonly Import[] {
+	let imports = known.get(source);
+	if (imports === undefined) {
+		imports = readImports(source);
+		known.set(source, imports);
+	}
+	return imports;
+}
+
+/** Several rules read the same sources. */
+const known = new Map<string, readonly Import[]>();
+
+function readImports(source: string): Import[] {
 	const tokens = tokensOf(source);
 	return tokens.flatMap((token, i) => {
 		if (token.kind !== "word" || tokens[i - 1]?.text === ".") return [];
 		const found = specifierAfter(tokens, i);
 		if (found === undefined) return [];
-		const { specifier, typeOnly } = found;
-		return [{ specifier, line: lineAt(source, token.offset), typeOnly }];
+		return [{ ...found, line: lineAt(source, token.offset) }];
+	});
+}
+
+/** Words that stand between `export` and the keyword of a declaration. */
+const MODIFIERS: readonly string[] = ["abstract", "async", "declare", "default"];
+const DECLARING = /^(?:class|const|enum|function|interface|let|type|var)$/;
+
+/** The names that a module declares and exports in one statement. What it only passes on is declared elsewhere. */
+export function declarationsOf(source: string): Declaration[] {
+	const tokens = tokensOf(source);
+	return tokens.flatMap((token, i) => {
+		if (token.kind !== "word" || token.text !== "export" || tokens[i - 1]?.text === ".") return [];
+		let at = i + 1;
+		while (MODIFIERS.includes(tokens[at]?.text ?? "")) at++;
+		if (!DECLARING.test(tokens[at]?.text ?? "")) return [];
+		const name = tokens[at + 1]?.text === "*" ? tokens[at + 2] : tokens[at + 1];
+		if (name?.kind !== "word") return [];
+		return [{ name: name.text, line: lineAt(source, name.offset) }];
 	});
 }
 
@@ -33,16 +70,16 @@ interface Token {
 	readonly offset: number;
 }
 
-function specifierAfter(tokens: readonly Token[], i: number): { specifier: string; typeOnly: boolean } | undefined {
+function specifierAfter(tokens: readonly Token[], i: number): Omit<Import, "line"> | undefined {
 	const word = tokens[i]?.text;
 	const [first, second, third, fourth] = tokens.slice(i + 1, i + 5);
 	if (word === "require" || word === "import") {
-		if (first?.text === "(" && second?.kind === "string") return { specifier: second.text, typeOnly: false };
+		if (first?.text === "(" && second?.kind === "string") return whole(second.text);
 	}
 	if (word === "require" && first?.text === "." && second?.text === "resolve") {
-		if (third?.text === "(" && fourth?.kind === "string") return { specifier: fourth.text, typeOnly: false };
+		if (third?.text === "(" && fourth?.kind === "string") return whole(fourth.text);
 	}
-	if (word === "import" && first?.kind === "string") return { specifier: first.text, typeOnly: false };
+	if (word === "import" && first?.kind === "string") return whole(first.text);
 	if (word !== "import" && word !== "export") return undefined;
 	// `import type from "x"` and `import type, { y } from "x"` import a default that is called type.
 	const typeOnly =
@@ -51,9 +88,16 @@ function specifierAfter(tokens: readonly Token[], i: number): { specifier: strin
 	// The names between, until something else shows that another statement has begun and that this one names no module.
 	for (let at = i + 1; isAmongNames(tokens[at]); at++) {
 		const next = tokens[at + 1];
-		if (tokens[at]?.text === "from" && next?.kind === "string") return { specifier: next.text, typeOnly };
+		if (tokens[at]?.text !== "from" || next?.kind !== "string") continue;
+		const [star, as] = typeOnly ? [second, third] : [first, second];
+		return { specifier: next.text, typeOnly, isNamespace: star?.text === "*" && as?.text === "as" };
 	}
 	return undefined;
+}
+
+/** A call, or an import that is there only for what the module does. */
+function whole(specifier: string): Omit<Import, "line"> {
+	return { specifier, typeOnly: false, isNamespace: true };
 }
 
 function isAmongNames(token: Token | undefined): boolean {

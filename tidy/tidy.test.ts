@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 import { findDeadCode } from "./dead.js";
 import { findWireTypes } from "./exposure.js";
+import { findDuplicateExports, findOldNames, findUnqualifiedWireNames } from "./identifiers.js";
 import { findMissingLicenses } from "./licenses.js";
 import { findBrokenLinks } from "./links.js";
 import { findLockfileGaps, findLooseVersions, findRegistryAddresses, findUnlikeManifests } from "./manifests.js";
 import { findMachinePaths, findVagueNames } from "./names.js";
 import { packagesOf } from "./packages.js";
+import { findCrowdedFolders, findFragments, findImportCycles, findRepeatedNames } from "./structure.js";
 import { readTree, root } from "./tree.js";
 
 // The repository itself, held against every rule. That each rule finds what it should is tested beside the rule.
@@ -53,6 +55,34 @@ test("every link of a document leads somewhere", () => {
 
 test("every file and folder is named for an idea of the domain", () => {
 	expect(findVagueNames(tree)).toEqual([]);
+});
+
+test("no folder has more source files than a reader takes in at a glance", () => {
+	expect(findCrowdedFolders(tree)).toEqual([]);
+});
+
+test("no two files of a package have the same name", () => {
+	expect(findRepeatedNames(tree)).toEqual([]);
+});
+
+test("a small file with one importer is part of it, unless the table gives a reason", () => {
+	expect(findFragments(tree)).toEqual([]);
+});
+
+test("no files import each other, not even for types", () => {
+	expect(findImportCycles(tree)).toEqual([]);
+});
+
+test("no two packages export a declaration of the same name", () => {
+	expect(findDuplicateExports(tree)).toEqual([]);
+});
+
+test("names of a wire are imported qualified", () => {
+	expect(findUnqualifiedWireNames(tree)).toEqual([]);
+});
+
+test("no name that was replaced comes back", () => {
+	expect(findOldNames(tree)).toEqual([]);
 });
 
 test("no file holds a path of one machine", () => {

@@ -1,0 +1,218 @@
+import path from "node:path";
+import { importsOf } from "./imports.js";
+import { isCode, isTest, ownerOf, type Package, packagesOf, splitSpecifier } from "./packages.js";
+import type { Tree } from "./tree.js";
+
+/** Entries of one source folder. A reader takes in a listing of this length at a glance. */
+const FOLDER_ENTRIES_MAX = 25;
+
+/** A file below this length with a single importer is read together with it anyway. */
+const FRAGMENT_LINES = 60;
+
+/** One file per language has the language's name in every folder that has such files. */
+const LANGUAGE = /^(?:c|cpp|csharp|go|java|javascript|php|python|ruby|rust|typescript)$/;
+
+/** Small files with one importer that stay files of their own, each with the reason. */
+const FRAGMENTS: Readonly<Record<string, string>> = {
+	"packages/agent/src/node/outline-worker.ts": "isolates Node: it starts the worker in which documents are parsed",
+	"packages/cli/src/run/run-acp.ts": "loaded when the command runs, so that other commands start without the server",
+	"packages/cli/src/run/run-eca.ts": "loaded when the command runs, so that other commands start without the server",
+	"packages/cli/src/run/run-lsp.ts": "loaded when the command runs, so that other commands start without the server",
+	"packages/cli/src/run/run-threads.ts":
+		"loaded when the command runs, so that other commands start without the server",
+	"packages/models/src/next-edit/apis/anthropic-messages.ts": "one file for each API",
+	"packages/models/src/next-edit/apis/sweep-service.ts": "one file for each API",
+	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
+	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
+};
+
+/** True for code that is neither a test nor a declaration file. */
+function isSource(file: string): boolean {
+	return isCode(file) && !isTest(file) && !/\.d\.[cm]?ts$/.test(file);
+}
+
+/** The name of a file without its ending. */
+function baseOf(file: string): string {
+	return path.posix.basename(file).replace(/\.[cm]?[jt]sx?$/, "");
+}
+
+/** True for a file that has one of the names that a package may have more than once. */
+export function isPerLanguage(file: string): boolean {
+	return LANGUAGE.test(baseOf(file));
+}
+
+/** Finds folders with more source files and source folders than a reader takes in at a glance. Tests do not count. */
+export function findCrowdedFolders(tree: Tree): string[] {
+	const entries = new Map<string, Set<string>>();
+	for (const file of Object.keys(tree).filter(isSource)) {
+		const parts = file.split("/");
+		for (let depth = 1; depth < parts.length; depth++) {
+			const folder = parts.slice(0, depth).join("/");
+			const known = entries.get(folder) ?? new Set();
+			entries.set(folder, known.add(parts[depth] as string));
+		}
+	}
+	return [...entries].flatMap(([folder, { size }]) => {
+		if (size <= FOLDER_ENTRIES_MAX) return [];
+		const advice = "group the files that belong together in folders";
+		return [`${folder}:1 has ${size} source entries, more than ${FOLDER_ENTRIES_MAX}: ${advice}`];
+	});
+}
+
+/** Finds files of one package that have the same name, so that the name alone does not say which one is meant. */
+export function findRepeatedNames(tree: Tree): string[] {
+	const packages = packagesOf(tree);
+	const first = new Map<string, string>();
+	return Object.keys(tree).flatMap((file) => {
+		if (!isSource(file) || !/\/src\/.*\.tsx?$/.test(file) || mayRepeat(file)) return [];
+		const key = `${ownerOf(packages, file)?.folder}:${baseOf(file)}`;
+		const other = first.get(key);
+		if (other === undefined) {
+			first.set(key, file);
+			return [];
+		}
+		return [`${file}:1 has the same name as ${other}: name each for what is special about it`];
+	});
+}
+
+/** Tables of contents, commands, conversions from and to a wire, and files for one language repeat by design. */
+function mayRepeat(file: string): boolean {
+	return /^(?:index|from-wire|to-wire)$/.test(baseOf(file)) || /\/commands\//.test(file) || isPerLanguage(file);
+}
+
+/**
+ * Finds source files of fewer than 60 lines that only one other file imports: such a file is a part of its importer. Imports by
+ * tests do not count. What a table of contents exports is a public concept, and commands, conversions and files for one language
+ * are found by their names. The table lists the others that stay, and each of its entries must still be needed.
+ */
+export function findFragments(tree: Tree, exempt: Readonly<Record<string, string>> = FRAGMENTS): string[] {
+	const graph = importGraphOf(tree);
+	const importers = new Map<string, Set<string>>();
+	for (const [file, targets] of graph) {
+		for (const target of targets) importers.set(target, (importers.get(target) ?? new Set()).add(file));
+	}
+	const found = new Map<string, string>();
+	for (const [file, from] of importers) {
+		const [importer] = from;
+		if (from.size !== 1 || importer === undefined || baseOf(importer) === "index") continue;
+		if (!file.includes("/src/") || mayRepeat(file)) continue;
+		const lines = (tree[file] ?? "").trimEnd().split("\n").length;
+		if (lines < FRAGMENT_LINES) found.set(file, `${lines} lines and one importer, ${importer}`);
+	}
+	return [
+		...[...found].flatMap(([file, what]) => {
+			if (exempt[file] !== undefined) return [];
+			return [`${file}:1 has ${what}: merge it into that file, or list it with a reason in tidy/structure.ts`];
+		}),
+		...Object.keys(exempt).flatMap((file) => {
+			if (found.has(file)) return [];
+			return [`tidy/structure.ts:1 lists ${file}, which is not such a file: remove the entry`];
+		}),
+	];
+}
+
+/** Finds files that import each other, directly or through others. An import of a type counts like any other. */
+export function findImportCycles(tree: Tree): string[] {
+	const graph = importGraphOf(tree);
+	return componentsOf(graph).flatMap((component) => {
+		const [start] = component;
+		if (component.length < 2 || start === undefined) return [];
+		const cycle = shortestCycle(graph, start, new Set(component));
+		const others = component.length + 1 - cycle.length;
+		const more = others > 0 ? `, and ${others} more files are in cycles with these` : "";
+		return [`${start}:1 is in an import cycle, ${cycle.join(" → ")}${more}: move what they share to a third file`];
+	});
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** For each source file, the source files that it imports, by path or by the name of a package. */
+function importGraphOf(tree: Tree): Graph {
+	const packages = packagesOf(tree);
+	return new Map(
+		Object.entries(tree).flatMap(([file, text]): [string, readonly string[]][] => {
+			if (!isSource(file)) return [];
+			const targets = importsOf(text).map(({ specifier }) => targetOf(tree, packages, file, specifier));
+			const known = targets.filter((target) => target !== undefined && target !== file) as string[];
+			return [[file, [...new Set(known)]]];
+		}),
+	);
+}
+
+/** The source file that an import leads to; undefined for an import of anything else. */
+function targetOf(tree: Tree, packages: readonly Package[], file: string, specifier: string): string | undefined {
+	if (specifier.startsWith(".")) return sourceAt(tree, path.posix.join(path.posix.dirname(file), specifier));
+	const { name, subpath } = splitSpecifier(specifier);
+	const target = packages.find(({ manifest }) => manifest.name === name);
+	if (target === undefined) return undefined;
+	const exact = target.manifest.exports?.[subpath];
+	const found = exact ?? target.manifest.exports?.["./*"];
+	const source = typeof found === "object" ? found["@segue/source"] : found;
+	if (typeof source !== "string") return undefined;
+	return sourceAt(tree, path.posix.join(target.folder, source.replace("*", subpath.slice("./".length))));
+}
+
+/** An import names the file that is built; the source has another ending. */
+function sourceAt(tree: Tree, file: string): string | undefined {
+	const stem = file.replace(/\.[jt]sx?$/, "");
+	return [file, `${stem}.ts`, `${stem}.tsx`].find((each) => tree[each] !== undefined && isSource(each));
+}
+
+/** The strongly connected components of a graph, by Tarjan's algorithm, with an explicit stack instead of recursion. */
+function componentsOf(graph: Graph): string[][] {
+	const components: string[][] = [];
+	const indices = new Map<string, number>();
+	const lowest = new Map<string, number>();
+	const open: string[] = [];
+	const isOpen = new Set<string>();
+	const lower = (file: string, index: number) => lowest.set(file, Math.min(lowest.get(file) ?? index, index));
+	for (const root of graph.keys()) {
+		if (indices.has(root)) continue;
+		const path: { readonly file: string; readonly rest: string[] }[] = [];
+		const enter = (file: string) => {
+			indices.set(file, indices.size);
+			lower(file, indices.size - 1);
+			open.push(file);
+			isOpen.add(file);
+			path.push({ file, rest: [...(graph.get(file) ?? [])] });
+		};
+		enter(root);
+		for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+			const { file, rest } = last;
+			const next = rest.pop();
+			if (next !== undefined) {
+				const index = indices.get(next);
+				if (index === undefined) enter(next);
+				else if (isOpen.has(next)) lower(file, index);
+				continue;
+			}
+			path.pop();
+			const above = path.at(-1);
+			if (above !== undefined) lower(above.file, lowest.get(file) ?? 0);
+			if (lowest.get(file) !== indices.get(file)) continue;
+			const component = open.splice(open.indexOf(file));
+			for (const each of component) isOpen.delete(each);
+			components.push(component);
+		}
+	}
+	return components;
+}
+
+/** The shortest way from a file back to itself inside a component, both ends included. */
+function shortestCycle(graph: Graph, start: string, component: ReadonlySet<string>): string[] {
+	const before = new Map<string, string>();
+	const queue = [start];
+	for (const file of queue) {
+		for (const next of graph.get(file) ?? []) {
+			if (next === start) {
+				const way = [start];
+				for (let at: string | undefined = file; at !== undefined && at !== start; at = before.get(at)) way.unshift(at);
+				return [start, ...way];
+			}
+			if (!component.has(next) || before.has(next)) continue;
+			before.set(next, file);
+			queue.push(next);
+		}
+	}
+	throw new Error(`${start} is in no cycle`);
+}
