@@ -42,7 +42,7 @@ export default defineConfig({
 			project("isolated", { include: ISOLATED }),
 		],
 		// Not inherited by the projects, so that each runs once.
-		globalSetup: ["packages/testing/src/playground/chromium.ts", "packages/testing/src/setup/global-setup.ts"],
+		globalSetup: ["packages/testing/src/setup/global-setup.ts"],
 		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
 		maxWorkers: "100%",
 	},

@@ -1,11 +1,11 @@
 import { deferred } from "../rpc/peers.js";
 
-/** Where scripted answers wait until a test lets them go on. */
+/** Scripted answers wait here until a test releases them. */
 export class AnswerBarrier {
 	private waiting: (() => void)[] = [];
 	private arrival = deferred();
 
-	/** Waits until it is released, or until there is nobody left to wait for. */
+	/** Waits until it is released, or until the request is abandoned. */
 	async hold(abandoned: Promise<unknown>): Promise<void> {
 		const { open, opened } = deferred();
 		this.waiting.push(open);
@@ -14,12 +14,12 @@ export class AnswerBarrier {
 		this.leave(open);
 	}
 
-	/** Settles when something waits. */
+	/** Resolves when an answer waits. */
 	held(): Promise<void> {
 		return this.arrival.opened;
 	}
 
-	/** Lets go what has waited longest; if nothing waits, the next that does. */
+	/** Releases the answer that has waited longest; if none waits, the next one that does. */
 	async release(): Promise<void> {
 		await this.arrival.opened;
 		const first = this.waiting[0];

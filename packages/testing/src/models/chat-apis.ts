@@ -1,25 +1,70 @@
-import type { ChatEnd } from "@segue/models";
-import type { ModelRefusal, ModelRequest, ModelStep } from "./model-server.js";
+import type { ChatEnd, Usage } from "@segue/models";
 
-/** How one wire says what a script tells it to. */
+/** One step of a scripted answer. */
+export type ModelStep =
+	/** One chunk of text. */
+	| string
+	/** One chunk of thought; the signature, in Anthropic's API, after the last. */
+	| { readonly thought: string; readonly signature?: string }
+	/** A call, its input in as many chunks as there are pieces. */
+	| { readonly call: string; readonly id: string; readonly input: readonly string[] }
+	| { readonly usage: Pick<Usage, "inputTokens" | "outputTokens"> & Partial<Usage> }
+	/** Goes no further until the test releases it. */
+	| { readonly hold: true }
+	/** Destroys the socket. */
+	| { readonly cut: true }
+	/** Ends the response in an orderly way, and leaves the answer without its end. */
+	| { readonly stop: true }
+	/** An event whose data is this, whatever it is. */
+	| { readonly data: string }
+	/** An error in place of the rest of the answer. */
+	| { readonly fail: ModelRefusal }
+	/** Ends for another reason than the steps before suggest. */
+	| { readonly end: ChatEnd };
+
+/** Reasons for which a provider refuses a request. */
+export type ModelRefusal =
+	| "busy"
+	| "overloaded"
+	| "trouble"
+	| "wrong-key"
+	| "unknown-model"
+	| "too-long"
+	| "filtered"
+	| "no-credit"
+	| "bad-request"
+	/** What a request gets for which the script has no answer. */
+	| "out-of-script";
+
+/** A request that was received. */
+export interface ModelRequest {
+	readonly path: string;
+	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+	/** The JSON, read, and unpacked before where it came compressed. */
+	readonly body: Readonly<Record<string, unknown>>;
+	/** Settles when whoever asked closed the connection before the answer was over. */
+	readonly abandoned: Promise<void>;
+}
+
+/** How one API writes a scripted answer. */
 export interface ScriptedApi {
 	refusal(refusal: ModelRefusal, request: ModelRequest): { readonly status: number; readonly body: unknown };
 	begin(request: ModelRequest): ResponseWriter;
 }
 
-/** Steps that are written to the wire. Holding and closing are not its business. */
+/** Steps that are written to the response. The server holds and closes. */
 type WrittenStep = Exclude<ModelStep, { hold: true } | { cut: true } | { stop: true }>;
 
-/** An answer that is being written. */
+/** Writes one answer. */
 export abstract class ResponseWriter {
-	/** As most wires send an answer; the others say so. */
+	/** The media type of most APIs; the others override it. */
 	readonly mediaType: string = "text/event-stream";
 	private written = "";
 	private reason: ChatEnd = "done";
 
 	constructor(protected readonly model: unknown) {}
 
-	/** What was written since the last time, in the wire's framing. */
+	/** Returns what was written since the last call, in the API's framing. */
 	flush(): string {
 		const written = this.written;
 		this.written = "";
@@ -182,7 +227,7 @@ class AnthropicWriter extends ResponseWriter {
 	}
 }
 
-/** The wires of conversations by the path of their requests. */
+/** The chat APIs by the path of their requests. */
 export const SCRIPTED_CHAT_APIS: Readonly<Record<string, ScriptedApi>> = {
 	"/v1/chat/completions": {
 		begin: ({ body }) => new OpenAiWriter(body["model"]),

@@ -1,15 +1,21 @@
 import type { ChatEnd } from "@segue/models";
-import { openAiError, PROVIDER_ERRORS, ResponseWriter, type ScriptedApi } from "./chat-apis.js";
-import type { ModelRefusal, ModelRequest } from "./model-server.js";
+import {
+	type ModelRefusal,
+	type ModelRequest,
+	openAiError,
+	PROVIDER_ERRORS,
+	ResponseWriter,
+	type ScriptedApi,
+} from "./chat-apis.js";
 
-/** An answer on a wire that has nothing but text. */
+/** Writes an answer in an API that has only text. */
 abstract class TextWriter extends ResponseWriter {
 	protected thought(): void {
-		throw new Error("this wire has no thoughts");
+		throw new Error("this API has no thoughts");
 	}
 
 	protected call(): void {
-		throw new Error("this wire has no calls");
+		throw new Error("this API has no calls");
 	}
 
 	/** None of them tells what is worth reading. */
@@ -20,7 +26,7 @@ abstract class TextWriter extends ResponseWriter {
 	}
 }
 
-/** Pieces with choices, whose text is in a place that differs from wire to wire. */
+/** Pieces with choices, whose text is in a place that differs between APIs. */
 class ChoicesWriter extends TextWriter {
 	constructor(private readonly choiceOf: (text: string) => object) {
 		super(undefined);
@@ -40,7 +46,7 @@ class ChoicesWriter extends TextWriter {
 	}
 }
 
-/** Ollama's lines, whose text is in a place that differs from wire to wire. */
+/** Ollama's lines, whose text is in a place that differs between APIs. */
 class LinesWriter extends TextWriter {
 	override readonly mediaType = "application/x-ndjson";
 
@@ -138,7 +144,7 @@ function sweepAnswer(text: string, { body }: ModelRequest): object {
 	return { autocomplete_id: "sweep-1", start_index: 0, end_index: end, completion: text, confidence: 1 };
 }
 
-/** The wires that are only for next edits, and where verdicts go, by the path of their requests. */
+/** The APIs that are only for next edits, and the one that takes feedback, by the path of their requests. */
 export const SCRIPTED_EDIT_APIS: Readonly<Record<string, ScriptedApi>> = {
 	"/v1/completions": textApi(() => new ChoicesWriter((text) => ({ text }))),
 	"/v1/fim/completions": textApi(() => new ChoicesWriter((content) => ({ delta: { content } }))),

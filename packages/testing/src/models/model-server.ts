@@ -2,14 +2,20 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync } from "node:zlib";
-import type { ChatEnd, Usage } from "@segue/models";
 import { deferred, settled } from "../rpc/peers.js";
 import { AnswerBarrier } from "./answer-barrier.js";
-import { type ResponseWriter, SCRIPTED_CHAT_APIS, type ScriptedApi } from "./chat-apis.js";
+import {
+	type ModelRefusal,
+	type ModelRequest,
+	type ModelStep,
+	type ResponseWriter,
+	SCRIPTED_CHAT_APIS,
+	type ScriptedApi,
+} from "./chat-apis.js";
 import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
 
 /**
- * What the server does with one request. A list is an answer, step by step, on whichever wire it was asked:
+ * What the server does with one request. A list is an answer, step by step, in whichever API the request uses:
  *
  * ```ts
  * const server = await startModelServer([
@@ -35,54 +41,9 @@ export type ModelAnswer =
 	| { readonly reset: true }
 	| ((request: ModelRequest) => ModelAnswer);
 
-export type ModelStep =
-	/** One chunk of text. */
-	| string
-	/** One chunk of thought; the signature, on Anthropic's wire, after the last. */
-	| { readonly thought: string; readonly signature?: string }
-	/** A call, its input in as many chunks as there are pieces. */
-	| { readonly call: string; readonly id: string; readonly input: readonly string[] }
-	| { readonly usage: Pick<Usage, "inputTokens" | "outputTokens"> & Partial<Usage> }
-	/** Goes no further until the test releases it. */
-	| { readonly hold: true }
-	/** Destroys the socket. */
-	| { readonly cut: true }
-	/** Ends the response in an orderly way, and leaves the answer without its end. */
-	| { readonly stop: true }
-	/** An event whose data is this, whatever it is. */
-	| { readonly data: string }
-	/** An error in place of the rest of the answer. */
-	| { readonly fail: ModelRefusal }
-	/** Ends for another reason than the steps before suggest. */
-	| { readonly end: ChatEnd };
-
-/** What a provider can have against a request. */
-export type ModelRefusal =
-	| "busy"
-	| "overloaded"
-	| "trouble"
-	| "wrong-key"
-	| "unknown-model"
-	| "too-long"
-	| "filtered"
-	| "no-credit"
-	| "bad-request"
-	/** What a request gets for which the script has no answer. */
-	| "out-of-script";
-
-/** A request that was received. */
-export interface ModelRequest {
-	readonly path: string;
-	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-	/** The JSON, read, and unpacked before where it came compressed. */
-	readonly body: Readonly<Record<string, unknown>>;
-	/** Settles when whoever asked closed the connection before the answer was over. */
-	readonly abandoned: Promise<void>;
-}
-
 /**
  * Starts a model server on the loopback interface, on a port of its own. It speaks POST /v1/chat/completions and POST
- * /v1/messages, both streaming only, the wires of next edits (`SCRIPTED_EDIT_APIS`), and GET /v1/models, and gives each answer once, in
+ * /v1/messages, both streaming only, the APIs of next edits (`SCRIPTED_EDIT_APIS`), and GET /v1/models, and gives each answer once, in
  * order. A request too many is refused.
  */
 export async function startModelServer(answers: readonly ModelAnswer[]): Promise<ModelServer> {
@@ -100,13 +61,13 @@ class ModelServer {
 	cut: (bytes: Buffer) => readonly Buffer[] = (bytes) => [bytes];
 	private readonly http: Server = createServer((request, response) => void this.serve(request, response));
 	private readonly answers: ModelAnswer[];
-	private readonly holds = new AnswerBarrier();
+	private readonly barrier = new AnswerBarrier();
 
 	constructor(answers: readonly ModelAnswer[]) {
 		this.answers = [...answers];
 	}
 
-	/** To be used as a model's base URL, for any wire. */
+	/** To be used as a model's base URL, for any API. */
 	get url(): string {
 		return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}/v1`;
 	}
@@ -124,12 +85,12 @@ class ModelServer {
 
 	/** Settles when an answer has come to a hold. */
 	holding(): Promise<void> {
-		return this.holds.held();
+		return this.barrier.held();
 	}
 
-	/** Lets the answer that holds go on, as soon as one does. */
+	/** Releases the answer that waits, or the next one that does. */
 	release(): Promise<void> {
-		return this.holds.release();
+		return this.barrier.release();
 	}
 
 	/** Stops, and closes what is open. */
@@ -146,30 +107,30 @@ class ModelServer {
 			sendJson(response, 200, { object: "list", data: [{ id: "scripted", object: "model" }] });
 			return;
 		}
-		const wire = WIRES[path];
+		const api = APIS[path];
 		const abandoned = deferred();
 		response.on("close", () => {
 			if (!response.writableFinished) abandoned.open();
 		});
 		const body = await bodyOf(incoming);
-		if (wire === undefined || incoming.method !== "POST") {
+		if (api === undefined || incoming.method !== "POST") {
 			sendJson(response, 404, { detail: "Not Found" });
 			return;
 		}
 		const request = { path, headers: incoming.headers, body, abandoned: abandoned.opened };
 		this.requests.push(request);
-		await this.answer(this.answers.shift() ?? { refuse: "out-of-script" }, request, wire, response);
+		await this.answer(this.answers.shift() ?? { refuse: "out-of-script" }, request, api, response);
 	}
 
 	private async answer(
 		answer: ModelAnswer,
 		request: ModelRequest,
-		wire: ScriptedApi,
+		api: ScriptedApi,
 		response: ServerResponse,
 	): Promise<void> {
-		if (typeof answer === "function") await this.answer(answer(request), request, wire, response);
+		if (typeof answer === "function") await this.answer(answer(request), request, api, response);
 		else if ("refuse" in answer) {
-			const { status, body } = wire.refusal(answer.refuse, request);
+			const { status, body } = api.refusal(answer.refuse, request);
 			if (answer.retryAfter !== undefined) response.setHeader("retry-after", answer.retryAfter);
 			sendJson(response, status, body);
 		} else if ("page" in answer) {
@@ -177,29 +138,29 @@ class ModelServer {
 		} else if ("status" in answer) {
 			response.writeHead(answer.status, answer.headers).end(answer.body);
 		} else if ("reset" in answer) response.socket?.resetAndDestroy();
-		else if (!("silent" in answer)) await this.stream(answer, request, wire.begin(request), response);
+		else if (!("silent" in answer)) await this.stream(answer, request, api.begin(request), response);
 	}
 
 	private async stream(
 		steps: readonly ModelStep[],
 		request: ModelRequest,
-		sending: ResponseWriter,
+		writer: ResponseWriter,
 		response: ServerResponse,
 	): Promise<void> {
-		response.writeHead(200, { "content-type": sending.mediaType, "cache-control": "no-cache" });
+		response.writeHead(200, { "content-type": writer.mediaType, "cache-control": "no-cache" });
 		response.flushHeaders();
 		for (const step of steps) {
 			if (typeof step === "string" || !("hold" in step || "cut" in step || "stop" in step)) {
-				sending.step(step);
+				writer.step(step);
 				continue;
 			}
-			await this.write(response, sending.flush());
-			if ("hold" in step) await this.holds.hold(request.abandoned);
+			await this.write(response, writer.flush());
+			if ("hold" in step) await this.barrier.hold(request.abandoned);
 			else if ("cut" in step) return void response.socket?.resetAndDestroy();
 			else return void response.end();
 		}
-		sending.end();
-		await this.write(response, sending.flush());
+		writer.end();
+		await this.write(response, writer.flush());
 		response.end();
 	}
 
@@ -213,7 +174,7 @@ class ModelServer {
 
 export type { ModelServer };
 
-const WIRES: Readonly<Record<string, ScriptedApi | undefined>> = { ...SCRIPTED_CHAT_APIS, ...SCRIPTED_EDIT_APIS };
+const APIS: Readonly<Record<string, ScriptedApi | undefined>> = { ...SCRIPTED_CHAT_APIS, ...SCRIPTED_EDIT_APIS };
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
 	response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));

@@ -25,7 +25,7 @@ export class ScriptedModel implements ChatModel {
 	/** With what each answer can be called off, in order. */
 	readonly signals: AbortSignal[] = [];
 	private readonly answers: ScriptedAnswer[];
-	private readonly holds = new AnswerBarrier();
+	private readonly barrier = new AnswerBarrier();
 
 	/** Each answer is given once, in order. */
 	constructor(answers: readonly ScriptedAnswer[]) {
@@ -39,12 +39,12 @@ export class ScriptedModel implements ChatModel {
 
 	/** Settles when an answer has come to a hold. */
 	holding(): Promise<void> {
-		return this.holds.held();
+		return this.barrier.held();
 	}
 
-	/** Lets the answer that holds go on, as soon as one does. */
+	/** Releases the answer that waits, or the next one that does. */
 	release(): Promise<void> {
-		return this.holds.release();
+		return this.barrier.release();
 	}
 
 	async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void, undefined> {
@@ -63,7 +63,7 @@ export class ScriptedModel implements ChatModel {
 	private async hold(signal: AbortSignal): Promise<void> {
 		const aborted = deferred();
 		signal.addEventListener("abort", () => aborted.open(), { once: true });
-		await this.holds.hold(aborted.opened);
+		await this.barrier.hold(aborted.opened);
 		signal.throwIfAborted();
 	}
 }
