@@ -37,9 +37,9 @@ function scenarioAmong(documents: number): Scenario {
 	};
 }
 
-/** A user's scenes in a workspace of so many documents, and what is told of each. */
+/** A user's scenes in a workspace of so many documents, and the prompt input of each. */
 class PromptInputTimer {
-	brief: PromptInput | undefined;
+	input: PromptInput | undefined;
 	private scene: Scene | undefined;
 	private readonly user: TypingUser;
 
@@ -51,29 +51,29 @@ class PromptInputTimer {
 		this.user = new TypingUser(scenarioAmong(documents), take);
 	}
 
-	/** The milliseconds for telling a model of a scene after a keystroke. */
+	/** The milliseconds for the prompt input of a scene after a keystroke. */
 	type(): number {
 		this.user.type();
 		if (this.scene === undefined) throw new Error("nobody was asked");
 		const start = performance.now();
-		const brief = promptInputOf(this.scene);
+		const input = promptInputOf(this.scene);
 		const took = performance.now() - start;
-		if (typeof brief === "string") throw new Error(brief);
-		this.brief = brief;
+		if (typeof input === "string") throw new Error(input);
+		this.input = input;
 		return took;
 	}
 }
 
 showProgress("opening");
-const tellings = DOCUMENTS.map((documents) => new PromptInputTimer(documents));
-const firsts = tellings.map((telling) => telling.type());
-const turns = Object.fromEntries(tellings.map((telling, i) => [`${i}`, () => telling.type()]));
+const timers = DOCUMENTS.map((documents) => new PromptInputTimer(documents));
+const firsts = timers.map((timer) => timer.type());
+const turns = Object.fromEntries(timers.map((timer, i) => [`${i}`, () => timer.type()]));
 await interleave(turns, WARM_UP_ROUNDS, () => showProgress("warming up"));
 const samples = await interleave(turns, ROUNDS, (round) => showProgress(`round ${round + 1} of ${ROUNDS}`));
 clearProgress();
 
-for (const [i, { brief }] of tellings.entries()) {
-	if (brief?.related.length === 0) throw new Error(`nothing is related among ${DOCUMENTS[i]} documents`);
+for (const [i, { input }] of timers.entries()) {
+	if (input?.related.length === 0) throw new Error(`nothing is related among ${DOCUMENTS[i]} documents`);
 }
 const nameOf = (documents: number) => `${documents.toLocaleString("en-US")} documents of ${LINES} lines`;
 const measurements = [50, 95].flatMap((percent) => {

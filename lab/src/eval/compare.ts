@@ -104,13 +104,13 @@ interface CaseOutcome {
 }
 
 function outcomesOf(results: OldRun["results"] | readonly CaseResult[]): ReadonlyMap<string, CaseOutcome> {
-	const told = results.flatMap(({ id, states }) =>
+	const outcomes = results.flatMap(({ id, states }) =>
 		states.map((state): [string, CaseOutcome] => {
 			const { made } = state;
 			return [JSON.stringify([id, made]), { id, made, outcome: outcomeOf(state) }];
 		}),
 	);
-	return new Map(told);
+	return new Map(outcomes);
 }
 
 function outcomeOf({

@@ -45,10 +45,10 @@ export async function runEval(file: string, options: EvalOptions): Promise<void>
 }
 
 /** Gives the exit code. */
-export async function evaluate(file: string, options: EvalOptions, surroundings: EvalEnvironment): Promise<number> {
-	const { stdout, stderr, signal } = surroundings;
+export async function evaluate(file: string, options: EvalOptions, environment: EvalEnvironment): Promise<number> {
+	const { stdout, stderr, signal } = environment;
 	try {
-		stdout.write(await answer(file, options, surroundings));
+		stdout.write(await answer(file, options, environment));
 		return 0;
 	} catch (error) {
 		if (signal.aborted) {
@@ -61,13 +61,13 @@ export async function evaluate(file: string, options: EvalOptions, surroundings:
 	}
 }
 
-async function answer(file: string, options: EvalOptions, surroundings: EvalEnvironment): Promise<string> {
+async function answer(file: string, options: EvalOptions, environment: EvalEnvironment): Promise<string> {
 	const { mode, json = false, limit, diff } = options;
-	const { stderr, threads, signal, now } = surroundings;
+	const { stderr, threads, signal, now } = environment;
 	if (mode === "completion" && diff !== undefined) throw new CasesError("--diff does not compare completions");
 	const old = diff === undefined || mode === "completion" ? undefined : readOldRun(diff, mode);
 	const lines = readCaseLines(file).slice(0, limit);
-	// A case that cannot be read is told before the others are run, not after.
+	// A case that cannot be read is reported before the others are run, not after.
 	for (const line of lines) parseCase(file, line);
 
 	const bar = new ProgressBar(stderr, lines.length, now);

@@ -2,7 +2,7 @@ import type { Label } from "./commit-progress.js";
 import type { ReplayMode } from "./replay.js";
 import type { CaseResult, StateResult } from "./run.js";
 
-// At which recall the precision is told.
+// Recalls at which the precision is reported.
 const RECALLS = [0.05, 0.1, 0.15, 0.2];
 // As many as a table shows well, and each still has enough in it.
 export const BINS = 10;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 // As many digits as make a difference: the chances change by less than a thousandth.
 const DIGITS = 2;
 
-/** A file of weights: what fits them, where its features are told, and what it exports. */
+/** A file of weights: the command that fits them, where its features are described, and what it exports. */
 export interface WeightsFile {
 	readonly path: string;
 	readonly command: string;

@@ -15,7 +15,7 @@ const CHUNKS = 2000;
 const WARM_UP_ROUNDS = 5;
 const ROUNDS = 21;
 
-/** A whole turn, stored chunk by chunk and told to a client, against a bare reading of the same HTTP stream. */
+/** A whole turn, stored chunk by chunk and sent to a client, against a bare reading of the same HTTP stream. */
 export async function streamMeasurements(): Promise<Measurement[]> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-bench-stream-"));
 	const model = spawn(process.execPath, [fileURLToPath(new URL("model.mjs", import.meta.url)), `${CHUNKS}`], {
@@ -72,11 +72,11 @@ function engineOn(store: Awaited<ReturnType<typeof openEmbeddedStore>>["store"],
 
 async function askEngine(assist: Assist, workspace: string): Promise<void> {
 	const thread = await assist.create(workspace);
-	let told = "";
+	let received = "";
 	const client: Client = {
 		update: (update) => {
-			if (update.type === "more") told += update.text;
-			else if (update.type === "entry" && update.entry.body.type === "text") told += update.entry.body.text;
+			if (update.type === "more") received += update.text;
+			else if (update.type === "entry" && update.entry.body.type === "text") received += update.entry.body.text;
 		},
 		approve: async () => "no",
 		buffers: undefined,
@@ -84,7 +84,7 @@ async function askEngine(assist: Assist, workspace: string): Promise<void> {
 	};
 	const { signal } = new AbortController();
 	await assist.prompt(thread.id, [{ type: "text", text: "Go on" }], client, { signal });
-	check(told);
+	check(received);
 }
 
 /** The least that reads the stream: split into events, each parsed. */
@@ -93,20 +93,20 @@ async function readPlainly(url: string): Promise<void> {
 	const response = await fetch(`${url}/chat/completions`, { method: "POST", body });
 	if (response.body === null) throw new Error("the model said nothing");
 	let rest = "";
-	let told = "";
+	let received = "";
 	for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
 		const events = (rest + text).split("\n\n");
 		rest = events.pop() ?? "";
 		for (const event of events) {
 			if (!event.startsWith("data: {")) continue;
-			told += JSON.parse(event.slice(6)).choices[0].delta.content ?? "";
+			received += JSON.parse(event.slice(6)).choices[0].delta.content ?? "";
 		}
 	}
-	check(told);
+	check(received);
 }
 
-function check(told: string): void {
-	if (!told.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything was told");
+function check(received: string): void {
+	if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything was told");
 }
 
 /** In microseconds. The clock would count the time in which the model, or another program, had the processor. */

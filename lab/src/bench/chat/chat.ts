@@ -66,17 +66,17 @@ report(
 );
 
 /** One turn, in milliseconds; everything that the model says has to arrive. */
-async function turnOf(caller: BareAcpClient): Promise<() => Promise<number>> {
-	const sessionId = await caller.open(folder);
+async function turnOf(client: BareAcpClient): Promise<() => Promise<number>> {
+	const sessionId = await client.open(folder);
 	return async () => {
-		let told = "";
-		caller.heard = (text) => {
-			told += text;
+		let received = "";
+		client.heard = (text) => {
+			received += text;
 		};
 		const start = performance.now();
-		await caller.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go on" }] });
+		await client.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go on" }] });
 		const timeMs = performance.now() - start;
-		if (!told.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything arrived");
+		if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything arrived");
 		return timeMs;
 	};
 }

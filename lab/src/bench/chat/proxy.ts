@@ -41,23 +41,23 @@ export async function proxyMeasurements(segue: string, folder: string): Promise<
 }
 
 /** How long each chunk of a turn was on its way, in milliseconds. */
-async function delaysOf(caller: BareAcpClient, sessionId: string): Promise<number[]> {
+async function delaysOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const delays: number[] = [];
-	caller.heard = (text) => {
+	client.heard = (text) => {
 		const now = process.hrtime.bigint();
 		for (const sent of text.trim().split(" ")) delays.push(Number(now - BigInt(sent)) / 1e6);
 	};
-	await caller.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `${CHUNKS} ${PAUSE_MS}` }] });
+	await client.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `${CHUNKS} ${PAUSE_MS}` }] });
 	if (delays.length !== CHUNKS) throw new Error("not everything arrived");
 	return delays;
 }
 
 /** How long requests take that the agent answers at once, at the same pace. */
-async function tripsOf(caller: BareAcpClient, sessionId: string): Promise<number[]> {
+async function tripsOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const times: number[] = [];
 	for (let left = CHUNKS; left > 0; left--) {
 		const start = performance.now();
-		await caller.request("session/set_mode", { sessionId, modeId: "any" });
+		await client.request("session/set_mode", { sessionId, modeId: "any" });
 		times.push(performance.now() - start);
 		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 	}

@@ -36,15 +36,15 @@ export async function replayPrompts(
 		const kase = parseCase(file, line);
 		for (const { state, shown } of replay(kase, "forced", outliner, ({ scene, memory }) => predict(scene, memory))) {
 			states++;
-			const question = questionOn(state);
+			const request = requestFor(state);
 			const isExact = shown?.judgement.label === "exact";
 			if (shown !== undefined) count(engine, isExact);
-			if (question === undefined) continue;
+			if (request === undefined) continue;
 			const suggestion = shown?.offer.suggestion;
-			const { from, to } = question.window;
+			const { from, to } = request.window;
 			const isIn = suggestion?.kind === "edit" && suggestion.uri === state.scene.document.uri;
 			if (isIn && suggestion.edits.every((edit) => edit.from >= from && edit.to <= to)) count(inRegion, isExact);
-			const label = await answerTo(question, state, server, kase.id);
+			const label = await answerTo(request, state, server, kase.id);
 			if (label !== undefined) count(prompts, label === "exact");
 		}
 	}
@@ -69,20 +69,20 @@ function count(tally: Tally, isExact: boolean): void {
 	if (isExact) tally.exact++;
 }
 
-type Prompted = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
+type PromptRequest = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
 
 /** Undefined where there is no prompt for a state. */
-function questionOn({ scene }: ReplayState): Prompted | undefined {
-	const brief = promptInputOf(scene);
+function requestFor({ scene }: ReplayState): PromptRequest | undefined {
+	const input = promptInputOf(scene);
 	const format = FORMATS.get(FORMAT);
-	if (typeof brief === "string" || format === undefined) return undefined;
-	const question = editModelRequestOf(format, brief, { model: "any", windowTokens: undefined });
-	return typeof question === "string" || question.ask.kind !== "completion" ? undefined : (question as Prompted);
+	if (typeof input === "string" || format === undefined) return undefined;
+	const request = editModelRequestOf(format, input, { model: "any", windowTokens: undefined });
+	return typeof request === "string" || request.ask.kind !== "completion" ? undefined : (request as PromptRequest);
 }
 
 /** What the answer of the server is worth; undefined for no edit. */
 async function answerTo(
-	{ ask, window }: Prompted,
+	{ ask, window }: PromptRequest,
 	{ scene, label }: ReplayState,
 	server: CompletionServer,
 	client: string,

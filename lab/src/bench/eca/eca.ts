@@ -31,10 +31,10 @@ async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const segue = async () => {
 		const start = performance.now();
-		const caller = new BareEcaClient([SEGUE, "eca"], {}, folder);
-		await caller.initialize(folder);
+		const client = new BareEcaClient([SEGUE, "eca"], {}, folder);
+		await client.initialize(folder);
 		const time = performance.now() - start;
-		await caller.stop();
+		await client.stop();
 		return time;
 	};
 	const node = async () => {
@@ -54,7 +54,7 @@ async function starting(): Promise<Measurement> {
 	};
 }
 
-/** The time for each message of a long answer. What comes at once is joined, by both doors, so the messages are counted. */
+/** The time for each message of a long answer. What comes at once is joined, by both servers, so the messages are counted. */
 async function streaming(): Promise<Measurement> {
 	const chunks = 5000;
 	const warmUpRounds = 3;
@@ -65,15 +65,15 @@ async function streaming(): Promise<Measurement> {
 	const acp = new BareAcpClient([SEGUE, "acp"], model.env, folder);
 	const sessionId = await acp.open(folder);
 	const timed = async (turn: (heard: (text: string) => void) => Promise<unknown>) => {
-		let told = "";
+		let received = "";
 		let messages = 0;
 		const start = performance.now();
 		await turn((text) => {
-			told += text;
+			received += text;
 			messages++;
 		});
 		const timeMs = performance.now() - start;
-		if (!told.endsWith(`word${chunks - 1} `)) throw new Error("not everything arrived");
+		if (!received.endsWith(`word${chunks - 1} `)) throw new Error("not everything arrived");
 		return timeMs / messages;
 	};
 	const turns = {
@@ -105,25 +105,25 @@ async function streaming(): Promise<Measurement> {
 	};
 }
 
-/** What the server holds after many prompts, ten in each chat, against after the first ten. */
+/** The heap of the server after many prompts, ten in each chat, against that after the first ten. */
 async function remembering(): Promise<Measurement> {
 	const prompts = 1000;
 	const few = 10;
 	const model = await startModel(few);
-	const caller = new BareEcaClient(
+	const client = new BareEcaClient(
 		["--expose-gc", "--import", fileOf("../nes/heap.mjs"), SEGUE, "eca"],
 		model.env,
 		folder,
 	);
-	await caller.initialize(folder);
+	await client.initialize(folder);
 	let before = 0;
 	for (let i = 0; i < prompts; i++) {
 		showProgress(`remembering: prompt ${i + 1} of ${prompts}`);
-		if (i === few) before = await caller.heapUsed();
-		await caller.prompt(`chat${Math.floor(i / few)}`, `Question ${i}`);
+		if (i === few) before = await client.heapUsed();
+		await client.prompt(`chat${Math.floor(i / few)}`, `Question ${i}`);
 	}
-	const after = await caller.heapUsed();
-	await caller.stop();
+	const after = await client.heapUsed();
+	await client.stop();
 	model.stop();
 	return {
 		figure: `heap after ${prompts.toLocaleString("en-US")} prompts`,

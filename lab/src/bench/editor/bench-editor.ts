@@ -21,8 +21,8 @@ export class BenchEditor {
 	private readonly uri = "file:///project/src/file0.ts";
 
 	static async with(lines: number, asked: acp.NesCapabilities): Promise<BenchEditor> {
-		const desk = new BenchEditor();
-		const { host, clock } = desk;
+		const editor = new BenchEditor();
+		const { host, clock } = editor;
 		host.editor = new Editor({
 			host,
 			clock,
@@ -34,7 +34,7 @@ export class BenchEditor {
 			},
 			connected: (connection) => {
 				connection.tap(({ direction, phase, text }) => {
-					if (direction === "out" && phase === "before") desk.sentBytes += Buffer.byteLength(text) + 1;
+					if (direction === "out" && phase === "before") editor.sentBytes += Buffer.byteLength(text) + 1;
 				});
 			},
 		});
@@ -43,11 +43,11 @@ export class BenchEditor {
 			.split("\n")
 			.slice(0, lines)
 			.join("\n");
-		host.open(desk.uri, code);
+		host.open(editor.uri, code);
 		for (let i = 1; i < OPEN_FILES; i++) host.open(`file:///project/src/file${i}.ts`, randomCode(10 * KB, random));
-		host.focus(desk.uri);
+		host.focus(editor.uri);
 		await settled();
-		return desk;
+		return editor;
 	}
 
 	/** Types a while; returns the milliseconds of a keystroke, and those of a pause. */

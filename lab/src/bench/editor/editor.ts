@@ -23,11 +23,11 @@ report(measurements, process.argv);
 
 /** The cost of a keystroke while 50 files are open and a suggestion is shown, as a share of a frame. */
 async function typing(): Promise<Measurement[]> {
-	const desk = await BenchEditor.with(5000, EVENTS("incremental"));
+	const editor = await BenchEditor.with(5000, EVENTS("incremental"));
 	const costs: { keystroke: number; pause: number }[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		showProgress(`typing in one of ${OPEN_FILES} files: round ${round + 1} of ${ROUNDS}`);
-		costs.push(await desk.type());
+		costs.push(await editor.type());
 	}
 	const share = (ms: number) => (100 * ms) / FRAME_MS;
 	const keystroke = share(median(costs.map((cost) => cost.keystroke)));
@@ -70,10 +70,10 @@ async function sending(): Promise<Measurement[]> {
 	const measurements: Measurement[] = [];
 	for (const [name, asked] of Object.entries(ways)) {
 		showProgress(`sending ${name}`);
-		const desk = await BenchEditor.with(5000, asked);
-		desk.sentBytes = 0;
-		await desk.type();
-		const value = desk.sentBytes / (PAUSES * KEYSTROKES);
+		const editor = await BenchEditor.with(5000, asked);
+		editor.sentBytes = 0;
+		await editor.type();
+		const value = editor.sentBytes / (PAUSES * KEYSTROKES);
 		measurements.push({ figure: `sent for a keystroke in 5,000 lines, ${name}`, value, unit: "bytes" });
 	}
 	return measurements;

@@ -10,7 +10,7 @@ const THINKING_ROUNDS = 200;
 const THINK_MS = 30;
 
 /**
- * From a brief to the last hunk, against the same HTTP request sent barely and read whole. Only the server that takes its time
+ * From a prompt input to the last hunk, against the same HTTP request sent barely and read whole. Only the server that takes its time
  * has a target: it is the realistic one, and the other shows what is ours alone.
  */
 export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
@@ -45,9 +45,9 @@ function measure(figure: string, value: number, bare: number, isTarget: boolean)
 	return { figure, value, unit: "ms", against, ...(isTarget && { target: { timesAtMost: 1.2 } }) };
 }
 
-async function ask({ model, brief }: Writer): Promise<void> {
+async function ask({ model, input }: Writer): Promise<void> {
 	let hunks = 0;
-	for await (const answered of model.ask(brief, new AbortController().signal)) {
+	for await (const answered of model.ask(input, new AbortController().signal)) {
 		if ("hunks" in answered) hunks = answered.hunks.length;
 	}
 	if (hunks !== 1) throw new Error(`the model wrote ${hunks} hunks`);
@@ -73,9 +73,9 @@ export async function firstHunkMeasurements(writer: Writer): Promise<Measurement
 	return [{ figure, value: median(times.first), unit: "ms", against, target: { timesAtMost: 0.5 } }];
 }
 
-async function timeToHunk({ model, brief }: Writer, which: "first" | "end"): Promise<number> {
+async function timeToHunk({ model, input }: Writer, which: "first" | "end"): Promise<number> {
 	const start = performance.now();
-	for await (const answered of model.ask(brief, new AbortController().signal)) {
+	for await (const answered of model.ask(input, new AbortController().signal)) {
 		if ("hunks" in answered && answered.hunks.length === 1 && (which === "first" || answered.isWhole)) {
 			return performance.now() - start;
 		}

@@ -11,7 +11,7 @@ import { Random, randomCode } from "../random-code.js";
 export interface Writer {
 	readonly url: string;
 	readonly model: EditModel;
-	readonly brief: ReturnType<typeof readPromptInput>;
+	readonly input: ReturnType<typeof readPromptInput>;
 	/** Says its answer from now on at this pace: so long before it, and so long for each line. */
 	paces(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
 	/** The request that it was sent last. */
@@ -29,11 +29,11 @@ export async function startWriter(): Promise<Writer> {
 	});
 	const [port] = await once(createInterface(server.stdout), "line");
 	const url = `http://127.0.0.1:${port}`;
-	const brief = briefOfWork();
-	const lines = answerTo(brief.text);
+	const input = inputOfWork();
+	const lines = answerTo(input.text);
 	return {
 		url,
-		brief,
+		input,
 		model: editModel({
 			name: "bench/model",
 			api: "openai",
@@ -56,7 +56,7 @@ export async function startWriter(): Promise<Writer> {
 }
 
 /** What there is to tell in the middle of a day's work: a file of 400 lines, some edits, and parts of other files. */
-function briefOfWork(): Writer["brief"] {
+function inputOfWork(): Writer["input"] {
 	const random = new Random(1);
 	const lines = Array.from({ length: 400 }, (_, i) => `export const handler${i} = (items) => items.map(total${i});`);
 	const snippets = Array.from({ length: 6 }, (_, i) => ({
@@ -68,14 +68,14 @@ function briefOfWork(): Writer["brief"] {
 	const edits = Array.from({ length: 6 }, (_, i) =>
 		readPastEdit("src/handlers.ts", `const a = 1\nconst ‹cnt→count${i}› = 0\nconst b = 2\n`),
 	);
-	const brief = readPromptInput("", {
+	const input = readPromptInput("", {
 		path: "src/handlers.ts",
 		recent: snippets.slice(3),
 		related: snippets.slice(0, 3),
 		edits,
 	});
 	const text = Text.of(lines.join("\n"));
-	return { ...brief, text, cursor: text.lineEnd(CURSOR_LINE) };
+	return { ...input, text, cursor: text.lineEnd(CURSOR_LINE) };
 }
 
 /** The first lines of a text with one changed at the top, as our layout wants them. */

@@ -31,7 +31,7 @@ export function scenarioOf(kind: ScenarioKind, size: { documents: number; lines:
 	for (let i = 1; i <= PLACES; i++) own[middle + 3 * i] = USES[kind](i);
 	const { before, line: typedOn, typed } = TYPING_TASKS[kind];
 	own[middle] = typedOn.replace("▮", "");
-	for (const [i, deed] of before.entries()) own[middle - 3 * (i + 1)] = deed.old;
+	for (const [i, task] of before.entries()) own[middle - 3 * (i + 1)] = task.old;
 	const others = randomFiles(size.documents - 1, size.lines, 22).map((one, i) => {
 		const isSharing = i % Math.max(Math.floor((size.documents - 1) / SHARING), 1) === 0;
 		return isSharing ? { ...one, text: `${one.text}\n${USES[kind](i)}` } : one;

@@ -40,7 +40,7 @@ export interface ChatFixtureOptions extends Partial<Omit<AssistOptions, "store">
 	readonly store?: (store: Store) => Store;
 }
 
-/** A thread on a real store, about a real folder, with a model that plays a script and a client that keeps what it is told. */
+/** A thread on a real store, about a real folder, with a model that plays a script and a client that records its updates. */
 export class ChatFixture implements Client {
 	readonly questions: ApprovalRequest[] = [];
 	readonly updates: Update[] = [];
@@ -56,32 +56,32 @@ export class ChatFixture implements Client {
 	private constructor(
 		readonly tools: ToolFixture,
 		readonly store: Store,
-		private readonly conditions: ChatFixtureOptions,
+		private readonly options: ChatFixtureOptions,
 	) {
-		this.buffers = conditions.buffers;
-		this.relay = conditions.relay;
-		this.editor = conditions.editor ?? {};
-		if (conditions.ask !== undefined) this.ask = conditions.ask;
-		this.resume = conditions.resume;
-		this.model = new ScriptedModel([...(conditions.answers ?? []), ...SILENCE]);
+		this.buffers = options.buffers;
+		this.relay = options.relay;
+		this.editor = options.editor ?? {};
+		if (options.ask !== undefined) this.ask = options.ask;
+		this.resume = options.resume;
+		this.model = new ScriptedModel([...(options.answers ?? []), ...SILENCE]);
 		this.model.name = "test/first";
-		this.model.windowTokens = conditions.windowTokens;
-		this.model.takesImages = conditions.takesImages ?? false;
+		this.model.windowTokens = options.windowTokens;
+		this.model.takesImages = options.takesImages ?? false;
 		this.assist = this.newEngine();
 	}
 
 	thread: Thread = { id: "", title: "", workspace: "", modifiedAt: "" };
 
-	static async begin(conditions: ChatFixtureOptions): Promise<ChatFixture> {
-		const box = await ToolFixture.draw(conditions.files ?? {});
-		const { store } = await openEmbeddedStore(path.join(path.dirname(box.root), "threads.db"), NOW);
-		const conversation = new ChatFixture(box, conditions.store?.(store) ?? store, conditions);
+	static async begin(options: ChatFixtureOptions): Promise<ChatFixture> {
+		const tools = await ToolFixture.draw(options.files ?? {});
+		const { store } = await openEmbeddedStore(path.join(path.dirname(tools.root), "threads.db"), NOW);
+		const fixture = new ChatFixture(tools, options.store?.(store) ?? store, options);
 		onTestFinished(async () => {
-			await conversation.assist.close();
+			await fixture.assist.close();
 			await store.close();
 		});
-		conversation.thread = await conversation.assist.create(box.root);
-		return conversation;
+		fixture.thread = await fixture.assist.create(tools.root);
+		return fixture;
 	}
 
 	/** An engine on the same store, as of a second process. */
@@ -97,20 +97,20 @@ export class ChatFixture implements Client {
 			secretVariables: [],
 			now: () => NOW,
 			newId: () => `${prefix}${++ids}`,
-			...this.conditions,
+			...this.options,
 			store: this.store,
 		});
 	}
 
 	update(update: Update): void | Promise<void> {
-		const pace = this.conditions.update?.(update);
+		const pace = this.options.update?.(update);
 		this.updates.push(update);
 		return pace;
 	}
 
 	async approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
 		this.questions.push(question);
-		return (await this.conditions.approve?.(question, signal)) ?? "once";
+		return (await this.options.approve?.(question, signal)) ?? "once";
 	}
 
 	/** Takes a turn. What must be true of every turn is checked each time. */
@@ -131,7 +131,7 @@ export class ChatFixture implements Client {
 		return this.assist.entries(this.thread.id);
 	}
 
-	/** The thread as the client knows it from what it was told. */
+	/** The thread as the client knows it from its updates. */
 	receivedEntries(): Entry[] {
 		const entries = new Map<number, Entry>();
 		for (const update of this.updates) {
@@ -151,8 +151,8 @@ export class ChatFixture implements Client {
 	/** The thread, a line for each entry. What took nothing, because the script does not tell, is left out. */
 	async lines(): Promise<string[]> {
 		const entries = await this.entries();
-		const told = entries.filter(({ body }) => body.type !== "usage" || body.usage.inputTokens > 0);
-		return told.map(({ body }) => {
+		const shown = entries.filter(({ body }) => body.type !== "usage" || body.usage.inputTokens > 0);
+		return shown.map(({ body }) => {
 			switch (body.type) {
 				case "prompt":
 					return `prompt: ${body.parts.map((part) => (part.type === "text" ? part.text : part.type)).join(" ")}`;

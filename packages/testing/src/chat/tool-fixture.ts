@@ -34,9 +34,12 @@ export class ToolFixture {
 		// The workspace is not at the top, so that there is an outside to escape to.
 		const root = path.join(top, "workspace");
 		await mkdir(root);
-		const box = new ToolFixture(root, new ThreadWorkspace([root], privacyOf(root, String(picture[".ignored"] ?? ""))));
-		await box.add(picture);
-		return box;
+		const fixture = new ToolFixture(
+			root,
+			new ThreadWorkspace([root], privacyOf(root, String(picture[".ignored"] ?? ""))),
+		);
+		await fixture.add(picture);
+		return fixture;
 	}
 
 	get scope(): ToolContext {

@@ -80,12 +80,9 @@ export class AcpEditor {
 	}
 
 	/** Connects, starts a session and opens documents, each at version 1. */
-	static async open(
-		files: Readonly<Record<string, string>> = {},
-		circumstances: AcpEditorOptions = {},
-	): Promise<AcpEditor> {
-		const editor = new AcpEditor(circumstances);
-		await editor.initialize(circumstances.capabilities);
+	static async open(files: Readonly<Record<string, string>> = {}, options: AcpEditorOptions = {}): Promise<AcpEditor> {
+		const editor = new AcpEditor(options);
+		await editor.initialize(options.capabilities);
 		await editor.start();
 		for (const [uri, text] of Object.entries(files)) editor.didOpen(uri, text);
 		return editor;
@@ -219,8 +216,8 @@ export function always(...suggestions: Suggestion[]) {
 }
 
 /** A user who has begun to rename: the next place is on the second line, from 4 to 7. */
-export async function startRename(circumstances: AcpEditorOptions = {}): Promise<AcpEditor> {
-	const editor = await AcpEditor.open({ [A]: "const cnt = 0\nlog(cnt)\n" }, circumstances);
+export async function startRename(options: AcpEditorOptions = {}): Promise<AcpEditor> {
+	const editor = await AcpEditor.open({ [A]: "const cnt = 0\nlog(cnt)\n" }, options);
 	editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
 	return editor;
 }

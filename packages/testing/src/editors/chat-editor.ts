@@ -8,7 +8,7 @@ import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
 import { settled } from "../rpc/peers.js";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-/** An editor that chats over ACP, with the engine and a model that plays a script behind the door. */
+/** An editor that chats over ACP, with the engine and a scripted model behind the server. */
 export class ChatEditor {
 	readonly connection: Connection<"client">;
 	/** Everything that came, in order, in few words. */
@@ -66,11 +66,8 @@ export class ChatEditor {
 		});
 	}
 
-	static async open(
-		conditions: ChatFixtureOptions = {},
-		files?: Readonly<Record<string, string>>,
-	): Promise<ChatEditor> {
-		return new ChatEditor(await ChatFixture.begin(conditions), files);
+	static async open(options: ChatFixtureOptions = {}, files?: Readonly<Record<string, string>>): Promise<ChatEditor> {
+		return new ChatEditor(await ChatFixture.begin(options), files);
 	}
 
 	private handlers(): Handler<"agent">[] {

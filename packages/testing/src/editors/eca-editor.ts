@@ -10,7 +10,7 @@ import { FakeClock } from "../clock.js";
 import { type EcaMessage, EcaTestClient } from "./eca-client.js";
 
 export interface EcaEditorOptions extends ChatFixtureOptions {
-	/** What the door is served with besides. */
+	/** Further options of the server. */
 	readonly options?: Partial<EcaOptions>;
 	/** What the engine is besides. */
 	readonly engine?: (conversation: ChatFixture) => Partial<EcaEngine>;
@@ -20,12 +20,12 @@ export interface EcaEditorOptions extends ChatFixtureOptions {
 	readonly backend?: Partial<EcaBackend>;
 }
 
-/** An editor that chats over ECA, byte by byte, with the engine and a model that plays a script behind the door. */
+/** An editor that chats over ECA, byte by byte, with the engine and a scripted model behind the server. */
 export class EcaEditor extends EcaTestClient {
 	readonly clock = new FakeClock();
-	/** What the door has told its log. */
+	/** What the server wrote to its log. */
 	readonly problems: Problem[] = [];
-	/** Settles when the door has ended the connection, with who did. */
+	/** Resolves when the server has ended the connection, with the side that did. */
 	readonly closed: Promise<string>;
 
 	private constructor(
@@ -35,7 +35,7 @@ export class EcaEditor extends EcaTestClient {
 		const input = new PassThrough();
 		const output = new PassThrough();
 		super(input, output);
-		const { tools: box } = conversation;
+		const { tools } = conversation;
 		const { now, after } = this.clock;
 		const whole = { ...ecaEngineOf(conversation), ...(models && { models }), ...engine?.(conversation) };
 		const { closed } = serveEca(overStreams(input, output, contentLength), {
@@ -57,7 +57,7 @@ export class EcaEditor extends EcaTestClient {
 			},
 			version: "1.2.3",
 			report: (problem) => this.problems.push(problem),
-			folder: box.root,
+			folder: tools.root,
 			now,
 			after,
 			...options,
@@ -65,18 +65,18 @@ export class EcaEditor extends EcaTestClient {
 		this.closed = closed.then(({ by, reason }) => `${by}: ${reason}`);
 	}
 
-	static async open(circumstances: EcaEditorOptions = {}): Promise<EcaEditor> {
-		return EcaEditor.on(await ChatFixture.begin(circumstances), circumstances);
+	static async open(options: EcaEditorOptions = {}): Promise<EcaEditor> {
+		return EcaEditor.on(await ChatFixture.begin(options), options);
 	}
 
 	/** One of several editors of a conversation's engine. */
-	static on(conversation: ChatFixture, circumstances: EcaEditorOptions = {}): EcaEditor {
-		return new EcaEditor(conversation, circumstances);
+	static on(conversation: ChatFixture, options: EcaEditorOptions = {}): EcaEditor {
+		return new EcaEditor(conversation, options);
 	}
 
 	/** An editor that has said hello, in the form of the protocol that these capabilities stand for. */
-	static async ready(circumstances: EcaEditorOptions = {}, codeAssistant: object = ECA_CURRENT): Promise<EcaEditor> {
-		const editor = await EcaEditor.open(circumstances);
+	static async ready(options: EcaEditorOptions = {}, codeAssistant: object = ECA_CURRENT): Promise<EcaEditor> {
+		const editor = await EcaEditor.open(options);
 		await editor.initialize({ capabilities: { codeAssistant } });
 		editor.notify("initialized");
 		if (codeAssistant !== ECA_2025_06) await editor.until((messages) => messages.some(isAnnounced));
@@ -90,7 +90,7 @@ export class EcaEditor extends EcaTestClient {
 		return this.request("initialize", whole);
 	}
 
-	/** Takes a turn in the chat `c`, and gives what was told from its answer on. */
+	/** Takes a turn in the chat `c`, and returns the messages from its answer on. */
 	async turn(message: string, params: object = {}): Promise<string[]> {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message, ...params });
@@ -98,14 +98,14 @@ export class EcaEditor extends EcaTestClient {
 		return this.told.slice(from);
 	}
 
-	/** Settles when a turn has ended that was told of behind so many messages. */
+	/** Resolves when a turn has ended that began after so many messages. */
 	turnEnded(from = 0): Promise<void> {
 		return this.until((messages) => messages.slice(from).some(isEnd));
 	}
 }
 
-/** The engine of a conversation, as the door of ECA wants it. */
-export function ecaEngineOf({ assist, model, tools: box }: ChatFixture): EcaEngine {
+/** The engine of a conversation, as the ECA server takes it. */
+export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	return {
 		assist,
 		models: { names: [model.name, "test/second"], choose: () => model },
@@ -113,7 +113,7 @@ export function ecaEngineOf({ assist, model, tools: box }: ChatFixture): EcaEngi
 		prompt: assist.prompt.bind(assist),
 		mode: "edit",
 		writers: { completion: undefined, rewrite: undefined },
-		workspaceOf: () => box.workspace,
+		workspaceOf: () => tools.workspace,
 	};
 }
 
@@ -121,7 +121,7 @@ export function ecaEngineOf({ assist, model, tools: box }: ChatFixture): EcaEngi
 export const ECA_CURRENT = { chat: true, rewrite: true } as const;
 export const ECA_2025_06 = { chat: true, doc: true, edit: true, fix: true } as const;
 
-/** Whether the editor was told what there is to choose and to use. */
+/** Whether the editor was notified of the models and tools it can use. */
 function isAnnounced({ method, params }: EcaMessage): boolean {
 	return method === "$/progress" && params?.["type"] === "finish";
 }

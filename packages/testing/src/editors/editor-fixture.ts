@@ -11,7 +11,7 @@ import { FakeHost } from "./fake-host.js";
 const PAUSE_MS = 3000;
 
 /**
- * An editor that embeds `@segue/editor`, and an agent that says what it is told to, on one clock. Whatever a test is
+ * An editor that embeds `@segue/editor`, and a scripted agent, on one clock. Whatever a test is
  * about, at its end all that the editor ever said must have been allowed.
  */
 export class EditorFixture {
@@ -22,27 +22,27 @@ export class EditorFixture {
 
 	/** The user has a document open, with the cursor at its end, and rests; the agent has answered by then. */
 	static async resting(uri: string, text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
-		const stage = new EditorFixture(prepare);
+		const fixture = new EditorFixture(prepare);
 		await settled();
-		await stage.open(uri, text);
-		await stage.pause();
-		stage.forget();
-		return stage;
+		await fixture.open(uri, text);
+		await fixture.pause();
+		fixture.forget();
+		return fixture;
 	}
 
 	/** The same, and then the user asked for suggestions and got these; the agent has no others. */
 	static async offering(
 		uri: string,
 		text: string,
-		suggestions: (stage: EditorFixture) => readonly ScriptedSuggestion[],
+		suggestions: (fixture: EditorFixture) => readonly ScriptedSuggestion[],
 		prepare?: PrepareFixture,
 	): Promise<EditorFixture> {
-		const stage = await EditorFixture.resting(uri, text, prepare);
-		stage.script(...suggestions(stage));
-		await stage.editor.suggest();
-		stage.script();
-		stage.forget();
-		return stage;
+		const fixture = await EditorFixture.resting(uri, text, prepare);
+		fixture.script(...suggestions(fixture));
+		await fixture.editor.suggest();
+		fixture.script();
+		fixture.forget();
+		return fixture;
 	}
 
 	constructor(prepare: PrepareFixture = () => {}) {
@@ -119,7 +119,7 @@ export class EditorFixture {
 }
 
 /** Changes the host and the agent before the editor meets them. */
-export type PrepareFixture = (stage: Pick<EditorFixture, "host" | "agent">) => void;
+export type PrepareFixture = (fixture: Pick<EditorFixture, "host" | "agent">) => void;
 
 /** What an agent says, sound or not; it has an id if that matters. */
 export type ScriptedSuggestion = { readonly kind: string; readonly uri: string } & Readonly<Record<string, unknown>>;

@@ -16,10 +16,10 @@ import { Change, type Document, type Edit, sameUri, Text } from "@segue/text";
 
 /**
  * An editor without a screen that embeds `@segue/editor`, as a plugin's author would write it: it keeps documents, files
- * and a cursor, does what it is told, and remembers everything that was drawn and reported.
+ * and a cursor, does what it is asked to, and records everything that was drawn and reported.
  */
 export class FakeHost implements Host {
-	/** Who is told of what happens. It is made with this host, so it comes later. */
+	/** The editor that is notified. It is made with this host, so it is set later. */
 	editor: Editor | undefined;
 	folders: EditorWorkspace["folders"] = [{ uri: "file:///project", name: "project" }];
 	repository: EditorWorkspace["repository"];
@@ -33,7 +33,7 @@ export class FakeHost implements Host {
 	activeUri: string | undefined;
 	/** Whether edits can be made. */
 	isWritable = true;
-	/** Whether the cursor is still where it was when a change is told of, as it is in many editors. */
+	/** Whether the cursor is still where it was when a change is reported, as in many editors. */
 	isCursorLate = false;
 	private readonly documents = new Map<string, Document>();
 	private readonly views = new Map<string, DocumentView>();

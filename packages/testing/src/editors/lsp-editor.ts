@@ -26,7 +26,7 @@ export class LspEditor {
 	readonly marked: { uri: string; messages: string[] }[] = [];
 	/** Where the server sent the user. */
 	readonly shown: string[] = [];
-	/** What the server wants to be told of. */
+	/** The capabilities that the server registered. */
 	readonly registered: string[] = [];
 	/** Labels of the edits that the server asked to apply. */
 	readonly applied: string[] = [];

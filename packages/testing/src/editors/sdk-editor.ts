@@ -150,7 +150,7 @@ export class SdkEditor {
 			.join("");
 	}
 
-	/** How calls were told to be, in order. */
+	/** The states of calls, in order. */
 	get statuses(): unknown[] {
 		return this.updates.flatMap((update) => ("status" in update ? [update.status] : []));
 	}

@@ -5,7 +5,7 @@ import { type ServedThreads, serveThreads } from "@segue/server";
 import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
 import { FakeClock } from "../clock.js";
 
-/** An editor of the thread draft, with the engine and a model that plays a script behind the door. */
+/** An editor of the thread draft, with the engine and a scripted model behind the server. */
 export class ThreadsFixture {
 	readonly connection: Connection<"client">;
 	readonly clock = new FakeClock();
@@ -14,7 +14,7 @@ export class ThreadsFixture {
 	/** Everything that came, in order, in few words. */
 	readonly told: string[] = [];
 	readonly problems: Problem[] = [];
-	/** How many engines are lent. */
+	/** Number of acquired engines. */
 	lent = 0;
 	private readonly served: ServedThreads;
 
@@ -23,7 +23,7 @@ export class ThreadsFixture {
 		handlers: readonly Handler<"either">[],
 	) {
 		const [ours, theirs] = memoryPair();
-		const { assist, model, tools: box } = conversation;
+		const { assist, model, tools } = conversation;
 		const report = (problem: Problem) => this.problems.push(problem);
 		const choose = () => model;
 		const engine = { assist, models: { names: [], choose }, commands: COMMANDS, prompt: assist.prompt.bind(assist) };
@@ -38,7 +38,7 @@ export class ThreadsFixture {
 		};
 		this.served = serveThreads(theirs, {
 			chat: { acquireEngine: engineFor, clock: this.clock },
-			folder: box.root,
+			folder: tools.root,
 			report,
 		});
 		const own = handlers.map(({ message }) => message.method);
@@ -59,10 +59,10 @@ export class ThreadsFixture {
 
 	/** An editor that takes chunks and serves nothing else, but for what the handlers do. */
 	static async open(
-		conditions: ChatFixtureOptions = {},
+		options: ChatFixtureOptions = {},
 		handlers: readonly Handler<"either">[] = [],
 	): Promise<ThreadsFixture> {
-		return new ThreadsFixture(await ChatFixture.begin(conditions), handlers);
+		return new ThreadsFixture(await ChatFixture.begin(options), handlers);
 	}
 
 	async create(): Promise<string> {

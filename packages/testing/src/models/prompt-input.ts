@@ -56,28 +56,27 @@ export function readPastEdit(path: string, drawn: string): PastEdit {
 	return { path, oldPath: path, event, diff: hunksOf(event) };
 }
 
-/** The prompt that a format writes; undefined where it has none for this brief. */
-export function completionPromptOf(name: string, brief: PromptInput): string | undefined {
+/** The prompt that a format writes; undefined where it has none for this input. */
+export function completionPromptOf(name: string, input: PromptInput): string | undefined {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`unknown format ${name}`);
-	const question = editModelRequestOf(format, brief, { model: "any", windowTokens: undefined });
-	return typeof question === "string" || question.ask.kind !== "completion" ? undefined : question.ask.prompt;
+	const request = editModelRequestOf(format, input, { model: "any", windowTokens: undefined });
+	return typeof request === "string" || request.ask.kind !== "completion" ? undefined : request.ask.prompt;
 }
 
-/** A brief as a format asks about it. */
+/** An input as a format asks about it. */
 export class FormatRequest {
 	readonly question: EditModelRequest;
 
 	/** Throws where the format has no question. */
 	constructor(
 		format: Format,
-		private readonly brief: PromptInput,
+		private readonly input: PromptInput,
 		windowTokens?: number,
 	) {
-		const question = editModelRequestOf(format, brief, { model: "any", windowTokens });
-		if (typeof question === "string")
-			throw new Error(`${format.name} has no question about ${brief.path}: ${question}`);
-		this.question = question;
+		const request = editModelRequestOf(format, input, { model: "any", windowTokens });
+		if (typeof request === "string") throw new Error(`${format.name} has no question about ${input.path}: ${request}`);
+		this.question = request;
 	}
 
 	/** What the model is to go on with, or the message that it is to answer. */
@@ -101,7 +100,7 @@ export class FormatRequest {
 	private read(said: ModelOutput): string {
 		const reading = this.question.read(said);
 		if ("nothing" in reading) return reading.nothing;
-		return `${drawHunks(this.brief.text, reading.hunks)}${reading.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
+		return `${drawHunks(this.input.text, reading.hunks)}${reading.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
 	}
 }
 

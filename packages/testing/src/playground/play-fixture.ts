@@ -14,22 +14,22 @@ export interface PlaygroundFixture {
 }
 
 /** Tests of the playground that run with `--all`. */
-export function inBrowser(title: string, tests: (stage: PlaygroundFixture) => void): void {
+export function inBrowser(title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describeInBrowser(isAll, title, tests);
 }
 
 /** The few tests of the playground that also run in `npm test`. */
-export function inBrowserAlways(title: string, tests: (stage: PlaygroundFixture) => void): void {
+export function inBrowserAlways(title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describeInBrowser(true, title, tests);
 }
 
 /** Each test fails if a page reports an error, whatever else the page shows. Without Chromium the tests are skipped. */
-function describeInBrowser(isWanted: boolean, title: string, tests: (stage: PlaygroundFixture) => void): void {
+function describeInBrowser(isWanted: boolean, title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describe.runIf(isWanted && CHROMIUM !== undefined)(title, () => {
 		let server: PlayServer | undefined;
 		let browser: TestBrowser | undefined;
 		const started = <T>(thing: T | undefined): T => {
-			if (thing === undefined) throw new Error("the stage is set when the first test begins");
+			if (thing === undefined) throw new Error("the fixture is ready when the first test begins");
 			return thing;
 		};
 		beforeAll(async () => {

@@ -87,7 +87,7 @@ describe("a conversation stops, and says where and why", () => {
 	});
 });
 
-describe("the course of a conversation", () => {
+describe("the state of a conversation", () => {
 	const received = (content: object, more: object = {}): CapturedMessage => ({
 		method: "chat/contentReceived",
 		params: { chatId: "c", content, ...more },
@@ -178,9 +178,9 @@ describe("the course of a conversation", () => {
 			0,
 		],
 	])("%s", (_title, messages, isOpen, waiting) => {
-		const course = new ConversationState();
-		for (const [from, message] of messages) course.take(from, message);
-		expect(course.chat("c").isOpen).toBe(isOpen);
-		expect(course.chat("c").waiting).toHaveLength(waiting);
+		const state = new ConversationState();
+		for (const [from, message] of messages) state.take(from, message);
+		expect(state.chat("c").isOpen).toBe(isOpen);
+		expect(state.chat("c").waiting).toHaveLength(waiting);
 	});
 });

@@ -301,13 +301,13 @@ interface ModelTool {
 /** For each prompt, whether something was to be approved in its turn. */
 function turnsIn(messages: readonly CapturedLine[]): ("call" | "words")[] {
 	const turns: ("call" | "words")[] = [];
-	const course = new ConversationState();
+	const state = new ConversationState();
 	for (const { from, message } of messages) {
 		const { method, params } = message;
 		if (from === "editor" && method === "chat/prompt") turns.push("words");
-		course.take(from, message);
+		state.take(from, message);
 		const id = (params as { chatId?: string | number } | null | undefined)?.chatId;
-		if (id !== undefined && course.chat(id).waiting.length > 0) turns[turns.length - 1] = "call";
+		if (id !== undefined && state.chat(id).waiting.length > 0) turns[turns.length - 1] = "call";
 	}
 	return turns;
 }

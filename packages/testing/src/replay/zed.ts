@@ -74,14 +74,14 @@ print(compareAnswers());
 function compareEncoders() {
 	const rows: Record<string, { states: number; "prompts equal": number }> = {};
 	for (const state of states) {
-		const brief = promptInputOfState(state);
+		const input = promptInputOfState(state);
 		for (const { format, prompt } of state.formats) {
 			const name = ENCODERS[format];
 			if (name === undefined) continue;
 			rows[format] ??= { states: 0, "prompts equal": 0 };
 			const row = rows[format];
 			row.states++;
-			const own = FORMATS.get(name)?.write(brief, { model: name, windowTokens: undefined })?.ask;
+			const own = FORMATS.get(name)?.write(input, { model: name, windowTokens: undefined })?.ask;
 			const written = own?.kind === "completion" ? own.prompt : null;
 			if (written === prompt) row["prompts equal"]++;
 			else fails(`${state.name}, ${format}: ${differenceOf(prompt, written)}`);
@@ -180,8 +180,8 @@ function compareReaders() {
 		rows[format] ??= { answers: 0, "read alike": 0, "on purpose": 0 };
 		const row = rows[format];
 		row.answers++;
-		const brief = promptInputOfState(state);
-		const question = FORMATS.get(encoder)?.write(brief, { model: encoder, windowTokens: undefined });
+		const input = promptInputOfState(state);
+		const question = FORMATS.get(encoder)?.write(input, { model: encoder, windowTokens: undefined });
 		const reading = question?.read({ text: answer, end: "stop" });
 		const edits = reading !== undefined && "hunks" in reading ? reading.hunks.flatMap((hunk) => hunk.edits) : [];
 		const ours = applied(state.text, edits).replaceAll("\r\n", "\n");

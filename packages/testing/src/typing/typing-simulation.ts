@@ -49,7 +49,7 @@ export interface TypingFigures {
 }
 
 /**
- * Plays plans at the speed of a human, each in an editor that embeds `@segue/editor`, with the door, the rules and a model that
+ * Plays plans at the speed of a human, each in an editor that embeds `@segue/editor`, with the server, the rules and a model that
  * knows mostly what comes next. The user types what they are going to, and presses Tab when they rest and see it.
  */
 export async function simulateTyping(
