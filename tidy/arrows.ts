@@ -4,7 +4,7 @@ import { type Import, importsOf } from "./imports.js";
 import { isCode, isTest, type Manifest, ownerOf, type Package, packagesOf, splitSpecifier } from "./packages.js";
 import type { Tree } from "./tree.js";
 
-interface Place {
+interface PackageRule {
 	/** The packages of ours that its sources may import. */
 	readonly mayImport: readonly string[] | "anything";
 	/**
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** Which package may import which, from ARCHITECTURE.md. An arrow that is not here must stay impossible. */
-const PLACES: Readonly<Record<string, Place>> = {
+const RULES: Readonly<Record<string, PackageRule>> = {
 	text: { mayImport: [], runs: "anywhere", because: "everything stands on it, so it stands on nothing" },
 	rpc: { mayImport: [], runs: "anywhere", because: "others embed it alone, for wires that are not ours" },
 	protocol: { mayImport: ["rpc"], runs: "anywhere", because: "protocol knows no prediction" },
@@ -57,9 +57,9 @@ const PLACES: Readonly<Record<string, Place>> = {
 	story: { mayImport: ["text"], runs: "anywhere", because: "one picture is played over every wire" },
 	testing: { mayImport: "anything", runs: "in Node", because: "it stands in for every other end" },
 	playground: {
-		mayImport: ["text", "rpc", "protocol", "editor", "story"],
+		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story"],
 		runs: "anywhere",
-		because: "it is an editor like any other",
+		because: "it is an editor like any other, which takes its colours from the lexer of predict",
 	},
 	lab: { mayImport: "anything", runs: "in Node", because: "it measures every layer by itself" },
 };
@@ -93,7 +93,7 @@ export function findUndeclaredImports(tree: Tree): string[] {
 export function findForbiddenArrows(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const strangers = packages
-		.filter(({ folder, title }) => folder !== "" && PLACES[title] === undefined)
+		.filter(({ folder, title }) => folder !== "" && RULES[title] === undefined)
 		.map(
 			({ manifestPath }) =>
 				`${manifestPath}:1 is of a package that tidy/arrows.ts does not know: say there what it may import`,
@@ -112,10 +112,10 @@ export function findForbiddenArrows(tree: Tree): string[] {
 		if (!isExported(target.manifest, subpath)) {
 			return [`${where}, which ${target.manifestPath} does not export: import what it exports, or export this`];
 		}
-		const place = PLACES[owner.title];
-		if (place === undefined || target === owner || isAllowed(place, target.title, file)) return [];
+		const rule = RULES[owner.title];
+		if (rule === undefined || target === owner || isAllowed(rule, target.title, file)) return [];
 		if (target.title === "testing") return [`${where}, which is for tests and lab only: move this into one`];
-		return [`${where}, but ${owner.title} may not know ${target.title}: ${place.because} (see tidy/arrows.ts)`];
+		return [`${where}, but ${owner.title} may not know ${target.title}: ${rule.because} (see tidy/arrows.ts)`];
 	});
 	return [...strangers, ...arrows];
 }
@@ -135,7 +135,7 @@ export function findNodeInBrowserCode(tree: Tree): string[] {
 }
 
 function runsAnywhere(title: string, below: string): boolean {
-	const { runs = "in Node" } = PLACES[title] ?? {};
+	const { runs = "in Node" } = RULES[title] ?? {};
 	return typeof runs === "object" ? runs.anywhere.test(below) : runs === "anywhere";
 }
 
@@ -176,9 +176,9 @@ function typesOf(name: string): string {
 	return `@types/${name.replace(/^@/, "").replace("/", "__")}`;
 }
 
-function isAllowed(place: Place, title: string, file: string): boolean {
-	if (place.mayImport === "anything" || place.mayImport.includes(title)) return true;
-	return isTest(file) && [...FOR_TESTS, ...(place.inTests ?? [])].includes(title);
+function isAllowed(rule: PackageRule, title: string, file: string): boolean {
+	if (rule.mayImport === "anything" || rule.mayImport.includes(title)) return true;
+	return isTest(file) && [...FOR_TESTS, ...(rule.inTests ?? [])].includes(title);
 }
 
 /** True for an import of what uses Node's modules in turn: our own files for it, and a package's path for it. */

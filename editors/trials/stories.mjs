@@ -7,12 +7,12 @@ const STORIES = [
 	["across files", "rename", "An exported name is followed into the file that imports it"],
 	["repeat", "repeat", "A call that became another on two lines does so on the third"],
 	["sibling", "sibling", "A setting that one of two equal objects got is given to the other"],
-	["silence", "rename", "A longer word that holds the name is left alone"],
+	["no suggestion", "rename", "A longer word that holds the name is left alone"],
 ];
 
 /**
- * Each has `files` at the start by their path, the last one in front; `edits` of the user; `suggestions` to accept, none for
- * silence; and `after`, the files at the end. Lines and columns count from 1 and 0, columns in characters.
+ * Each has `files` at the start by their path, the last one in front; `edits` of the user; `suggestions` to accept, none
+ * for the story without one; and `after`, the files at the end. Lines and columns count from 1 and 0, columns in characters.
  */
 export const stories = STORIES.map(([name, file, title]) => {
 	const markdown = readFileSync(new URL(`../../stories/${file}.story.md`, import.meta.url), "utf8");
@@ -35,7 +35,7 @@ function stepsOf({ steps }) {
 			if (picture.edits.length !== 1) throw new Error("A user's step has to be one edit");
 			edits.push({ path, ...typed(before, picture.edits[0]), text });
 		}
-		if (verb === "suggests") suggestions.push({ path, line: placeIn(before, picture.edits[0].from).line, text });
+		if (verb === "suggests") suggestions.push({ path, line: positionIn(before, picture.edits[0].from).line, text });
 		after[path] = text;
 	}
 	return { files, edits, suggestions, after };
@@ -50,10 +50,10 @@ function withFinalNewline(text) {
 function typed(before, { from, to, insert }) {
 	const isLines = from === to && insert.endsWith("\n") && (from === 0 || before[from - 1] === "\n");
 	const [at, keys] = isLines ? [from - 1, `\n${insert.slice(0, -1)}`] : [from, insert];
-	return { ...placeIn(before, at), remove: to - from, insert: keys };
+	return { ...positionIn(before, at), remove: to - from, insert: keys };
 }
 
-function placeIn(text, offset) {
+function positionIn(text, offset) {
 	const above = text.slice(0, offset).split("\n");
 	return { line: above.length, column: [...above.at(-1)].length };
 }

@@ -89,7 +89,7 @@
           (or (equal (trial-text .path) .text)
               (and (plist-get client :again) (funcall (plist-get client :again)) nil)))))))
 
-(defun trial--silence-steps (client)
+(defun trial--no-suggestion-steps (client)
   `(("the answer to the last request" ,(plist-get client :rest) trial-answer)
     ("nothing to be suggested or shown"
      ignore
@@ -110,7 +110,7 @@ says whether something is shown; :accept accepts it; :again may press a key once
                    .files)
            (mapcan #'trial--edit-steps .edits)
            (mapcan (lambda (suggestion) (trial--suggestion-steps client suggestion)) .suggestions)
-           (unless .suggestions (trial--silence-steps client)))))
+           (unless .suggestions (trial--no-suggestion-steps client)))))
   (run-with-timer trial-poll trial-poll #'trial--look))
 
 (defun trial--look ()

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { contentLength } from "@segue/rpc";
 import { HOME } from "../nes/line-process.js";
-import { type BenchDocument, SEGUE } from "../nes/next-edit-client.js";
+import { SEGUE } from "../nes/next-edit-client.js";
 import { keystrokes } from "../nes/project.js";
+import type { RandomFile } from "../random-code.js";
 
 /** A client of `segue lsp`, in whose first document somebody types. */
 export class LspTyping {
@@ -19,7 +20,7 @@ export class LspTyping {
 	private waiting: { readonly id: number; readonly take: (result: unknown) => void } | undefined;
 
 	/** Starts `segue lsp`, and resolves when it has answered `initialize`. */
-	static async start(documents: readonly BenchDocument[]): Promise<LspTyping> {
+	static async start(documents: readonly RandomFile[]): Promise<LspTyping> {
 		const typing = new LspTyping(documents[0]?.uri ?? "");
 		await typing.exchange(typing.request("initialize", { capabilities: {} }));
 		typing.child.stdin.write(write({ method: "initialized", params: {} }));

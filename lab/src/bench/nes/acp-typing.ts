@@ -1,11 +1,12 @@
+import type { RandomFile } from "../random-code.js";
 import type { LineProcess } from "./line-process.js";
-import { type BenchDocument, NextEditClient, resultOf, write } from "./next-edit-client.js";
+import { NextEditClient, resultOf, write } from "./next-edit-client.js";
 import { keystrokes } from "./project.js";
 
 /** An editor in whose first document somebody types. */
 export class AcpTyping {
 	/** On `segue acp`, or on what stands in its place. */
-	static async start(documents: readonly BenchDocument[], agent?: LineProcess): Promise<AcpTyping> {
+	static async start(documents: readonly RandomFile[], agent?: LineProcess): Promise<AcpTyping> {
 		const editor = await NextEditClient.start(agent);
 		const sessionId = await editor.open(documents);
 		return new AcpTyping(editor, sessionId, documents[0]?.uri ?? "");

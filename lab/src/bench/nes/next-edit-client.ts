@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { RandomFile } from "../random-code.js";
 import { LineProcess } from "./line-process.js";
 
 /** The command as it is shipped. */
@@ -15,11 +16,6 @@ export const INITIALIZE = write({
 	},
 });
 
-export interface BenchDocument {
-	readonly uri: string;
-	readonly text: string;
-}
-
 /** The other end of `segue acp`: starts it, and writes what an editor writes. */
 export class NextEditClient {
 	static async start(agent = new LineProcess([SEGUE, "acp"])): Promise<NextEditClient> {
@@ -33,7 +29,7 @@ export class NextEditClient {
 	private constructor(readonly agent: LineProcess) {}
 
 	/** Begins a session and opens documents in it. */
-	async open(documents: readonly BenchDocument[]): Promise<string> {
+	async open(documents: readonly RandomFile[]): Promise<string> {
 		// The answer, and what may be set.
 		const { lines } = await this.agent.exchange(this.request("nes/start", {}), 2);
 		const { sessionId } = resultOf(lines[0]) as { sessionId: string };

@@ -1,5 +1,4 @@
-import { Random, randomCode } from "../random-code.js";
-import type { BenchDocument } from "./next-edit-client.js";
+import { Random, type RandomFile, randomCode } from "../random-code.js";
 
 const KB = 1000;
 const LINES = 5000;
@@ -14,7 +13,7 @@ const DECLARED_AT = LINES / 2;
 const DECLARATION = ["export function ", "(line: string): Order {"] as const;
 
 /** The documents that an editor has open; the first is the one that is edited. */
-export function openDocuments(): BenchDocument[] {
+export function openDocuments(): RandomFile[] {
 	const random = new Random(11);
 	const lines = randomCode(300 * KB, random)
 		.split("\n")

@@ -55,7 +55,7 @@ function sum(values: readonly number[]): number {
  * The tasks of a page's main thread, each with the time that it computed. The time that passes meanwhile is no measure of
  * a page where other programs want the machine, too.
  */
-export class PageTasks {
+class PageTasks {
 	private readonly events: TraceEvent[] = [];
 
 	private constructor(
@@ -117,7 +117,7 @@ export interface SuggestionTime {
 }
 
 /** In the page: how long each frame took since it began to look; ends it. */
-export interface FrameWatch {
+interface FrameWatch {
 	framesSeen(): number[];
 }
 
@@ -126,7 +126,7 @@ export async function watchSuggestions(page: Page): Promise<void> {
 	await page.evaluate(lookForSuggestions);
 }
 
-export async function watchFrames(page: Page): Promise<void> {
+async function watchFrames(page: Page): Promise<void> {
 	await page.evaluate(KEPT_NAMES);
 	await page.evaluate(lookAtFrames);
 }

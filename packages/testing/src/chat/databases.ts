@@ -49,14 +49,14 @@ export async function startDatabases(): Promise<{ databases: TestedDatabase[]; s
 }
 
 /** A PostgreSQL server of our own, empty, which lives in a temporary folder and cannot be reached from elsewhere. */
-export interface PostgresServer {
+interface PostgresServer {
 	/** A new, empty database. */
 	createDatabase(): Promise<string>;
 	stop(): Promise<void>;
 }
 
 /** Starts one, or says why it cannot. */
-export async function startPostgres(): Promise<PostgresServer | string> {
+async function startPostgres(): Promise<PostgresServer | string> {
 	const bin = findPrograms();
 	if (bin === undefined) return "there is no initdb in the PATH or in /usr/lib/postgresql";
 	const user = userToRunAs();

@@ -5,8 +5,7 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { afterEach, expect } from "vitest";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-// What the tests of the agent stand on: an editor that says exactly what a test tells it to. Rows that titles name are
-// those of the design of next edits.
+// The base of the tests of the agent: an editor that sends exactly what a test asks for.
 
 export const A = "file:///a.ts";
 export const B = "file:///b.ts";

@@ -25,7 +25,7 @@ export type SceneOffer = { readonly proposal: Proposal; readonly why: string } |
  * Plays stories without any wire: a scene goes in, and what is offered comes out. The documents are the scene's, the last
  * one the user was in first.
  */
-export abstract class ScenePlayer implements Player {
+abstract class ScenePlayer implements Player {
 	private documents: Document[] = [];
 	private history = History.empty;
 	private view: StoryView = { selection: { anchor: 0, head: 0 }, diagnostics: [] };
