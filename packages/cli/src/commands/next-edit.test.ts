@@ -91,7 +91,9 @@ test("a session without a model loads neither the models nor the engine of chat"
 		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
 	}
 	expect(
-		[...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file)).sort(),
+		[...files]
+			.filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file))
+			.sort(),
 	).toEqual([
 		"assist/src/failures.ts",
 		"assist/src/nearest.ts",

@@ -1,7 +1,7 @@
 import { contentLength } from "@segue/rpc";
 import { ConfiguredBackend } from "@segue/server/eca/configured-backend";
 import { serveEca } from "@segue/server/eca/eca-server";
-import type { EcaVersion } from "@segue/server/eca/eca-session";
+import type { EcaVersion } from "@segue/server/eca/encoding/eca-version";
 import type { CommandProcess } from "../command-line.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
