@@ -12,10 +12,10 @@ import type { Store } from "./store/store.js";
 import type { ThreadStats } from "./store/thread-stats.js";
 import { type ApprovalRule, isDenied } from "./threads/approvals.js";
 import { readAttachments } from "./threads/attachments.js";
-import { builtIn, runCommand } from "./threads/commands.js";
+import { builtIn, expandPrompt, runCommand } from "./threads/commands.js";
 import { TurnRecord } from "./threads/record.js";
 import type { ThreadSettings } from "./threads/settings.js";
-import { type Command, commandOf, namesFile, promptArguments } from "./threads/slash-command.js";
+import { type Command, commandOf, namesFile } from "./threads/slash-command.js";
 import { Activity, type Steering, steeringPrompt } from "./threads/steering.js";
 import {
 	type EndReason,
@@ -322,7 +322,7 @@ export class Assist {
 	private async answer(context: TurnContext): Promise<EndReason> {
 		const { thread, parts, record, signal, client } = context;
 		const command = commandOf(parts);
-		const expanded = command && (await unlessCancelled(this.expand(command, thread, signal), signal));
+		const expanded = command && (await unlessCancelled(expandPrompt(command, context), signal));
 		if (expanded instanceof ToolError) {
 			await record.add({ type: "prompt", parts: (await readAttachments(parts, false, context)).parts });
 			await record.add({ type: "notice", level: "warning", text: expanded.message });
@@ -342,24 +342,6 @@ export class Assist {
 		const asked = { ...context, parts: [...parts, ...(expanded ?? [])] };
 		const begin = () => this.nameThread(asked);
 		return this.agents === undefined ? runModelTurn(asked, begin) : delegateTurn(asked, this.agents, begin);
-	}
-
-	/** Expands a command that names a prompt of an MCP server. Undefined for any other command; an error if the prompt fails. */
-	private async expand(
-		command: Command,
-		thread: Thread,
-		signal: AbortSignal,
-	): Promise<readonly PromptPart[] | ToolError | undefined> {
-		if (this.agents !== undefined || builtIn(command) !== undefined) return undefined;
-		try {
-			const prompt = await this.mcp.command(command.name, thread.workspace, (permission) => this.isDenied(permission));
-			if (prompt === undefined) return undefined;
-			const values = promptArguments(prompt, command.argument);
-			return await this.servers.prompt(prompt.server, thread, { name: prompt.prompt, arguments: values }, signal);
-		} catch (error) {
-			if (error instanceof ToolError) return error;
-			throw error;
-		}
 	}
 
 	/** With another agent, its commands come first, and those about models are its own. */

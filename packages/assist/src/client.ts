@@ -1,6 +1,6 @@
 import type { Permission, PermissionAnswer, Thread, ToolCall, Update } from "./threads/thread.js";
 
-/** Who a turn is for: a door with an editor behind it, or a terminal. */
+/** The client that a turn is for: a server with an editor behind it, or a terminal. */
 export interface Client {
 	/**
 	 * Told in order. A promise slows the turn down to the client's pace, but for a turn that was cancelled, which waits for

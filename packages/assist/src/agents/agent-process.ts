@@ -37,7 +37,7 @@ export interface AgentProcessOptions {
 	readonly command: AgentCommand;
 	/** Where the process runs. */
 	readonly folder: string;
-	/** Of the client at our own door, where it speaks ACP. */
+	/** The capabilities of our own client, if it speaks ACP. */
 	readonly capabilities: acp.ClientCapabilities | undefined;
 	readonly after: StartTimer;
 	/** Replaces the child process that the agent is by default. */

@@ -11,8 +11,8 @@ import { summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import { adviceIn, instructionsFor } from "./instructions.js";
 import { contextReport, costsOf, explainLastTurn } from "./reports.js";
-import type { Command } from "./slash-command.js";
-import type { Thread } from "./thread.js";
+import { type Command, promptArguments } from "./slash-command.js";
+import type { PromptPart, Thread } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
 
 interface CommandInfo {
@@ -115,6 +115,26 @@ export async function runCommand(command: Command, context: TurnContext): Promis
 			return info(findingsIn(context));
 		default:
 			return warning(`Unknown command /${name}.${guess(name, context)}`);
+	}
+}
+
+/**
+ * The parts of the MCP server's prompt that a command names. Undefined for any other command; an error if the prompt fails, or
+ * a rule denies it.
+ */
+export async function expandPrompt(
+	command: Command,
+	{ agentName, approvals, mcp, runningServers, thread, signal }: TurnContext,
+): Promise<readonly PromptPart[] | ToolError | undefined> {
+	if (agentName !== undefined || builtIn(command) !== undefined) return undefined;
+	try {
+		const prompt = await mcp.command(command.name, thread.workspace, (permission) => approvals.isDenied(permission));
+		if (prompt === undefined) return undefined;
+		const values = promptArguments(prompt, command.argument);
+		return await runningServers.prompt(prompt.server, thread, { name: prompt.prompt, arguments: values }, signal);
+	} catch (error) {
+		if (error instanceof ToolError) return error;
+		throw error;
 	}
 }
 

@@ -1,7 +1,10 @@
 import type { Effort } from "@segue/models";
 import * as z from "zod";
 
-/** What a person chose for a thread, so that whoever opens it next finds it so. Absent is what was left to the configuration. */
+/** What a turn may do: answer, change things, or make a plan. */
+export type Mode = "ask" | "edit" | "plan";
+
+/** A user's choices for a thread, restored when the thread is opened again. An absent one is left to the configuration. */
 export interface ThreadSettings {
 	readonly mode?: Mode | undefined;
 	/** By its name. */
@@ -9,9 +12,9 @@ export interface ThreadSettings {
 	readonly effort?: Effort | undefined;
 }
 
-/** What was kept. A choice that a newer Segue knows and this one does not is left out. */
-export function readSettings(kept: string): ThreadSettings {
-	return schema.parse(JSON.parse(kept));
+/** Parses stored settings. Choices that only a newer Segue knows are left out. */
+export function readSettings(stored: string): ThreadSettings {
+	return schema.parse(JSON.parse(stored));
 }
 
 const schema: z.ZodType<ThreadSettings> = z.object({
@@ -19,6 +22,3 @@ const schema: z.ZodType<ThreadSettings> = z.object({
 	model: z.string().optional().catch(undefined),
 	effort: z.enum(["low", "medium", "high"]).optional().catch(undefined),
 });
-
-/** What a turn may do: answer, change things, or make a plan. */
-export type Mode = "ask" | "edit" | "plan";

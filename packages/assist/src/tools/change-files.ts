@@ -5,50 +5,6 @@ import { permissionsFor, type ResolvedPath } from "../workspace/resolved-path.js
 import { replaceExactly, withLineEndsOf } from "./replacement.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-/** An action that turns a file into another text, to be asked for with the difference in view. */
-export function changeAction(
-	resolved: ResolvedPath,
-	before: string | undefined,
-	after: string,
-	context: ToolContext,
-): ToolAction {
-	if (UNWRITABLE.test(after)) {
-		throw new ToolError("The text holds a NUL or half a character, and would make a binary file. Write it without.");
-	}
-	refuseMask(before, after, resolved);
-	const { workspace, client } = context;
-	const isNew = before === undefined;
-	return {
-		title: `${isNew ? "Create" : "Edit"} ${resolved.name}`,
-		locations: [{ path: resolved.path, line: isNew ? undefined : firstDifference(before, after) }],
-		diffs: [{ path: resolved.path, before, after }],
-		permissions: permissionsFor("edit", resolved),
-		run: async (signal) => {
-			if (isNew && client.buffers !== undefined) await workspace.makeFolderOf(resolved);
-			await workspace.write(resolved, before, after, client.buffers, signal);
-			return { output: `${isNew ? "Created" : "Edited"} ${resolved.name}.`, read: [], failed: false };
-		},
-	};
-}
-
-/** Refuses a text with a mask that was not there before: the key that the model was not shown would be lost. */
-function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
-	if (!addsMask(before ?? "", text)) return;
-	throw new ToolError(
-		`REDACTED_SECRET_ stands for a key or password in ${name} that you are not shown, so text with it cannot be written or ` +
-			"replaced. Edit around it, without that value in old_text or new_text, or ask the user to make this change.",
-	);
-}
-
-const UNWRITABLE = /[\0\p{Cs}]/u;
-
-/** The number of the first line that differs. */
-function firstDifference(before: string, after: string): number {
-	let line = 1;
-	for (let i = 0; i < before.length && before[i] === after[i]; i++) if (before[i] === "\n") line++;
-	return line;
-}
-
 const editInput = z.object({
 	path: z.string().describe("From the top of the workspace, such as src/app.ts."),
 	old_text: z
@@ -140,4 +96,48 @@ async function prepareDelete({ path }: DeleteInput, context: ToolContext): Promi
 			return { output: `Deleted ${resolved.name}.`, read: [], failed: false };
 		},
 	};
+}
+
+/** An action that turns a file into another text, to be asked for with the difference in view. */
+export function changeAction(
+	resolved: ResolvedPath,
+	before: string | undefined,
+	after: string,
+	context: ToolContext,
+): ToolAction {
+	if (UNWRITABLE.test(after)) {
+		throw new ToolError("The text holds a NUL or half a character, and would make a binary file. Write it without.");
+	}
+	refuseMask(before, after, resolved);
+	const { workspace, client } = context;
+	const isNew = before === undefined;
+	return {
+		title: `${isNew ? "Create" : "Edit"} ${resolved.name}`,
+		locations: [{ path: resolved.path, line: isNew ? undefined : firstDifference(before, after) }],
+		diffs: [{ path: resolved.path, before, after }],
+		permissions: permissionsFor("edit", resolved),
+		run: async (signal) => {
+			if (isNew && client.buffers !== undefined) await workspace.makeFolderOf(resolved);
+			await workspace.write(resolved, before, after, client.buffers, signal);
+			return { output: `${isNew ? "Created" : "Edited"} ${resolved.name}.`, read: [], failed: false };
+		},
+	};
+}
+
+/** Refuses a text with a mask that was not there before: the key that the model was not shown would be lost. */
+function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
+	if (!addsMask(before ?? "", text)) return;
+	throw new ToolError(
+		`REDACTED_SECRET_ stands for a key or password in ${name} that you are not shown, so text with it cannot be written or ` +
+			"replaced. Edit around it, without that value in old_text or new_text, or ask the user to make this change.",
+	);
+}
+
+const UNWRITABLE = /[\0\p{Cs}]/u;
+
+/** The number of the first line that differs. */
+function firstDifference(before: string, after: string): number {
+	let line = 1;
+	for (let i = 0; i < before.length && before[i] === after[i]; i++) if (before[i] === "\n") line++;
+	return line;
 }

@@ -18,7 +18,7 @@ test.skipIf(process.platform === "win32").each([
 		HOST,
 		"a.txt belongs to another user, and is left alone.",
 	],
-])("a visitor sees a file that is %s, or is told why not", async (_whose, file, folder, why) => {
+])("shows a file that is %s, or says why not", async (_whose, file, folder, why) => {
 	const { tools: box, store } = await ChatFixture.begin({ files: { "a.txt": "a" } });
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });
 	const ownerOf = async (asked: string) => (asked === workspace.root ? folder : file);
@@ -33,7 +33,7 @@ test.skipIf(process.platform === "win32").each([
 	expect((await view.resolve(".")).kind).toBe("folder");
 });
 
-test("a file that vanishes while a visitor looks for its owner is told of in words", async () => {
+test("reports a file that vanishes while its owner is looked up", async () => {
 	const { tools: box, store } = await ChatFixture.begin({ files: { "a.txt": "a" } });
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });
 	const gone = Object.assign(new Error("gone"), { code: "ENOENT" });
