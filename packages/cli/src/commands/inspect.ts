@@ -152,7 +152,7 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, tell:
 	const host = "127.0.0.1";
 	try {
 		const server = await WebServer.start({
-			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, tell },
+			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, log: tell },
 			sockets: { "/trace": (socket) => recorder.watch(socket) },
 		});
 		tell(`watch at http://${host}:${server.port}/#inspect&token=${token}`);

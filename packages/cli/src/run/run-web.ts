@@ -75,7 +75,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
-			...{ host, port, token, version, page, tell, completions },
+			...{ host, port, token, version, page, log: tell, completions },
 			folders: async () => {
 				folders = new (await import("@segue/server/http/folders")).Folders();
 				return folders;
@@ -133,7 +133,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 
 function completionsHere({ nextEditModel, version }: RunWebOptions, tell: (line: string) => void, witness: RequestLog) {
 	const models = new LazyModels(nextEditModel, tell, process);
-	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: witness, tell });
+	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: witness, log: tell });
 }
 
 /** Instructions for configuring an editor. */

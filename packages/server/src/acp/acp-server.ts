@@ -247,8 +247,8 @@ class AcpServer {
 
 	private welcome({ authMethods, capabilities }: Introduction): acp.InitializeResponse {
 		const { version, sync, changes = "incremental", showsDocuments } = this.options;
-		const { encoding, wasAsked, hasTerminal } = this.ready();
-		const ours = { nes: nesCapabilitiesToWire(sync, changes), ...(wasAsked && { positionEncoding: encoding }) };
+		const { encoding, offersEncodings, hasTerminal } = this.ready();
+		const ours = { nes: nesCapabilitiesToWire(sync, changes), ...(offersEncodings && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: acp.PROTOCOL_VERSION,
 			agentCapabilities: {
@@ -357,7 +357,7 @@ interface Client {
 	readonly capabilities: acp.ClientCapabilities;
 	readonly encoding: acp.PositionEncoding;
 	/** Whether it offered encodings at all. */
-	readonly wasAsked: boolean;
+	readonly offersEncodings: boolean;
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly knowsBooleans: boolean;
 	/** Whether it can run the agent in a terminal for the user to sign in. */
@@ -372,7 +372,7 @@ function readClient(capabilities: acp.ClientCapabilities): Client {
 	return {
 		capabilities,
 		encoding: preferred ?? "utf-16",
-		wasAsked: preferred !== undefined,
+		offersEncodings: preferred !== undefined,
 		kinds: new Set(KINDS.filter((kind) => nes?.[kind])),
 		knowsBooleans: Boolean(session?.configOptions?.boolean),
 		hasTerminal: auth?.terminal === true,

@@ -19,9 +19,9 @@ const NO_EDIT = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
 async function start(more: Partial<CompletionOptions> = {}, host = "127.0.0.1") {
 	const told: string[] = [];
 	const tell = (line: string) => told.push(line);
-	const completions = new Completions({ version: "1.2.3", folder: "file:///work/shop", tell, ...more });
+	const completions = new Completions({ version: "1.2.3", folder: "file:///work/shop", log: tell, ...more });
 	const server = await WebServer.start({
-		...{ host, port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined, tell, sockets: {} },
+		...{ host, port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined, log: tell, sockets: {} },
 		completions,
 	});
 	onTestFinished(() => server.close());
@@ -320,7 +320,7 @@ test("probes of clients are answered", async () => {
 test("without the option, the endpoints are not served", async () => {
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined },
-		...{ tell: () => {}, sockets: {} },
+		...{ log: () => {}, sockets: {} },
 	});
 	onTestFinished(() => server.close());
 	expect((await fetch(`http://127.0.0.1:${server.port}/v1/models`)).status).toBe(404);

@@ -27,7 +27,7 @@ export interface CompletionOptions {
 	/** Asked only for requests with the token. */
 	readonly models?: EditModels | undefined;
 	readonly observer?: RequestObserver | undefined;
-	readonly tell: (line: string) => void;
+	readonly log: (line: string) => void;
 	readonly clock?: Clock;
 }
 
@@ -125,7 +125,7 @@ export class Completions {
 		response.once("close", stop);
 		if (response.destroyed) stop();
 		try {
-			if (!(await this.place(signal))) return undefined;
+			if (!(await this.takeSlot(signal))) return undefined;
 			try {
 				const suggesting = suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
 				const edits = await unlessCancelled(suggesting, signal);
@@ -143,7 +143,7 @@ export class Completions {
 	}
 
 	/** Waits until a request may run. False where too many wait already; rejects when the signal is aborted. */
-	private async place(signal: AbortSignal): Promise<boolean> {
+	private async takeSlot(signal: AbortSignal): Promise<boolean> {
 		if (this.running < RUNNING_MAX) {
 			this.running++;
 			return true;
@@ -177,7 +177,7 @@ export class Completions {
 
 	private logUnknown(endpoint: Endpoint, length: number): void {
 		if (++this.unknownCount > UNKNOWN_LOGGED_MAX) return;
-		this.options.tell(
+		this.options.log(
 			`POST ${endpoint}: a prompt in no known format, in a body of ${length} characters; answered "no edit"`,
 		);
 	}
@@ -210,8 +210,8 @@ async function loadEngine(options: CompletionOptions, { now }: Clock, startedAtM
 		import("./to-wire.js"),
 		import("./suggester.js"),
 	]);
-	const { folder, models, observer, tell } = options;
-	const report = (error: unknown) => tell(`next edits: ${errorText(error)}`);
+	const { folder, models, observer, log } = options;
+	const report = (error: unknown) => log(`next edits: ${errorText(error)}`);
 	const resendCounter = new ResendCounter(now);
 	const suggester = new Suggester({ folder, models, observer, report, now, startedAtMs, resendCounter });
 	return { suggester, callFromWire, answerText, completionToWire };

@@ -15,7 +15,7 @@ type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
 
 /** Engines as the user and the editor have configured them. Nothing of chat is loaded before the first is asked for. */
 export class ConfiguredBackend implements EcaBackend {
-	private said: Readonly<Record<string, unknown>> = {};
+	private initializationOptions: Readonly<Record<string, unknown>> = {};
 	private options: Promise<InitializationOptions> | undefined;
 	private engines: Promise<EnginePool> | undefined;
 	/** By folder. */
@@ -29,7 +29,7 @@ export class ConfiguredBackend implements EcaBackend {
 	constructor(private readonly settings: ConfiguredSettings) {}
 
 	async configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-		this.said = options;
+		this.initializationOptions = options;
 		this.options = undefined;
 		return (await this.read()).complaints;
 	}
@@ -115,8 +115,8 @@ export class ConfiguredBackend implements EcaBackend {
 
 	/** The reader of options knows all of our configuration, and an editor waits for the answer to its first request. */
 	private read(): Promise<InitializationOptions> {
-		this.options ??= import("./options/initialization-options.js").then(({ readInitializationOptions: readOptions }) =>
-			readOptions(this.said, this.settings),
+		this.options ??= import("./options/initialization-options.js").then(({ readInitializationOptions }) =>
+			readInitializationOptions(this.initializationOptions, this.settings),
 		);
 		return this.options;
 	}

@@ -93,7 +93,7 @@ class EcaServer implements EcaSession {
 	}
 
 	resume(threadId: string): void {
-		this.chats.goOnWith(threadId);
+		this.chats.continueThread(threadId);
 		void showChat(this, threadId, {}).catch((error) => this.explain(error));
 	}
 

@@ -25,14 +25,14 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 	if (session.protocolVersion === "2025-06-09") return;
 	try {
 		const { assist } = await session.engine();
-		const tell = async () => {
+		const send = async () => {
 			const jobs = await jobsIn(session, assist, now);
 			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
 		};
 		// One after the other, because each reads the titles of threads first.
 		let sent = Promise.resolve();
 		const unwatch = assist.jobs.watch(() => {
-			sent = sent.then(tell).catch((error) => session.report(error));
+			sent = sent.then(send).catch((error) => session.report(error));
 		});
 		signal.addEventListener("abort", unwatch, { once: true });
 	} catch (error) {

@@ -115,20 +115,20 @@ export async function announceServers(session: EcaSession, signal: AbortSignal):
 		// Loaded with the engine, because the server starts before that.
 		const { schemaOf } = await import("@segue/assist");
 		if (signal.aborted) return;
-		const tell = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
-		const tellState = (state: ServerState) => {
-			if (state.status !== "removed") tell(serverOf(state));
+		const send = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
+		const sendState = (state: ServerState) => {
+			if (state.status !== "removed") send(serverOf(state));
 			else session.connection.notify(eca.serverRemoved, { name: state.server.name });
 		};
 		const offered = agent === undefined ? assist.toolsFor(clientOf(session)) : [];
 		const tools = offered.map((tool) => {
 			return { name: tool.name, description: tool.description, parameters: { ...schemaOf(tool) } };
 		});
-		tell({ type: "native", name: NATIVE, status: "running", tools });
+		send({ type: "native", name: NATIVE, status: "running", tools });
 		const states = assist.mcp.states();
-		for (const state of states) tell(serverOf(state));
+		for (const state of states) send(serverOf(state));
 		const unwatch = assist.mcp.watch((state) => {
-			tellState(state);
+			sendState(state);
 			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
 		});
 		signal.addEventListener("abort", unwatch, { once: true });

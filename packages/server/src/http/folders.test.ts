@@ -16,7 +16,7 @@ async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let 
 	const told: string[] = [];
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined },
-		...{ folders: async () => new Folders(), tell: (line: string) => told.push(line), sockets: {} },
+		...{ folders: async () => new Folders(), log: (line: string) => told.push(line), sockets: {} },
 	});
 	onTestFinished(async () => {
 		await server.close();

@@ -33,7 +33,7 @@ async function start(more: { page?: StaticPage | undefined; port?: number; stats
 	const sockets: WebSocket[] = [];
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: StaticPage.load(pageFolder) },
-		...{ folders: undefined, tell: (line: string) => told.push(line), ...more },
+		...{ folders: undefined, log: (line: string) => told.push(line), ...more },
 		sockets: {
 			"/acp": (socket, _query, nextTurn) => {
 				sockets.push(socket);

@@ -43,7 +43,7 @@ interface WebOptions {
 	/** Serves a WebSocket, by its path. */
 	readonly sockets: Readonly<Record<string, ServeSocket>>;
 	/** Told what the person who runs it should know. */
-	readonly tell: (line: string) => void;
+	readonly log: (line: string) => void;
 }
 
 /**
@@ -66,7 +66,7 @@ export class WebServer {
 		autoPong: false,
 		handleProtocols: (offered) => offered.has(ACP_PROTOCOL) && ACP_PROTOCOL,
 	});
-	private readonly places = new ConnectionSlots();
+	private readonly slots = new ConnectionSlots();
 	private readonly isolation: Isolation;
 	/** Loaded with the first request for a file. */
 	private folders: Promise<Folders> | undefined;
@@ -75,15 +75,15 @@ export class WebServer {
 
 	private constructor(private readonly options: WebOptions) {
 		this.guard = new Guard(options.token, new Set());
-		this.isolation = new Isolation(options.tell);
+		this.isolation = new Isolation(options.log);
 		this.http = createServer((request, response) => {
 			this.answer(request, response).catch((error) => {
-				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${error}`);
+				this.options.log(`${request.method} ${urlOf(request).pathname} failed: ${error}`);
 				request.socket.destroy();
 			});
 		});
 		this.http.maxConnections = ConnectionSlots.MAX;
-		this.http.on("connection", (socket) => this.places.add(socket));
+		this.http.on("connection", (socket) => this.slots.add(socket));
 		this.http.requestTimeout = REQUEST_MS_MAX;
 		this.http.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
 	}
@@ -101,11 +101,11 @@ export class WebServer {
 				// Editors send their key to the address that they were given, whoever listens there.
 				const isFixed = options.completions !== undefined;
 				if (!isTaken || isFixed || port === 0 || port - asked >= PORTS_TRIED || port === PORT_MAX) throw error;
-				options.tell(`port ${port} is in use; trying ${port + 1}`);
+				options.log(`port ${port} is in use; trying ${port + 1}`);
 			}
 		}
 		// As when too many files are open to take in another; those that are in stay.
-		server.http.on("error", ({ message }) => options.tell(`a connection was not taken: ${message}`));
+		server.http.on("error", ({ message }) => options.log(`a connection was not taken: ${message}`));
 		server.guard = new Guard(options.token, hostsOf(options.host, server.port));
 		return server;
 	}
@@ -149,7 +149,7 @@ export class WebServer {
 			this.refuse(request, refusal);
 			end(socket, refusal.status, refusal.why);
 		} else if (serve === undefined) end(socket, 404, "There is no such socket.");
-		else if (this.sockets.clients.size >= SOCKETS_MAX || !this.places.admit(request.socket)) {
+		else if (this.sockets.clients.size >= SOCKETS_MAX || !this.slots.admit(request.socket)) {
 			end(socket, 503, `${SOCKETS_MAX} windows are connected already. Close one.`);
 		} else {
 			this.sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -179,8 +179,8 @@ export class WebServer {
 		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
 		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);
 		if (refusal === undefined) {
-			if (!hasToken) this.places.requested(request.socket);
-			else if (!this.places.admit(request.socket)) {
+			if (!hasToken) this.slots.requested(request.socket);
+			else if (!this.slots.admit(request.socket)) {
 				sendText(response, 503, "Too many connections. Close a window.");
 				return;
 			}
@@ -224,7 +224,7 @@ export class WebServer {
 			// A client that disconnected gets no answer.
 			else if (!request.destroyed || request.complete) {
 				const why = errorText(error);
-				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
+				this.options.log(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
 				sendText(response, 500, "That failed. What is printed where segue runs says why.");
 			}
 		}
@@ -233,10 +233,10 @@ export class WebServer {
 	private refuse(request: IncomingMessage, { status, why }: HttpRefusal): void {
 		if (++this.refusals > REFUSALS_LOGGED_MAX) return;
 		const from = sanitizeLine(request.headers.origin ?? request.socket.remoteAddress ?? "somewhere").slice(0, 100);
-		this.options.tell(
+		this.options.log(
 			`refused ${request.method} ${urlOf(request).pathname.slice(0, 100)} from ${from}: ${status} ${why}`,
 		);
-		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.tell("what is refused from now on is not told any more");
+		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.log("what is refused from now on is not told any more");
 	}
 }
 

@@ -27,7 +27,7 @@ export class Status {
 	/** There is a suggestion, or nobody waits any more. */
 	idle(): void {
 		this.logged = "";
-		this.tell(NORMAL);
+		this.send(NORMAL);
 	}
 
 	none(silence: NoSuggestion, detail: string | undefined): void {
@@ -36,17 +36,17 @@ export class Status {
 			silence === "nothing-found" && detail !== undefined ? `${NO_SUGGESTION_REASONS[silence]}. ${detail}` : detail;
 		const message = `No next edit: ${reason ?? NO_SUGGESTION_REASONS[silence]}`;
 		const isOff = silence === "disabled" || silence === "snoozed";
-		this.tell({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
+		this.send({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
 		this.log(`${message} (${silence})`);
 	}
 
 	/** There is a suggestion, but not one that the request can be answered with. */
 	elsewhere(message: string): void {
-		this.tell({ busy: false, kind: "Normal", message });
+		this.send({ busy: false, kind: "Normal", message });
 		this.log(message);
 	}
 
-	private tell(status: Wire): void {
+	private send(status: Wire): void {
 		const { sent, isBusy } = this;
 		if (!this.isCopilots || (!isBusy && status.kind === sent.kind && status.message === sent.message)) return;
 		this.isBusy = false;

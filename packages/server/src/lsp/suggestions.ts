@@ -42,7 +42,7 @@ export class Suggestions {
 		const { uri } = textDocument;
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const cursor = offsetOf(text, position, encoding);
-		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
+		const asked = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
 		return this.suggest(asked, call, params.workDoneToken, (offers): { items: lsp.InlineCompletionItem[] } => {
 			const fitIn = (some: readonly SuggestionOffer[]) => {
 				return editsIn(some, uri).flatMap((offer) => {
@@ -73,7 +73,7 @@ export class Suggestions {
 		const { encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri, version } = textDocument;
-		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
+		const asked = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
 		return this.suggest(asked, call, params.workDoneToken, (offers): lsp.InlineEdits => {
 			// Clients show an answer in the document that they asked about, whichever it names.
 			const [offer] = editsIn(offers, uri);
@@ -98,7 +98,7 @@ export class Suggestions {
 		const kinds = capabilities.window?.showDocument?.support === true ? JUMPS : undefined;
 		const trigger = context?.triggerKind === lsp.TriggerKind.automatic ? "automatic" : "manual";
 		const isUnlabelled = context?.triggerKind == null;
-		const asked = this.asked(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
+		const asked = this.queryFor(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
 		return this.suggest(asked, call, params.workDoneToken, (offers): (lsp.CodeAction | lsp.Command)[] => {
 			const [offer] = offers;
 			this.answered("action", offer, offers, asked);
@@ -121,7 +121,7 @@ export class Suggestions {
 		const held = session.held(uri)?.document;
 		if (held === undefined || cursor > held.text.length) return undefined;
 		const position = positionAt(held.text, cursor, encoding);
-		const request = requestFromWire(this.asked(uri, { position, trigger: "automatic" }), session, encoding);
+		const request = requestFromWire(this.queryFor(uri, { position, trigger: "automatic" }), session, encoding);
 		const answer = await session.suggest(request, { signal: NEVER });
 		const [offer] = editsIn("suggestions" in answer ? answer.suggestions : [], undefined);
 		const edit = offer && joinedEdit(offer);
@@ -141,7 +141,7 @@ export class Suggestions {
 		for (const old of [...this.diagnosed.keys()].slice(0, -DIAGNOSED_MAX)) this.diagnosed.delete(old);
 	}
 
-	private asked(
+	private queryFor(
 		uri: string,
 		more: Omit<SuggestionQuery, "uri" | "diagnostics"> & { own?: readonly Diagnostic[] },
 	): SuggestionQuery {

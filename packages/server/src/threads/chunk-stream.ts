@@ -23,7 +23,7 @@ export class ChunkStream {
 
 	write(text: string): void {
 		this.held += text;
-		this.goOn();
+		this.sendNext();
 	}
 
 	/** Returns when all of it is sent, and answered as far as the peer answers at all. */
@@ -37,7 +37,7 @@ export class ChunkStream {
 		await this.peer.ask(threads.sendMessage, { threadId: this.threadId, message });
 	}
 
-	private goOn(): void {
+	private sendNext(): void {
 		if (this.held !== "" && this.unanswered.size < UNANSWERED_MAX && !this.peer.isSilent) this.send();
 	}
 
@@ -49,7 +49,7 @@ export class ChunkStream {
 		const answered = this.peer.ask(threads.streamMessageChunk, params).then(({ outcome }) => {
 			if (outcome === "unknown") this.untaken[place] = text;
 			this.unanswered.delete(answered);
-			this.goOn();
+			this.sendNext();
 		});
 		this.unanswered.add(answered);
 	}

@@ -46,7 +46,7 @@ export class OpenThreads {
 	/** Lets go of those that fit and are not busy. */
 	async leave(fits: (threadId: string) => boolean): Promise<void> {
 		const idle = [...this.open.keys()].filter((id) => !this.busy.has(id) && fits(id));
-		await Promise.all(idle.map((id) => this.letGo(id)));
+		await Promise.all(idle.map((id) => this.release(id)));
 	}
 
 	private async engineOf(threadId: string): Promise<ChatEngine> {
@@ -69,7 +69,7 @@ export class OpenThreads {
 		return this.chat.acquireEngine(workspace).catch(rejectForPeer);
 	}
 
-	private async letGo(threadId: string): Promise<void> {
+	private async release(threadId: string): Promise<void> {
 		const opening = this.open.get(threadId);
 		this.open.delete(threadId);
 		const left = (async () => {

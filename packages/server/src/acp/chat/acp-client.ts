@@ -30,7 +30,7 @@ export class AcpClient implements Client {
 		capabilities: acp.ClientCapabilities,
 		state: EditorState,
 		readonly relay: Relay,
-		private readonly tell: (update: Update) => void,
+		private readonly send: (update: Update) => void,
 		readonly modelChosen: (name: string) => void,
 		private readonly cancelTurn: () => void,
 	) {
@@ -40,8 +40,8 @@ export class AcpClient implements Client {
 	}
 
 	update(update: Update): void {
-		this.tell(update);
-		if (update.type === "call") this.terminals?.told(update.call);
+		this.send(update);
+		if (update.type === "call") this.terminals?.callShown(update.call);
 	}
 
 	async approve({ call, permission }: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {

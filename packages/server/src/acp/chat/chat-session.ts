@@ -13,7 +13,7 @@ import { STOP_REASONS } from "./to-wire.js";
 
 /** One client's work on one thread: its place, its settings, and the turn that is under way. */
 export class ChatSession {
-	/** Becomes so when the settings are kept that were chosen last. Never rejects. */
+	/** Resolves once the latest settings are saved. Never rejects. */
 	private saved: Promise<unknown> = Promise.resolve();
 	private turn: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
@@ -33,8 +33,8 @@ export class ChatSession {
 	/** Where another agent asks what the editor knows. */
 	editorBridge: EditorBridgeHandle | undefined;
 
-	/** Becomes so when the other agent was asked for all that it is to set, or it cannot be asked. Never rejects. */
-	private asked: Promise<unknown> = Promise.resolve();
+	/** Resolves when the settings for the other agent are sent, or it cannot be reached. Never rejects. */
+	private settingsSent: Promise<unknown> = Promise.resolve();
 
 	/** Does what has to be done before the first turn, which waits for it. */
 	begin<T>(work: () => Promise<T>): Promise<T> {
@@ -66,7 +66,7 @@ export class ChatSession {
 			return answer;
 		});
 		answered.then(begin, begin);
-		this.asked = Promise.all([this.asked, begun]);
+		this.settingsSent = Promise.all([this.settingsSent, begun]);
 		return answered;
 	}
 
@@ -79,18 +79,18 @@ export class ChatSession {
 	}
 
 	/** Like `prompt`, with another agent that gets the prompt verbatim and whose response is returned verbatim. */
-	async promptAgent(asked: VerbatimPrompt["request"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
+	async promptAgent(request: VerbatimPrompt["request"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
 		let answer: ResultOf<typeof acp.prompt> | undefined;
 		let failure: AgentFailure | undefined;
-		const reason = await this.promptWith(storedPartsOf(asked.prompt), signal, async (during) => {
-			if (asked.prompt.some(isMoreThanText)) {
-				await this.withAgent(during, (agent) => agent.checkTakes(asked.prompt)).catch((error: unknown) => {
+		const reason = await this.promptWith(storedPartsOf(request.prompt), signal, async (during) => {
+			if (request.prompt.some(isMoreThanText)) {
+				await this.withAgent(during, (agent) => agent.checkTakes(request.prompt)).catch((error: unknown) => {
 					if (!during.aborted) throw error;
 				});
 			}
 			return {
 				protocol: "acp",
-				request: asked,
+				request,
 				onResponse: (said) => {
 					answer = said;
 				},
@@ -115,11 +115,11 @@ export class ChatSession {
 		}
 		const cancel = new AbortController();
 		const { mode, model, effort } = this.settings;
-		const { asked } = this;
+		const { settingsSent } = this;
 		return this.take(cancel, async () => {
 			await before?.ended;
 			const both = AbortSignal.any([cancel.signal, signal]);
-			await Promise.race([asked, whenAborted(both)]);
+			await Promise.race([settingsSent, whenAborted(both)]);
 			const options = { mode, model, effort, ...this.options, verbatim: await verbatim(both), signal: both };
 			return this.engine.prompt(this.id, parts, this.client, options);
 		});

@@ -33,12 +33,12 @@ export class AcpRelay implements VerbatimRelay {
 		this.hasCommands ||= update.sessionUpdate === "available_commands_update";
 		// What we do not know, the editor may: it goes on to the letter.
 		const told = update.sessionUpdate === "(other)" ? (update.raw as unknown as acp.SessionUpdate) : update;
-		this.tell(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told }));
+		this.sendOrHold(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told }));
 	}
 
 	notify(method: string, params: Readonly<Record<string, unknown>>): void {
 		const message: Notification<unknown, "agent"> = notification({ method, from: "agent", params: z.unknown() });
-		this.tell(() => this.connection.notify(message, { ...params, sessionId: this.sessionId }));
+		this.sendOrHold(() => this.connection.notify(message, { ...params, sessionId: this.sessionId }));
 	}
 
 	async permission(
@@ -63,13 +63,13 @@ export class AcpRelay implements VerbatimRelay {
 	release(): boolean {
 		const held = this.held ?? [];
 		this.held = undefined;
-		for (const tell of held) tell();
+		for (const send of held) send();
 		return this.hasCommands;
 	}
 
-	private tell(tell: () => void): void {
-		if (this.held === undefined) tell();
-		else if (this.held.length < HELD_MAX) this.held.push(tell);
+	private sendOrHold(send: () => void): void {
+		if (this.held === undefined) send();
+		else if (this.held.length < HELD_MAX) this.held.push(send);
 	}
 }
 
@@ -87,7 +87,7 @@ export function passThroughHandler(
 		return on(message, ({ sessionId, ...rest }) => {
 			const { signal } = new AbortController();
 			const told = sessionOf(sessionId)?.withAgent(signal, (agent) => agent.notify(method, rest));
-			told?.catch(() => {}); // where there is no agent to be told, there is nobody to tell that either
+			told?.catch(() => {}); // without an agent the notification is dropped
 		});
 	}
 	const message: Request<z.output<typeof params>, unknown, "client"> = request({

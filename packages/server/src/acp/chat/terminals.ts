@@ -5,7 +5,7 @@ import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 /** An editor's terminals, in which the commands of one session run. */
 export class AcpTerminals implements Terminals {
 	/** Those that the editor keeps for us. */
-	private readonly kept = new Set<string>();
+	private readonly open = new Set<string>();
 
 	constructor(
 		private readonly connection: Connection<"agent">,
@@ -16,7 +16,7 @@ export class AcpTerminals implements Terminals {
 		const { sessionId, connection } = this;
 		const terminalId = await this.idOfNew(program);
 		if (terminalId === undefined) return undefined;
-		this.kept.add(terminalId);
+		this.open.add(terminalId);
 		// Whoever wanted it is gone, and no call will tell of it. It could not be called off: the editor might have it by then.
 		if (signal.aborted) this.release(terminalId);
 		signal.throwIfAborted();
@@ -33,13 +33,13 @@ export class AcpTerminals implements Terminals {
 			},
 			kill: () => {
 				// It has ended by itself, or is gone with the editor.
-				if (this.kept.has(terminalId)) connection.request(acp.killTerminal, terminal).catch(() => {});
+				if (this.open.has(terminalId)) connection.request(acp.killTerminal, terminal).catch(() => {});
 			},
 		};
 	}
 
 	/** The editor was told how a call is now. Released is a terminal only after that, or the editor would not show it. */
-	told({ terminal, status }: ToolCall): void {
+	callShown({ terminal, status }: ToolCall): void {
 		if (terminal !== undefined && (status === "done" || status === "failed")) this.release(terminal);
 	}
 
@@ -56,7 +56,7 @@ export class AcpTerminals implements Terminals {
 	}
 
 	private release(terminalId: string): void {
-		if (!this.kept.delete(terminalId)) return;
+		if (!this.open.delete(terminalId)) return;
 		const { sessionId } = this;
 		// There is nothing to be done about an editor that keeps it.
 		this.connection.request(acp.releaseTerminal, { sessionId, terminalId }).catch(() => {});

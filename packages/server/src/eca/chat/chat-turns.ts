@@ -159,11 +159,11 @@ export class ChatTurns {
 	/** Cancels, and waits until everything of the turn is written down. */
 	async stop(): Promise<void> {
 		this.cancel();
-		await this.prompts.rest();
+		await this.prompts.settled();
 	}
 
-	rest(): Promise<void> {
-		return this.prompts.rest();
+	settled(): Promise<void> {
+		return this.prompts.settled();
 	}
 
 	leave(folder: string): Promise<void> {

@@ -141,8 +141,8 @@ export class EcaChat implements OpenChat, ChatListener {
 	}
 
 	/** Resolves when the turns that were asked for so far have ended. */
-	rest(): Promise<void> {
-		return this.turns.rest();
+	settled(): Promise<void> {
+		return this.turns.settled();
 	}
 
 	/** Releases what was made for the chat in a folder that the editor has closed. */

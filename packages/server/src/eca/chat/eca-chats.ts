@@ -39,7 +39,7 @@ export class EcaChats implements OpenChats {
 	}
 
 	/** Sends prompts without a chatId to this thread. */
-	goOnWith(threadId: string): void {
+	continueThread(threadId: string): void {
 		if (this.isTextOnly) this.unnamed = this.adopt(threadId);
 	}
 
@@ -77,7 +77,7 @@ export class EcaChats implements OpenChats {
 	/** Lets go of a folder, once the turns have ended that work there. */
 	async leave(folder: string, isLeft: () => boolean): Promise<void> {
 		const chats = this.known();
-		await Promise.all(chats.map((chat) => chat.rest()));
+		await Promise.all(chats.map((chat) => chat.settled()));
 		if (!isLeft()) return;
 		await Promise.all(chats.map((chat) => chat.leave(folder)));
 		this.session.backend.release(folder);

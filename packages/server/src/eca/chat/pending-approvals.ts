@@ -8,7 +8,7 @@ export class PendingApprovals {
 	private readonly open = new Map<string, PendingApproval>();
 	/** What the person said last of the calls of this turn, by their ids. */
 	private readonly answered = new Map<string, EarlierAnswer>();
-	private asked = 0;
+	private count = 0;
 
 	/** Waits for an answer. A call that needs more than one permission is shown once, as it is. */
 	ask({ call, permission }: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
@@ -18,9 +18,9 @@ export class PendingApprovals {
 			before.permissions.add(wanted);
 			return Promise.resolve(before.answer);
 		}
-		this.asked++;
+		this.count++;
 		return new Promise((resolve) => {
-			const question: PendingApproval = { call, permission, number: this.asked, answer: resolve, shown: undefined };
+			const question: PendingApproval = { call, permission, number: this.count, answer: resolve, shown: undefined };
 			this.open.set(keyOf(question), question);
 			signal.addEventListener("abort", () => this.close(question, undefined), { once: true });
 		});

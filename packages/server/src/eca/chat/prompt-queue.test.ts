@@ -69,7 +69,7 @@ describe("a prompt", () => {
 		expect([log, prompts.status]).toEqual([["first", "ended"], "running"]);
 		prompts.cancelAll();
 		expect(prompts.status).toBe("stopping");
-		await prompts.rest();
+		await prompts.settled();
 		expect([log, prompts.status]).toEqual([["first", "ended", "second stopped", "ended"], "idle"]);
 	});
 
@@ -83,7 +83,7 @@ describe("a prompt", () => {
 		prompts.add(Promise.reject(new Error("no engine")), Promise.resolve(), take);
 		prompts.add(Promise.resolve(false), Promise.resolve(), take);
 		prompts.add(Promise.resolve(true), Promise.resolve(), take);
-		await prompts.rest();
+		await prompts.settled();
 		expect(log).toEqual(["ended", "taken", "ended", "taken", "ended"]);
 	});
 });

@@ -45,7 +45,7 @@ export class PromptQueue {
 	}
 
 	/** Waits for the end of those that came so far. */
-	async rest(): Promise<void> {
+	async settled(): Promise<void> {
 		await this.last;
 	}
 

@@ -6,7 +6,7 @@ import type { ContentItem, Encoder, FileChange, SendContent } from "./encoder.js
 /** The first version has only texts and changes of files. Everything else becomes text, or is left out. */
 export class Encoder202506 implements Encoder {
 	/** What the assistant said in this turn, for its blocks of code. */
-	private said = "";
+	private text = "";
 	private tokensUsed: number | undefined;
 	/** The calls of this turn whose changes were sent. */
 	private readonly changed = new Set<string>();
@@ -16,7 +16,7 @@ export class Encoder202506 implements Encoder {
 	sendInTurn(item: ContentItem): void {
 		const { role, content } = item;
 		if (content.type === "usage") this.tokensUsed = content.sessionTokens;
-		if (content.type === "text" && role === "assistant") this.said += content.text;
+		if (content.type === "text" && role === "assistant") this.text += content.text;
 		this.send(item);
 	}
 
@@ -30,7 +30,7 @@ export class Encoder202506 implements Encoder {
 	}
 
 	complete(): void {
-		const codeBlocks = blocksIn(this.said);
+		const codeBlocks = blocksIn(this.text);
 		const content = { type: "text" as const, text: "", ...(codeBlocks.length > 0 && { codeBlocks }) };
 		const { tokensUsed } = this;
 		this.sendContent({
@@ -39,7 +39,7 @@ export class Encoder202506 implements Encoder {
 			isComplete: true,
 			...(tokensUsed !== undefined && { metadata: { tokensUsed } }),
 		} satisfies Omit<eca.ContentReceived, "chatId">);
-		this.said = "";
+		this.text = "";
 		this.tokensUsed = undefined;
 		this.changed.clear();
 	}
@@ -61,26 +61,26 @@ function contentsOf({ content, request }: ContentItem): eca.ChatContent[] {
 		case "text":
 			return [content];
 		case "url":
-			return [line(`${content.title}: ${content.url}`)];
+			return [lineContent(`${content.title}: ${content.url}`)];
 		case "image":
-			return [line("(An image, which cannot be shown here.)")];
+			return [lineContent("(An image, which cannot be shown here.)")];
 		case "toolCallRun": {
 			const { details, summary, name } = content;
-			if (request !== undefined) return [line(request)];
-			return details?.type === "task" || details?.type === "fileChange" ? [] : [line(summary ?? name)];
+			if (request !== undefined) return [lineContent(request)];
+			return details?.type === "task" || details?.type === "fileChange" ? [] : [lineContent(summary ?? name)];
 		}
 		case "toolCalled":
 			if (content.details?.type === "task") return content.details.tasks.map(taskLine);
-			return content.error ? [line(`Failed: ${content.summary ?? content.name}`)] : [];
+			return content.error ? [lineContent(`Failed: ${content.summary ?? content.name}`)] : [];
 		case "toolCallRejected":
-			return [line(`Not done: ${content.summary ?? content.name}`)];
+			return [lineContent(`Not done: ${content.summary ?? content.name}`)];
 		default:
 			return [];
 	}
 }
 
 /** A text on lines of its own. */
-export function line(text: string): eca.ChatContent {
+export function lineContent(text: string): eca.ChatContent {
 	return { type: "text", text: `\n${text}\n` };
 }
 

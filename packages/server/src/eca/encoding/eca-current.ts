@@ -1,5 +1,5 @@
 import { split } from "../message-split.js";
-import { line } from "./eca-2025-06.js";
+import { lineContent } from "./eca-2025-06.js";
 import type { ContentItem, Encoder, SendContent } from "./encoder.js";
 
 const FINISHED: ContentItem = { role: "system", content: { type: "progress", state: "finished" } };
@@ -48,7 +48,7 @@ export class MergedEncoder implements Encoder {
 	/** The client of June 2025 shows texts only. */
 	private sendAll(item: ContentItem, metadata: MergedEncoder["metadata"]): void {
 		const { role, request } = item;
-		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: line(request) }];
+		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: lineContent(request) }];
 		for (const each of [withDiffOnly(item), ...asText].flatMap(split)) {
 			this.sendContent({ ...each, isComplete: false, ...metadata });
 		}

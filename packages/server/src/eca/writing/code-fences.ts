@@ -12,7 +12,7 @@ export class FenceStripper {
 	private held = "";
 	private state: "begins" | "plain" | "fenced";
 	/** The end of the fence's line is held, too, so that what closes the fence always follows a line end. It is not told. */
-	private untold = 0;
+	private skipped = 0;
 
 	/** @param original What the text takes the place of. */
 	constructor(original: string) {
@@ -26,8 +26,8 @@ export class FenceStripper {
 		if (this.state === "begins") return "";
 		const end = this.state === "fenced" ? (CLOSING.exec(this.held)?.index ?? this.held.length) : this.held.length;
 		const until = this.held.slice(0, end).trimEnd().length;
-		const told = this.held.slice(this.untold, until);
-		if (until > 0) this.untold = 0;
+		const told = this.held.slice(this.skipped, until);
+		if (until > 0) this.skipped = 0;
 		this.held = this.held.slice(until);
 		return told;
 	}
@@ -43,7 +43,7 @@ export class FenceStripper {
 		return held
 			.slice(0, last?.index ?? held.length)
 			.trimEnd()
-			.slice(this.untold);
+			.slice(this.skipped);
 	}
 
 	private begin(): void {
@@ -54,7 +54,7 @@ export class FenceStripper {
 			if (line < 0) return;
 			this.state = "fenced";
 			this.held = first.slice(line);
-			this.untold = 1;
+			this.skipped = 1;
 		} else if (!"```".startsWith(first)) {
 			this.state = "plain";
 			this.held = begun;

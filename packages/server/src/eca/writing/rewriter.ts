@@ -36,7 +36,7 @@ class Rewriter {
 
 	async prompt(params: eca.RewritePrompt, call: Call): Promise<eca.RewriteResult> {
 		const refuse = (status: eca.RewriteResult["status"], model: string, message: string): eca.RewriteResult => {
-			call.afterwards(() => this.tell(params.id, { type: "error", message }));
+			call.afterwards(() => this.send(params.id, { type: "error", message }));
 			return { status, model };
 		};
 		const engine = await this.engine();
@@ -98,19 +98,19 @@ class Rewriter {
 		stop: AbortController,
 	): Promise<void> {
 		const { id } = params;
-		const tell = (content: eca.RewriteContent) => {
-			if (!stop.signal.aborted) this.tell(id, content);
+		const send = (content: eca.RewriteContent) => {
+			if (!stop.signal.aborted) this.send(id, content);
 		};
 		const beganMs = this.clock.now();
-		tell({ type: "started" });
+		send({ type: "started" });
 		try {
-			const problem = await this.rewrite(params, engine, model, stop.signal, tell);
-			if (problem === undefined) tell({ type: "finished", totalTimeMs: this.clock.now() - beganMs });
-			else tell({ type: "error", message: problem });
+			const problem = await this.rewrite(params, engine, model, stop.signal, send);
+			if (problem === undefined) send({ type: "finished", totalTimeMs: this.clock.now() - beganMs });
+			else send({ type: "error", message: problem });
 		} catch (error) {
 			if (stop.signal.aborted) return;
 			if (!(error instanceof ModelFailure)) this.session.report(error);
-			tell({
+			send({
 				type: "error",
 				message: error instanceof ModelFailure ? error.message : "The rewrite failed. See the log.",
 			});
@@ -125,7 +125,7 @@ class Rewriter {
 		engine: EcaEngine,
 		model: ChatModel,
 		signal: AbortSignal,
-		tell: (content: eca.RewriteContent) => void,
+		send: (content: eca.RewriteContent) => void,
 	): Promise<string | undefined> {
 		const { text: original, path } = params;
 		const lineEnd = original.includes("\r\n") ? "\r\n" : "\n";
@@ -134,14 +134,14 @@ class Rewriter {
 		let isThinking = false;
 		const say = (type: "text" | "replace", said: string) => {
 			for (const [part, text] of splitText(said.replace(/\r?\n/g, lineEnd)).entries()) {
-				if (text !== "") tell({ type: part === 0 ? type : "text", text });
+				if (text !== "") send({ type: part === 0 ? type : "text", text });
 			}
 		};
 		const text = promptOf(params, await this.around(params, engine, signal));
 		const messages = [{ role: "user", parts: [{ type: "text", text }] }] as const;
 		let end = "done";
 		for await (const event of model.stream({ system: SYSTEM, messages, tools: [], effort: undefined }, signal)) {
-			if (event.type === "thought" && !isThinking) tell({ type: "reasoning" });
+			if (event.type === "thought" && !isThinking) send({ type: "reasoning" });
 			isThinking = event.type === "thought";
 			if (event.type === "end") end = event.reason;
 			if (event.type !== "text") continue;
@@ -184,7 +184,7 @@ class Rewriter {
 		}
 	}
 
-	private tell(rewriteId: string, content: eca.RewriteContent): void {
+	private send(rewriteId: string, content: eca.RewriteContent): void {
 		this.session.connection.notify(eca.rewriteReceived, { rewriteId, content });
 	}
 }
