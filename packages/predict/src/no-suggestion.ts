@@ -100,7 +100,7 @@ export const NO_SUGGESTION_TEXTS = {
 	},
 	"deletes-most": {
 		why: "the suggestion deletes most of the code around it",
-		sentence: "It would delete most of the file.",
+		sentence: "It would delete most of the code around it.",
 	},
 	"repeats-next-lines": {
 		why: "the suggestion repeats the lines below it",

@@ -2,7 +2,7 @@ import { AcpEditor, noSuggestionReasonOf, startRename } from "@segue/testing/edi
 import { expect, test } from "vitest";
 import { isQuiet, quietOptions, wordsFor } from "./no-suggestion-reason.js";
 
-// All that the engine, the door and the library name as reasons.
+// The reasons of the engine, the agent and the editor library.
 test.each([
 	"no-agent",
 	"opening",
@@ -84,7 +84,7 @@ test("the options that have another control, and those of a chat, are not among 
 	expect(quietOptions(others.map((id) => ({ id, name: id, type: "boolean", currentValue: true })))).toEqual([]);
 });
 
-test("a silence of a quiet control says what to do, once", async () => {
+test("the reason of a quiet control says what to do, once", async () => {
 	const editor = await startRename();
 	await editor.set("nes_only_when_asked", "on");
 	const answer = await editor.suggest("file:///a.ts", 2, { triggerKind: "automatic" });

@@ -1,20 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of programs
 import { getIndentation, indentUnit, type Language, language } from "@codemirror/language";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
 import { highlightTree } from "@lezer/highlight";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CLASSES, colouring } from "./colouring.js";
-import { GO_SYNTAX, PYTHON_SYNTAX, RUST_SYNTAX, SCRIPT_SYNTAX } from "./syntax.js";
 
-const COLOURS = {
-	script: colouring(SCRIPT_SYNTAX),
-	python: colouring(PYTHON_SYNTAX),
-	rust: colouring(RUST_SYNTAX),
-	go: colouring(GO_SYNTAX),
-};
-type Name = keyof typeof COLOURS;
-const NAMES = Object.keys(COLOURS) as Name[];
+const IDS = { script: "typescript", jsx: "typescriptreact", python: "python", rust: "rust", go: "go" };
+type Name = keyof typeof IDS;
+const NAMES = Object.keys(IDS) as Name[];
 
 /** A letter for each colour, written after what has it: `‹const k› ‹x d› = ‹1 n›`. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -44,6 +38,7 @@ describe("colours", () => {
 		["script", "‹@sealed m› ‹class k› ‹A t› { ‹get k› ‹size f›() { ‹return k› ‹this k›.n } }"],
 		["script", '‹for k› (‹const k› ‹x d› ‹of k› xs) ‹import k› { y } ‹from k› ‹"y" s›'],
 		["script", '(<‹div t›><‹Item t› class=‹"b" s› /></‹div t›>) a < b && c<d && e'],
+		["jsx", '(<‹div t›><‹Item t› class=‹"b" s› {...c}>‹it is s›{‹d f›(‹1 n›)}</‹Item t›></‹div t›>) a < b && c<d && e'],
 		["python", "‹@dataclass m›\n‹class k› ‹Reading t›:\n    ‹place d›: ‹str t› = ‹None a›"],
 		["python", "‹def k› ‹mean f›(‹vals d›: ‹list t›, b=‹0.5 n›): ‹# of all c›"],
 		["python", '‹"""one s›\n‹it\'s "two" s›\n‹""" s› a ‹r\'\\d\' s›'],
@@ -104,11 +99,11 @@ describe("where the next line begins", () => {
 
 function indentationIn(name: Name, drawn: string): number | null {
 	const doc = drawn.replace("▮", "");
-	return getIndentation(stateOf(doc, COLOURS[name]), drawn.indexOf("▮"));
+	return getIndentation(stateOf(doc, name), drawn.indexOf("▮"));
 }
 
 function draw(name: Name, text: string): string {
-	const tree = (stateOf("", COLOURS[name]).facet(language) as Language).parser.parse(text);
+	const tree = (stateOf("", name).facet(language) as Language).parser.parse(text);
 	let drawn = "";
 	let at = 0;
 	highlightTree(tree, CLASSES, (from, to, colour) => {
@@ -123,6 +118,6 @@ function textOf(drawn: string): string {
 	return drawn.replaceAll(/‹([^‹›]*) \w›/g, "$1");
 }
 
-function stateOf(doc: string, colours: Extension): EditorState {
-	return EditorState.create({ doc, extensions: [colours, indentUnit.of("    ")] });
+function stateOf(doc: string, name: Name): EditorState {
+	return EditorState.create({ doc, extensions: [colouring(IDS[name]) ?? [], indentUnit.of("    ")] });
 }

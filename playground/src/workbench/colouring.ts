@@ -1,23 +1,59 @@
-import { StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { StreamLanguage, type StringStream, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { tagHighlighter, tags } from "@lezer/highlight";
-import type { Colour, ColourRegion, ColourSyntax } from "./syntax.js";
+import { type LexerState, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
 
-// What is open at once. Nobody writes programs that are nested deeper, and every stretch of a text keeps its own list.
-const OPEN_MAX = 100;
+// Bounds the list that every chunk of a text keeps a copy of. Programs are not nested deeper.
+const BRACKETS_MAX = 100;
 
-/** Colours a language, and knows where its next line begins. */
-export function colouring(syntax: ColourSyntax): Extension {
-	const language = StreamLanguage.define<Reading>({
-		startState: () => ({ open: [], before: "", line: 0, indent: 0, isLeaving: false }),
-		token: (stream, reading) => new Reader(stream, reading, syntax).read(),
-		indent: (reading, rest, { unit }) => indentOf(reading, rest, unit, syntax),
-		languageData: { commentTokens: { line: syntax.lineComment } },
+type Colour = "keyword" | "atom" | "typeName" | "comment" | "string" | "number" | "meta" | Declared;
+type Declared = "typeName" | "variableName.function" | "variableName.definition";
+
+/** The parts of a language's colours and indentation that its tokens do not tell. */
+interface LanguageRules {
+	readonly lineComment: string;
+	/** Read before names: the first that matches. */
+	readonly patterns?: readonly { readonly colour: Colour; readonly pattern: RegExp }[];
+	/** Words before a name that is being defined, in addition to those in `DECLARED_AFTER`. */
+	readonly definitionAfter?: ReadonlySet<string>;
+	/** Types of the language that are not keywords. */
+	readonly types?: ReadonlySet<string>;
+	/** Whether a block begins after a colon and ends where its lines are indented less. */
+	readonly hasColonBlocks?: boolean;
+	/** Whether a capital marks an exported name, which need not be a type. */
+	readonly exportsCapitals?: boolean;
+}
+
+/** Colours a language by the tokens of the engine's lexer, and indents its new lines. Undefined for a language without rules. */
+export function colouring(languageId: string): Extension | undefined {
+	const rules = RULES[languageId];
+	if (rules === undefined) return undefined;
+	const language = StreamLanguage.define<LineState>({
+		startState: () => {
+			return {
+				lexer: undefined,
+				tokens: [],
+				next: 0,
+				brackets: [],
+				before: "",
+				isAfterKeyword: false,
+				line: 0,
+				indent: 0,
+				isLeaving: false,
+			};
+		},
+		token: (stream, state) => {
+			if (stream.sol()) readLine(stream.string, state, languageId);
+			return new TokenReader(stream, state, rules).read();
+		},
+		blankLine: (state) => readLine("", state, languageId),
+		indent: (state, rest, { unit }) => indentOf(state, rest, unit, rules),
+		languageData: { commentTokens: { line: rules.lineComment } },
 	});
 	return [language, syntaxHighlighting(CLASSES)];
 }
 
-/** What each colour is called in CSS. */
+/** The CSS class of each colour. */
 export const CLASSES = tagHighlighter([
 	{ tag: tags.keyword, class: "tok-keyword" },
 	{ tag: tags.atom, class: "tok-atom" },
@@ -30,217 +66,215 @@ export const CLASSES = tagHighlighter([
 	{ tag: tags.definition(tags.variableName), class: "tok-definition" },
 ]);
 
-/** What is known where a token begins. It is copied with its list, the members of which never change. */
-interface Reading {
-	/** The innermost last. */
-	readonly open: Open[];
-	/** What was read last in code, other than space and comments; a quote for any string. */
+/** The state between two tokens. CodeMirror copies it with its lists, whose members never change. */
+interface LineState {
+	/** At the end of the line; undefined before the first. */
+	lexer: LexerState | undefined;
+	/** Of the line, and the index of the next one. */
+	tokens: readonly SyntaxToken[];
+	next: number;
+	/** Those that are open, the innermost last, each with the line that it is on. */
+	readonly brackets: { readonly close: string; readonly line: number; readonly indent: number }[];
+	/** The last token of code, other than space and comments; a quote for any string. */
 	before: string;
-	/** Of the last line that has code: its number, how far it is indented, and whether a block ends with it. */
+	isAfterKeyword: boolean;
+	/** The last line with code: its number, its indentation, and whether a block ends with it. */
 	line: number;
 	indent: number;
 	isLeaving: boolean;
 }
 
-type Open =
-	| { readonly region: ColourRegion; readonly close: string }
-	/** A bracket, or the code in a string, with the line that it is opened in. */
-	| { readonly region: undefined; readonly close: string; readonly line: number; readonly indent: number };
-
-/** The part of CodeMirror's stream that is used. */
-interface Stream {
-	pos: number;
-	readonly start: number;
-	readonly string: string;
-	indentation(): number;
+function readLine(text: string, state: LineState, languageId: string): void {
+	const { tokens, state: lexer } = tokenizeLine(`${text}\n`, languageId, state.lexer);
+	state.lexer = lexer;
+	state.tokens = tokens;
+	state.next = 0;
 }
 
 /** Reads one token. */
-class Reader {
+class TokenReader {
 	constructor(
-		private readonly stream: Stream,
-		private readonly reading: Reading,
-		private readonly syntax: ColourSyntax,
+		private readonly stream: StringStream,
+		private readonly state: LineState,
+		private readonly rules: LanguageRules,
 	) {}
 
 	read(): Colour | null {
-		const inside = this.reading.open.at(-1);
-		if (inside?.region !== undefined) return this.readRegion(inside.region, inside.close);
-		const { stream } = this;
-		if (this.match(/\s+/y)) return null;
-		if (stream.string.startsWith(this.syntax.lineComment, stream.pos)) {
-			stream.pos = stream.string.length;
-			return "comment";
+		const { stream, state } = this;
+		const { string } = stream;
+		while ((state.tokens[state.next]?.to ?? string.length) <= stream.pos) state.next++;
+		const token = state.tokens[state.next];
+		const kind = token?.kind ?? "space";
+		const isCode = kind === "identifier" || kind === "keyword" || kind === "punctuation";
+		const matched = isCode ? this.matchPattern() : undefined;
+		if (matched !== undefined) return matched;
+		stream.pos = Math.min(token?.to ?? string.length, string.length);
+		const text = stream.current();
+		switch (kind) {
+			case "space":
+				return null;
+			case "comment":
+				return "comment";
+			case "string":
+				this.note('"');
+				return "string";
+			case "number":
+				this.note(text);
+				return "number";
+			case "punctuation":
+				this.note(text);
+				this.nest(text.at(-1) ?? "");
+				return null;
+			default: {
+				const colour = this.colourOf(text, kind === "keyword");
+				this.note(text);
+				this.state.isAfterKeyword = colour === "keyword";
+				return colour;
+			}
 		}
-		const begun = this.beginRegion();
-		return begun === undefined ? this.readCode() : begun;
 	}
 
-	private beginRegion(): Colour | null | undefined {
-		for (const region of this.syntax.regions) {
-			const opened = this.match(region.open);
-			if (opened === undefined) continue;
-			const close = opened[1] ?? region.close;
-			if (region.colour === "string") this.beginCode('"');
-			return this.push({ region, close }) ? this.readRegion(region, close) : region.colour;
+	private matchPattern(): Colour | undefined {
+		const { stream } = this;
+		for (const { colour, pattern } of this.rules.patterns ?? []) {
+			pattern.lastIndex = stream.pos;
+			if (!pattern.test(stream.string)) continue;
+			stream.pos = pattern.lastIndex;
+			this.note(stream.current());
+			return colour;
 		}
 		return undefined;
 	}
 
-	/** Up to its end, or to the code in it, or to the end of the line. */
-	private readRegion(region: ColourRegion, close: string): Colour | null {
-		const { stream } = this;
-		const { string } = stream;
-		const { hole, nested } = region;
-		while (stream.pos < string.length) {
-			if (region.hasEscapes && string[stream.pos] === "\\") {
-				stream.pos += 2;
-			} else if (string.startsWith(close, stream.pos)) {
-				stream.pos += close.length;
-				this.reading.open.pop();
-				if (this.reading.open.at(-1)?.region !== region) return region.colour;
-			} else if (nested !== undefined && string.startsWith(nested, stream.pos)) {
-				stream.pos += nested.length;
-				this.push({ region, close });
-			} else if (hole === "{" && string.startsWith("{{", stream.pos)) {
-				stream.pos += 2;
-			} else if (hole !== undefined && string.startsWith(hole, stream.pos)) {
-				if (stream.pos > stream.start) return region.colour;
-				stream.pos += hole.length;
-				this.reading.before = "{";
-				if (this.pushBracket("}")) return null;
-			} else stream.pos++;
-		}
-		// An escape at the end of a line leads beyond it.
-		const isContinued = stream.pos > string.length;
-		stream.pos = string.length;
-		if (region.isOneLine && !isContinued) this.reading.open.pop();
-		return region.colour;
-	}
-
-	private readCode(): Colour | null {
-		for (const { colour, pattern, isValue } of this.syntax.literals) {
-			if (isValue && this.isAfterValue()) continue;
-			const found = this.match(pattern);
-			if (found === undefined) continue;
-			this.beginCode(colour === "string" ? '"' : found[0]);
-			return colour;
-		}
-		const number = this.match(NUMBER);
-		if (number !== undefined) {
-			this.beginCode(number[0]);
-			return "number";
-		}
-		const [name] = this.match(NAME) ?? [];
-		if (name !== undefined) {
-			const colour = this.colourOf(name);
-			this.beginCode(name);
-			return colour;
-		}
-		this.readSign();
-		return null;
-	}
-
-	private readSign(): void {
-		const { stream, reading } = this;
-		const sign = String.fromCodePoint(stream.string.codePointAt(stream.pos) ?? 0);
-		stream.pos += sign.length;
-		this.beginCode(sign);
-		const close = BRACKETS.get(sign);
-		if (close !== undefined) this.pushBracket(close);
-		else if (CLOSING.has(sign)) {
-			// What was left open inside is closed with it; a sign that closes nothing is only that.
-			const at = reading.open.findLastIndex((open) => open.region !== undefined || open.close === sign);
-			if (reading.open[at]?.region === undefined && at >= 0) reading.open.length = at;
-		}
-	}
-
-	private colourOf(name: string): Colour | null {
-		const { keywords, atoms, types, declares, exportsCapitals } = this.syntax;
-		const { before } = this.reading;
+	private colourOf(name: string, isKeyword: boolean): Colour | null {
+		const { definitionAfter, types, exportsCapitals } = this.rules;
+		const { before } = this.state;
 		const { string, start, pos } = this.stream;
 		AFTER_NAME.lastIndex = pos;
 		const { call, key, attribute } = AFTER_NAME.exec(string)?.groups ?? {};
 		const called = call === undefined ? null : "variableName.function";
 		if (before === "." && string[start - 1] === ".") return called;
 		const isKey = key !== undefined && KEY_BEFORE.test(before);
-		// A key may be any word but this one, which stands in a switch; so may an attribute.
-		if (keywords.has(name) && attribute === undefined && (!isKey || name === "default")) return "keyword";
-		if (atoms.has(name) && !isKey) return "atom";
+		if (ATOMS.has(name) && !isKey) return "atom";
+		const isType = (isKeyword && TYPE_WORDS.has(name)) || types?.has(name) === true;
+		// A key or an attribute may be any word but `default`, which stands in a switch.
+		if (isKeyword && !isType && attribute === undefined && (!isKey || name === "default")) return "keyword";
 		if (isKey || (key !== undefined && this.isFirst)) return "variableName.definition";
-		if (types.has(name)) return "typeName";
-		const declared = declares.get(before);
+		if (isType) return "typeName";
+		if (definitionAfter?.has(before)) return "variableName.definition";
+		const declared = DECLARED_AFTER.get(before);
 		if (declared !== undefined) return declared;
 		if (CAPITAL.test(name) && (!exportsCapitals || this.isTypeThere(string[pos]))) return "typeName";
 		return called;
 	}
 
-	/** Where others may be capital, too, a type is what follows a name or what is made of types, or is filled in. */
+	/** With `exportsCapitals`: a type follows a name or a sign of types, or its fields follow. */
 	private isTypeThere(next: string | undefined): boolean {
-		const { before } = this.reading;
+		const { before } = this.state;
 		if (next === "(") return false;
-		return next === "{" || (/^(?:[*&\]]|[a-z]\w*)$/.test(before) && !this.syntax.keywords.has(before));
+		return next === "{" || (/^(?:[*&\]]|[a-z]\w*)$/.test(before) && !this.state.isAfterKeyword);
 	}
 
-	private isAfterValue(): boolean {
-		const { before } = this.reading;
-		// The slash of a closing tag begins nothing.
-		return before === "<" || (/^[\w$"')\]}]/.test(before) && !this.syntax.keywords.has(before));
-	}
-
-	/** Notes what is read, and the line where it is the first. */
-	private beginCode(read: string): void {
-		const { stream, reading } = this;
+	/** Notes a token of code, and its line if it is the first. */
+	private note(text: string): void {
+		const { stream, state } = this;
 		if (this.isFirst) {
-			reading.line++;
-			reading.indent = stream.indentation();
-			reading.isLeaving = LEAVING.test(read);
+			state.line++;
+			state.indent = stream.indentation();
+			state.isLeaving = LEAVING.test(text);
 		}
-		reading.before = read;
+		state.before = text;
+		state.isAfterKeyword = false;
+	}
+
+	private nest(sign: string): void {
+		const { brackets, line, indent } = this.state;
+		const close = BRACKETS.get(sign);
+		if (close !== undefined) {
+			if (brackets.length < BRACKETS_MAX) brackets.push({ close, line, indent });
+		} else if (CLOSING.has(sign)) {
+			// Closes what was left open inside as well. A sign that closes nothing is ignored.
+			const at = brackets.findLastIndex((open) => open.close === sign);
+			if (at >= 0) brackets.length = at;
+		}
 	}
 
 	private get isFirst(): boolean {
 		return this.stream.string.search(/\S/) === this.stream.start;
 	}
-
-	private pushBracket(close: string): boolean {
-		const { line, indent } = this.reading;
-		return this.push({ region: undefined, close, line, indent });
-	}
-
-	private push(open: Open): boolean {
-		if (this.reading.open.length >= OPEN_MAX) return false;
-		this.reading.open.push(open);
-		return true;
-	}
-
-	private match(pattern: RegExp): RegExpExecArray | undefined {
-		const { stream } = this;
-		pattern.lastIndex = stream.pos;
-		const found = pattern.exec(stream.string);
-		if (found === null) return undefined;
-		stream.pos += found[0].length;
-		return found;
-	}
 }
 
-/** As the line before, further in after what was opened there, and back where it is closed. Null: nobody knows. */
-function indentOf({ open, ...last }: Reading, rest: string, unit: number, syntax: ColourSyntax): number | null {
-	const inside = open.at(-1);
-	if (inside?.region !== undefined) return null;
+/** As the line before, one level deeper after an open bracket, and back where it is closed. Null inside a comment or string. */
+function indentOf(state: LineState, rest: string, unit: number, { hasColonBlocks }: LanguageRules): number | null {
+	if (typeof state.lexer?.frame?.what === "object") return null;
+	const inside = state.brackets.at(-1);
 	if (CLOSING.has(rest.charAt(0))) return inside?.indent ?? 0;
-	if (inside?.line === last.line) return inside.indent + unit;
-	if (!syntax.hasColonBlocks) return last.indent;
-	if (last.before === ":") return last.indent + unit;
-	return last.isLeaving ? Math.max(0, last.indent - unit) : last.indent;
+	if (inside?.line === state.line) return inside.indent + unit;
+	if (!hasColonBlocks) return state.indent;
+	if (state.before === ":") return state.indent + unit;
+	return state.isLeaving ? Math.max(0, state.indent - unit) : state.indent;
 }
 
-const NUMBER = /(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?)\w*/iy;
-const NAME = /[\p{L}_$][\p{L}\p{N}\p{M}_$]*/uy;
-/** What tells of a name: a call, also one that names types first, or what it is the key or the attribute of. */
+const SCRIPT: LanguageRules = {
+	lineComment: "//",
+	patterns: [
+		{ colour: "meta", pattern: /@[\w$]+(?:\.[\w$]+)*/y },
+		// Words that are keywords only where another word follows.
+		{ colour: "keyword", pattern: /\b(?:asserts|from|get|is|of|set|type|unique)\b(?=\s+[\w$"'[{*])/y },
+		// An element, which unlike a comparison stands after no value.
+		{ colour: "typeName", pattern: /(?<=<\/|(?<![\w)\]]\s?)<)[a-z][\w.-]*(?=[\s/>])/y },
+	],
+};
+
+const RULES: Readonly<Record<string, LanguageRules>> = {
+	typescript: SCRIPT,
+	typescriptreact: SCRIPT,
+	javascript: SCRIPT,
+	javascriptreact: SCRIPT,
+	python: {
+		lineComment: "#",
+		patterns: [
+			{ colour: "meta", pattern: /(?<=^\s*)@[\w.]+/y },
+			{ colour: "keyword", pattern: /(?<=^\s*)(?:match|case|type)\b(?=\s+[\w"'([{-])/y },
+		],
+		definitionAfter: wordSet("for global"),
+		types: wordSet("bool bytes dict float int list object set str tuple"),
+		hasColonBlocks: true,
+	},
+	rust: {
+		lineComment: "//",
+		patterns: [
+			{ colour: "meta", pattern: /#!?\[[^\]]*\]?/y },
+			{ colour: "typeName", pattern: /'[a-z_]\w*/y },
+			{ colour: "variableName.function", pattern: /\b[a-z_]\w*!(?!=)/y },
+		],
+		definitionAfter: wordSet("static"),
+	},
+	go: {
+		lineComment: "//",
+		patterns: [{ colour: "variableName.definition", pattern: /\b[a-z_]\w*(?=(?:,\s*\w+){0,4}\s*:=)/y }],
+		exportsCapitals: true,
+	},
+};
+
+const ATOMS = wordSet("False Infinity NULL NaN None True false iota nil null nullptr true undefined");
+/** Keywords of any language that name a type. */
+const TYPE_WORDS =
+	wordSet(`Self any bigint bool boolean byte char complex128 complex64 double error f32 f64 float float32
+	float64 i128 i16 i32 i64 i8 int int16 int32 int64 int8 isize long never number object rune short str string symbol u128
+	u16 u32 u64 u8 uint uint16 uint32 uint64 uint8 uintptr unknown usize`);
+/** The colour of the name after a keyword. */
+const DECLARED_AFTER: ReadonlyMap<string, Declared> = new Map([
+	..."class enum extends impl implements interface namespace new struct trait type"
+		.split(" ")
+		.map((word) => [word, "typeName"] as const),
+	..."def fn func function".split(" ").map((word) => [word, "variableName.function"] as const),
+	..."const let mut var".split(" ").map((word) => [word, "variableName.definition"] as const),
+]);
+/** The text behind a name that tells what it is: a call, perhaps with type arguments; a key; an attribute. */
 const AFTER_NAME = /(?<call>(?:(?:::)?<[\w\s,.[\]<>|]{0,80}>)?\()|(?<key>\??:(?![:=]))|(?<attribute>=["{])/y;
 const KEY_BEFORE = /^(?:[{(,;|]|pub|readonly|public|private|protected|static|mut)$/;
-/** Not what is written in capitals altogether, as constants are. */
+/** Not names written in capitals altogether, which are constants. */
 const CAPITAL = /^\p{Lu}(?:$|.*\p{Ll})/u;
 const LEAVING = /^(?:return|pass|break|continue|raise)$/;
 const BRACKETS = new Map([
@@ -249,3 +283,7 @@ const BRACKETS = new Map([
 	["{", "}"],
 ]);
 const CLOSING = new Set(BRACKETS.values());
+
+function wordSet(words: string): ReadonlySet<string> {
+	return new Set(words.split(/\s+/));
+}
