@@ -40,7 +40,7 @@ export function findUnqualifiedWireNames(tree: Tree): string[] {
 
 /** Names that were replaced by the field's own words. Names of a wire are the specification's. */
 const OLD_FILE_NAMES =
-	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|fronting|harmless|here|june|keeper|kept|lease|leaving|lent|occasion|patience|place|prose|resting|say|shareable|silence|storyteller|surroundings|taking|told|understanding|visit|witness|workplace|works)$/;
+	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|fronting|harmless|here|june|keeper|kept|lease|leaving|lent|occasion|patience|place|resting|say|shareable|silence|storyteller|surroundings|taking|told|understanding|visit|witness|workplace|works)$/;
 const OLD_EXPORTS =
 	/^(?:Answer|Answered|Asked|Begun|Carried|Desk|Door|Hearing|Kept|Narrator|Place|Question|Said|Shown|Surroundings|Telling|Told|Typed|Verdict|Wanted|Work|deedOf|handOver|lend|obey|takeBack|tell|withinPatience)$/;
 

@@ -21,7 +21,7 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/cli/src/run/run-threads.ts":
 		"loaded when the command runs, so that other commands start without the server",
 	"packages/models/src/next-edit/apis/anthropic-messages.ts": "one file for each API",
-	"packages/models/src/next-edit/apis/sweep-service.ts": "one file for each API",
+	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
 };
