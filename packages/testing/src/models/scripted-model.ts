@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatModel, ChatRequest, ModelFailure } from "@segue/models";
-import { deferred } from "../rpc/peers.js";
+import { whenAborted } from "@segue/text";
 import { AnswerBarrier } from "./answer-barrier.js";
 
 /**
@@ -61,9 +61,7 @@ export class ScriptedModel implements ChatModel {
 	}
 
 	private async hold(signal: AbortSignal): Promise<void> {
-		const aborted = deferred();
-		signal.addEventListener("abort", () => aborted.open(), { once: true });
-		await this.barrier.hold(aborted.opened);
+		await this.barrier.hold(whenAborted(signal));
 		signal.throwIfAborted();
 	}
 }
