@@ -1,7 +1,8 @@
 import { unlessCancelled } from "@segue/text";
 import { AgentProxy } from "./agents/agent-proxy.js";
 import { delegateTurn, withoutRelayed } from "./agents/delegate-turn.js";
-import type { OtherAgent, OtherAgentOptions, OtherAgentSession } from "./agents/other-agent.js";
+import type { AgentProcesses, OtherAgent, OtherAgentOptions, OtherAgentSession } from "./agents/other-agent.js";
+import { ProcessPool } from "./agents/process-pool.js";
 import type { Client } from "./client.js";
 import { NoSuchThread, ToolError } from "./failures.js";
 import type { McpServer, StartMcpServer } from "./mcp/server.js";
@@ -426,4 +427,9 @@ export class Assist {
 		await this.options.store.forget(thread.id, from);
 		this.threadStates.forgetRead(thread);
 	}
+}
+
+/** Creates a pool of agent processes for engines that share a limit on processes and the user's sign-ins. */
+export function agentProcesses(): AgentProcesses {
+	return new ProcessPool();
 }

@@ -9,8 +9,7 @@ export type {
 	StartAgent,
 	Verbatim,
 } from "./agents/other-agent.js";
-export { agentProcesses } from "./agents/process-pool.js";
-export { Assist, type AssistOptions, type RollbackOptions } from "./assist.js";
+export { Assist, type AssistOptions, agentProcesses, type RollbackOptions } from "./assist.js";
 export type {
 	ApprovalRequest,
 	Buffers,

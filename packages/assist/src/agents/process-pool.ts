@@ -82,8 +82,3 @@ function keyOf(command: AgentCommand, folder: string): string {
 function lineOf({ command, args }: AgentCommand): string {
 	return JSON.stringify([command, ...args]);
 }
-
-/** For engines that share a limit on processes, and the user's sign-ins. */
-export function agentProcesses(): AgentProcesses {
-	return new ProcessPool();
-}
