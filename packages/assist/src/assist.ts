@@ -13,7 +13,7 @@ import type { Store } from "./store/store.js";
 import type { ThreadStats } from "./store/thread-stats.js";
 import { type ApprovalRule, isDenied } from "./threads/approvals.js";
 import { readAttachments } from "./threads/attachments.js";
-import { builtIn, expandPrompt, runCommand } from "./threads/commands.js";
+import { builtInCommand, expandPrompt, runCommand } from "./threads/commands.js";
 import { TurnRecord } from "./threads/record.js";
 import type { ThreadSettings } from "./threads/settings.js";
 import { type Command, commandOf, namesFile } from "./threads/slash-command.js";
@@ -347,7 +347,7 @@ export class Assist {
 
 	/** With another agent, its commands come first, and those about models are its own. */
 	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
-		const known = builtIn(command);
+		const known = builtInCommand(command);
 		if (this.agents === undefined) return known !== undefined || !(await namesFile(command, thread.workspace));
 		if (known === undefined || known.needsModel === true) return false;
 		return !(await this.agents.hasCommand(thread.id, command.name));

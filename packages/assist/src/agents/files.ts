@@ -3,12 +3,12 @@ import * as acp from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, RpcError } from "@segue/rpc";
 import type { Buffers, Client } from "../client.js";
 import { ToolError } from "../failures.js";
-import { isAdvice, isThere } from "../threads/instructions.js";
+import { isAdvice, isPresent } from "../threads/instructions.js";
 import type { Permission, ToolCall } from "../threads/thread.js";
 import { changeAction } from "../tools/change-files.js";
 import type { ToolContext } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
-import { isOfGit, type ResolvedPath } from "../workspace/resolved-path.js";
+import { isGitFile, type ResolvedPath } from "../workspace/resolved-path.js";
 import { beginBeforeTurns, type PendingCall } from "./agent-turn.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
@@ -37,8 +37,8 @@ async function read(
 	const { workspace, client } = session.context;
 	const resolved = await workspace.resolve(path);
 	const permissions = await workspace.permissionsToRead(resolved);
-	const text = await whenAllowed(session, permissions, readCall(resolved.path, resolved.name), signal, async () => {
-		const isAsked = !isAdvice(resolved) || (await isThere(resolved, client, signal));
+	const text = await withPermission(session, permissions, readCall(resolved.path, resolved.name), signal, async () => {
+		const isAsked = !isAdvice(resolved) || (await isPresent(resolved, client, signal));
 		return workspace.textOf(resolved, isAsked ? client.buffers : undefined, signal);
 	});
 	if (text === undefined) {
@@ -69,7 +69,7 @@ async function write(
 	const { relay } = session;
 	const { workspace, client } = session.context;
 	const resolved = await workspace.resolve(path);
-	if (isOfGit(resolved)) throw new ToolError(`${resolved.name} is git's own, and nothing is written there.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} is git's own, and nothing is written there.`);
 	const before = await workspace.textOf(resolved, client.buffers, signal);
 	if (before === content) return {};
 	const toolContext = { workspace, client, signal };
@@ -80,7 +80,7 @@ async function write(
 		const editor = relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
 		// An editor that writes for its agents shows what they write in its own way.
 		if (editor !== undefined && (await isTakenBy(editor, resolved, before, content, toolContext))) return {};
-		await whenAllowed(session, permissions, call, signal, () => run(signal, () => {}));
+		await withPermission(session, permissions, call, signal, () => run(signal, () => {}));
 	} else await run(signal, () => {});
 	return {};
 }
@@ -110,7 +110,7 @@ async function isTakenBy(
 class NotTaken extends Error {}
 
 /** Asks for what has to be allowed, and does the work. Throws where it is not allowed. */
-export async function whenAllowed<T>(
+export async function withPermission<T>(
 	session: AgentSession,
 	permissions: readonly Permission[],
 	call: ToolCall,

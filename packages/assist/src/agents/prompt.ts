@@ -88,7 +88,7 @@ export function verbatimBlocksOf(
 }
 
 /** What an agent does not take, in a word; undefined where it takes the block. */
-export function untakenIn(
+export function unsupportedContent(
 	block: acp.ContentBlock,
 	{ promptCapabilities: takes }: acp.AgentCapabilities,
 ): string | undefined {

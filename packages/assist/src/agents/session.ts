@@ -20,7 +20,7 @@ import type { AgentCommand } from "./command-line.js";
 import { isSignInWanted, signInFailure } from "./failure.js";
 import { Grants } from "./grants.js";
 import type { AgentChoice, ChoiceKind } from "./other-agent.js";
-import { untakenIn } from "./prompt.js";
+import { unsupportedContent } from "./prompt.js";
 import { AgentTerminals } from "./terminals.js";
 
 /** What an agent needs to put things in order when a turn is cancelled; some wait for a model to answer first. */
@@ -125,7 +125,7 @@ export class AgentSession implements VerbatimSession {
 	checkTakes(prompt: readonly acp.ContentBlock[]): void {
 		const { capabilities } = this.agent;
 		for (const [i, block] of prompt.entries()) {
-			const untaken = untakenIn(block, capabilities);
+			const untaken = unsupportedContent(block, capabilities);
 			if (untaken === undefined) continue;
 			const why = `params.prompt[${i}]: ${this.agentName} takes no ${untaken}`;
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: ${why}`);

@@ -3,7 +3,7 @@ import { type Handler, on, type Request, RpcError } from "@segue/rpc";
 import { unlessCancelled } from "@segue/text";
 import type { Permission, ToolCall } from "../threads/thread.js";
 import { checkVisible, commandTitle } from "../tools/run-command.js";
-import { NO_CALL, refuseDenied, whenAllowed, withRpcErrors } from "./files.js";
+import { NO_CALL, refuseDenied, withPermission, withRpcErrors } from "./files.js";
 import { inFolder, shellQuoted, withoutShell } from "./permission.js";
 import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
@@ -66,7 +66,7 @@ async function create(
 	const line = lineOf(params, workspace.root);
 	const folder = params.cwd == null ? workspace.root : (await workspace.resolve(params.cwd)).path;
 	const permissions: Permission[] = grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
-	return whenAllowed(session, permissions, callFor(params, workspace.root), signal, async () => {
+	return withPermission(session, permissions, callFor(params, workspace.root), signal, async () => {
 		return { terminalId: terminals.create(params, folder) };
 	});
 }

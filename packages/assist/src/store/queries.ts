@@ -45,21 +45,22 @@ export function newestThreads(
 
 /** A query that is built once and run often, each time with other values: to build it takes as long as to run it. */
 export class PreparedQuery<Row, Name extends string> {
-	/** Built with what `hole` returns where the values will be. */
+	/** Built with a `placeholder` in place of each value. */
 	constructor(private readonly query: CompiledQuery<Row>) {}
 
 	with(values: Readonly<Record<Name, unknown>>): CompiledQuery<Row> {
-		const fill = (parameter: unknown) => (parameter instanceof Hole ? values[parameter.name as Name] : parameter);
+		const fill = (parameter: unknown) =>
+			parameter instanceof Placeholder ? values[parameter.name as Name] : parameter;
 		return { ...this.query, parameters: this.query.parameters.map(fill) };
 	}
 }
 
 /** Takes the place of a value, of whatever type the query has there. */
-export function hole<Value>(name: string): Value {
-	return new Hole(name) as Value;
+export function placeholder<Value>(name: string): Value {
+	return new Placeholder(name) as Value;
 }
 
-class Hole {
+class Placeholder {
 	constructor(readonly name: string) {}
 }
 
@@ -83,10 +84,10 @@ export function prepareMore(database: Kysely<Tables>) {
 						.whereRef("pieces.thread", "=", "entries.thread")
 						.whereRef("pieces.number", "=", "entries.number")
 						.as("place"),
-					of.val(hole<string>("text")).as("text"),
+					of.val(placeholder<string>("text")).as("text"),
 				])
-				.where("entries.thread", "=", hole<string>("thread"))
-				.where("entries.number", "=", hole<number>("number"))
+				.where("entries.thread", "=", placeholder<string>("thread"))
+				.where("entries.number", "=", placeholder<number>("number"))
 				.where((of) => sql<boolean>`${of.ref("entries.type")} in ('text', 'thought')`),
 		)
 		.compile();

@@ -3,11 +3,11 @@ import type { Body, Thread } from "../threads/thread.js";
 import {
 	cursorOf,
 	grownEntries,
-	hole,
 	joinedPieces,
 	newestThreads,
 	type Page,
 	PreparedQuery,
+	placeholder,
 	readCursor,
 } from "./queries.js";
 import { bodyOf, escapeText, type GrownRow, threadOf } from "./row.js";
@@ -25,7 +25,7 @@ export interface ThreadMatch {
  */
 export class ThreadSearch {
 	/** By which of its conditions a query has. */
-	private readonly prepared = new Map<string, PreparedQuery<Candidate, SearchHole>>();
+	private readonly prepared = new Map<string, PreparedQuery<Candidate, SearchParameter>>();
 
 	constructor(
 		private readonly database: Kysely<Tables>,
@@ -62,12 +62,12 @@ export class ThreadSearch {
 		return (await this.database.executeQuery(query)).rows;
 	}
 
-	private prepare(hasWorkspace: boolean, hasCursor: boolean): PreparedQuery<Candidate, SearchHole> {
-		const pattern = hole<string>("pattern");
+	private prepare(hasWorkspace: boolean, hasCursor: boolean): PreparedQuery<Candidate, SearchParameter> {
+		const pattern = placeholder<string>("pattern");
 		const query = newestThreads(this.database, {
-			workspace: hasWorkspace ? hole("workspace") : undefined,
-			cursor: hasCursor ? { modifiedAt: hole("modifiedAt"), id: hole("id") } : undefined,
-			limit: hole("limit"),
+			workspace: hasWorkspace ? placeholder("workspace") : undefined,
+			cursor: hasCursor ? { modifiedAt: placeholder("modifiedAt"), id: placeholder("id") } : undefined,
+			limit: placeholder("limit"),
 		})
 			.leftJoin("entries", (join) =>
 				join.onRef("entries.thread", "=", "threads.id").on("entries.number", "=", (eb) =>
@@ -120,7 +120,7 @@ export class ThreadSearch {
 /** A thread in which something may be found, and the entry: null where only the title may hold it. */
 type Candidate = Selectable<Tables["threads"]> & (GrownRow | Record<keyof GrownRow, null>);
 
-type SearchHole = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
+type SearchParameter = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
 
 function findIn(row: GrownRow, needle: Needle): string | undefined {
 	for (const text of textsOf(bodyOf(row))) {

@@ -65,7 +65,7 @@ export const COMMANDS: readonly CommandInfo[] = [
 /** As many as fit on a few screens. */
 const THREADS_MAX = 50;
 
-export function builtIn({ name }: Command): CommandInfo | undefined {
+export function builtInCommand({ name }: Command): CommandInfo | undefined {
 	return COMMANDS.find((each) => each.name === name.toLowerCase());
 }
 
@@ -79,7 +79,7 @@ interface CommandReply {
 /** Throws the signal's reason when it is cancelled. */
 export async function runCommand(command: Command, context: TurnContext): Promise<CommandReply> {
 	const { name, argument } = command;
-	switch (builtIn(command)?.name) {
+	switch (builtInCommand(command)?.name) {
 		case "help":
 			return info(
 				offeredIn(context)
@@ -126,7 +126,7 @@ export async function expandPrompt(
 	command: Command,
 	{ agentName, approvals, mcp, runningServers, thread, signal }: TurnContext,
 ): Promise<readonly PromptPart[] | ToolError | undefined> {
-	if (agentName !== undefined || builtIn(command) !== undefined) return undefined;
+	if (agentName !== undefined || builtInCommand(command) !== undefined) return undefined;
 	try {
 		const prompt = await mcp.command(command.name, thread.workspace, (permission) => approvals.isDenied(permission));
 		if (prompt === undefined) return undefined;

@@ -36,7 +36,7 @@ const ADVICE_FILE = "AGENTS.md";
 export async function adviceIn({ workspace, client, signal }: ToolContext): Promise<string | undefined> {
 	try {
 		const resolved = await workspace.resolve(ADVICE_FILE);
-		if (!(await isThere(resolved, client, signal))) return undefined;
+		if (!(await isPresent(resolved, client, signal))) return undefined;
 		// It may be a link, and nobody is asked here.
 		if (await workspace.isIgnored(resolved)) return undefined;
 		const text = await unlessCancelled(workspace.textOf(resolved, client.buffers, signal), signal);
@@ -58,7 +58,7 @@ const ADVICE = /[/\\](?:agents|claude|gemini|qwen|kimi)\.md$/i;
  * Whether a file is on disk, or open in a client that reports its documents. A client is asked for advice only then: some show
  * an error to the user when they are asked for a file that does not exist.
  */
-export async function isThere(
+export async function isPresent(
 	{ path, kind }: ResolvedPath,
 	{ editor }: Pick<Client, "editor">,
 	signal: AbortSignal,

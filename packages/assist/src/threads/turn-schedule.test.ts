@@ -124,12 +124,12 @@ async function expectOnlyWhatWasAllowed(chat: ChatFixture, entries: readonly Ent
 		if (!["edit", "delete", "execute"].includes(body.call.kind)) continue;
 		expect(allowed).toContain(body.call.id);
 	}
-	const isThere = async (name: string) => (await chat.tools.text(name).catch(() => undefined)) !== undefined;
+	const isPresent = async (name: string) => (await chat.tools.text(name).catch(() => undefined)) !== undefined;
 	const subjects = entries.flatMap(({ body }) => {
 		return body.type === "approval" && body.approval.answer !== "no" ? [body.approval.permission.subject] : [];
 	});
-	for (const name of ["one.txt", "two.txt"]) if (await isThere(name)) expect(subjects).toContain(name);
-	if (!(await isThere("a.ts"))) expect(subjects).toContain("a.ts");
+	for (const name of ["one.txt", "two.txt"]) if (await isPresent(name)) expect(subjects).toContain(name);
+	if (!(await isPresent("a.ts"))) expect(subjects).toContain("a.ts");
 }
 
 /** What every provider insists on: user first, then in turns, and every call answered at once, in order. */

@@ -3,7 +3,7 @@ import { type BigIntStats, constants, type Dirent } from "node:fs";
 import type * as fs from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../failures.js";
-import { codeOf, fileError, moved } from "./file-error.js";
+import { codeOf, fileError, movedError } from "./file-error.js";
 import type { ResolvedPath } from "./resolved-path.js";
 
 /** The calls to the file system: Node's, or those of a test. */
@@ -191,17 +191,17 @@ class HeldFolder {
 		if (this.handle !== undefined) return;
 		const held = await opened?.stat({ bigint: true });
 		for (let i = 0; i < CHECKS; i++) {
-			if ((await this.disk.realpath(this.folder)) !== this.folder) throw moved(this.name);
+			if ((await this.disk.realpath(this.folder)) !== this.folder) throw movedError(this.name);
 			if (held === undefined) continue;
 			const found = await this.disk.lstat(path.join(this.folder, child), { bigint: true });
-			if (found.dev !== held.dev || found.ino !== held.ino) throw moved(this.name);
+			if (found.dev !== held.dev || found.ino !== held.ino) throw movedError(this.name);
 		}
 	}
 
 	/** Throws a `ToolError` if the folder was moved since it was opened: nobody would look for what is written there. */
 	async checkLocation(): Promise<void> {
 		if (this.handle === undefined) return this.check();
-		if ((await this.disk.readlink(descriptor(this.handle))) !== this.location) throw moved(this.name);
+		if ((await this.disk.readlink(descriptor(this.handle))) !== this.location) throw movedError(this.name);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -227,7 +227,7 @@ async function openFolder(disk: FileSystem, folder: string, name: string): Promi
 		return await disk.open(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 	} catch (error) {
 		// It was a folder when it was resolved, so it is a link now.
-		if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") throw moved(name);
+		if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") throw movedError(name);
 		throw error;
 	}
 }
@@ -247,7 +247,7 @@ async function openIn(folder: HeldFolder, { real, name }: ResolvedPath, disk: Fi
 	const handle = await disk.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
 		await folder.check(handle, base);
-		if (!(await handle.stat()).isFile()) throw moved(name);
+		if (!(await handle.stat()).isFile()) throw movedError(name);
 		return handle;
 	} catch (error) {
 		await handle.close();

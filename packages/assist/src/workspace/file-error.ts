@@ -1,6 +1,6 @@
 import { ToolError, Unreachable } from "../failures.js";
 
-export function moved(name: string): ToolError {
+export function movedError(name: string): ToolError {
 	return new ToolError(`${name} leads elsewhere since it was looked up. Nothing was done; try again.`);
 }
 

@@ -475,18 +475,18 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		},
 	);
 
-	test.each(FOLDERS)("is not written to after it was moved away: %s", async (moved) => {
+	test.each(FOLDERS)("is not written to after it was moved away: %s", async (movedError) => {
 		for (const file of ["src/sub/notes.txt", "src/sub/new.txt"]) {
 			const box = await ToolFixture.draw({ "src/sub/notes.txt": "inside\n" });
 			const open: FileSystem["open"] = async (opened, flags, mode) => {
-				if (flags === "wx") await rename(path.join(box.root, moved), path.join(box.root, "old"));
+				if (flags === "wx") await rename(path.join(box.root, movedError), path.join(box.root, "old"));
 				return fs.open(opened, flags, mode);
 			};
 			box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, { ...fs, open });
 			const before = file.endsWith("new.txt") ? undefined : "inside\n";
 			const write = box.workspace.write(await box.workspace.resolve(file), before, "new", undefined, never);
 			await expect(write).rejects.toThrow(`${file} leads elsewhere since it was looked up.`);
-			const notes = path.join(box.root, "old", path.relative(moved, "src/sub/notes.txt"));
+			const notes = path.join(box.root, "old", path.relative(movedError, "src/sub/notes.txt"));
 			const texts = Object.entries(await filesIn(box.root)).filter(([, text]) => text !== "");
 			expect(texts).toEqual([[notes, "inside\n"]]);
 		}

@@ -177,7 +177,7 @@ export function permissionsFor(kind: PermissionKind, { name, realName }: Resolve
 }
 
 /** Whether something is of git's own files, under any of the names that some file system takes for the same. */
-export function isOfGit({ path: file, real }: ResolvedPath): boolean {
+export function isGitFile({ path: file, real }: ResolvedPath): boolean {
 	return [file, real].some((one) => one.split(path.sep).some((name) => GIT.test(name.normalize("NFKC"))));
 }
 

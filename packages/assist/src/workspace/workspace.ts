@@ -9,10 +9,10 @@ import type { Buffers } from "../client.js";
 import { ToolError } from "../failures.js";
 import type { Permission } from "../threads/thread.js";
 import { deleteFile, type FileSystem, makeFolderOf, openFile, readFolder, replaceFile, versionOf } from "./disk.js";
-import { moved } from "./file-error.js";
+import { movedError } from "./file-error.js";
 import {
+	isGitFile,
 	isLink,
-	isOfGit,
 	isSecret,
 	isWritableName,
 	leadsToSecret,
@@ -74,7 +74,7 @@ export class ThreadWorkspace {
 
 	/** Whether somebody wanted it left alone: by an ignore file, or as git's own. */
 	async isIgnored(resolved: ResolvedPath): Promise<boolean> {
-		if (isOfGit(resolved)) return true;
+		if (isGitFile(resolved)) return true;
 		const end = resolved.kind === "folder" ? "/" : "";
 		const uris = new Set([resolved.path, resolved.real].map((file) => pathToFileURL(file).href + end));
 		for (const uri of uris) if (await this.privacy.isPrivate(uri)) return true;
@@ -261,7 +261,7 @@ export class ThreadWorkspace {
 
 	/** An editor goes by the path and follows links itself, so they have to lead where they did. */
 	private async checkLink(resolved: ResolvedPath): Promise<void> {
-		if ((await this.resolve(resolved.path)).real !== resolved.real) throw moved(resolved.name);
+		if ((await this.resolve(resolved.path)).real !== resolved.real) throw movedError(resolved.name);
 	}
 }
 
@@ -276,7 +276,7 @@ interface SeenFile {
 export const ALL_LINES = Number.POSITIVE_INFINITY;
 
 function refuseGit(resolved: ResolvedPath): void {
-	if (isOfGit(resolved)) throw new ToolError(`${resolved.name} is git's own, and no tool writes there.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} is git's own, and no tool writes there.`);
 }
 
 /** A file can only be read in parts. */
