@@ -3,19 +3,17 @@ export { applyEdit, codeActions, executeCommand, inlayHints, refreshInlayHints }
 export {
 	checkStatus,
 	didChangeStatus,
+	didPartiallyAcceptCompletion,
+	didShowCompletion,
+	didShowInlineEdit,
 	getVersion,
+	inlineCompletion,
+	inlineEdits,
 	setEditorInfo,
 	signIn,
 	signInConfirm,
 	signInInitiate,
 	signOut,
-} from "./copilot.js";
-export {
-	didPartiallyAcceptCompletion,
-	didShowCompletion,
-	didShowInlineEdit,
-	inlineCompletion,
-	inlineEdits,
 } from "./inline.js";
 export {
 	configuration,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StoreError } from "@segue/assist/failures";
 import * as eca from "@segue/protocol/eca";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import { type StartTimer, startTimer } from "@segue/text";
+import { type Clock, type StartTimer, startTimer } from "@segue/text";
 import { watchParent } from "../parent-process.js";
 import type { EcaBackend, EcaEngine } from "./backend.js";
 import { historyHandlers, showChat } from "./chat/chat-history.js";
@@ -15,8 +15,9 @@ import { announceServers, serverHandlers } from "./mcp-servers.js";
 import { providerHandlers } from "./providers.js";
 import { queryHandlers } from "./queries.js";
 import { announceSelection, selectionHandlers } from "./selection.js";
+import type { Completer } from "./writing/completer.js";
+import type { Documenter } from "./writing/documenter.js";
 import { rewriteHandlers } from "./writing/rewriter.js";
-import { completionHandlers, documentationHandlers } from "./writing/writing-handlers.js";
 
 export interface EcaOptions {
 	readonly backend: EcaBackend;
@@ -256,4 +257,43 @@ function folderIn({ uri }: eca.WorkspaceFolder): string[] {
 	} catch {
 		return path.isAbsolute(uri) ? [path.resolve(uri)] : [];
 	}
+}
+
+/** Answers `completion/inline`. The completer is loaded with the first request, since most editors never make one. */
+function completionHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
+	let loaded: Promise<Completer> | undefined;
+	const startedAtMs = clock.now();
+	const load = async () => {
+		const { Completer } = await import("./writing/completer.js");
+		return new Completer(session, clock, startedAtMs);
+	};
+	return [
+		on(
+			eca.completionInline,
+			async (params, { signal }) => {
+				loaded ??= load();
+				return (await loaded).complete(params, signal);
+			},
+			{ isTalk: true },
+		),
+	];
+}
+
+/** Answers `documentation/generate`. The documenter is loaded with the first request. */
+function documentationHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
+	let loaded: Promise<Documenter> | undefined;
+	const load = async () => {
+		const { Documenter } = await import("./writing/documenter.js");
+		return new Documenter(session, clock);
+	};
+	return [
+		on(
+			eca.generateDocumentation,
+			async (params, { signal }) => {
+				loaded ??= load();
+				return (await loaded).write(params, signal);
+			},
+			{ isTalk: true },
+		),
+	];
 }
