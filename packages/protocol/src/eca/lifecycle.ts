@@ -5,7 +5,7 @@ import { fromEditor, workspaceFolder } from "./params.js";
 
 const flag = lenient(z.boolean());
 
-/** What an editor can do. The first version of the protocol had `doc`, `edit` and `fix`; today's has the others. */
+/** What an editor can do. The first version of the protocol had `doc`, `edit` and `fix`; the current one has the others. */
 const clientCapabilities = record({
 	codeAssistant: lenient(
 		record({
