@@ -106,7 +106,7 @@ export interface EditorFiles {
 export interface Notice {
 	readonly kind: "no-suggestion" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
-	/** Of a silence, in the agent's own words: why a model gave no answer, and what to do about it. */
+	/** For `no-suggestion`, in the agent's words: why a model gave no answer, and what to do about it. */
 	readonly detail?: string;
 }
 

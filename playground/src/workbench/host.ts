@@ -18,7 +18,7 @@ interface HostActions {
 }
 
 /** The workbench as the editor library sees it. */
-export function hostOf(bench: Workbench, desk: HostActions): Host {
+export function hostOf(bench: Workbench, actions: HostActions): Host {
 	return {
 		workspace: () => {
 			const project = bench.project.value;
@@ -27,11 +27,11 @@ export function hostOf(bench: Workbench, desk: HostActions): Host {
 		view: (uri) => bench.viewOf(uri),
 		show: (shown) => {
 			bench.view.dispatch({ effects: showSuggestion.of(shown) });
-			desk.shown(shown);
+			actions.shown(shown);
 		},
 		apply: (files) => bench.apply(files),
-		reveal: (uri, offset) => (bench.textOf(uri) === undefined ? desk.open(uri, offset) : bench.show(uri, offset)),
-		report: (note) => desk.note(note),
+		reveal: (uri, offset) => (bench.textOf(uri) === undefined ? actions.open(uri, offset) : bench.show(uri, offset)),
+		report: (note) => actions.note(note),
 		diagnostics: (uri) => bench.diagnosticsOf(uri),
 		rename: async (uri, offset, newName) => {
 			const oldName = wordAt(bench.textOf(uri) ?? "", offset);
@@ -43,12 +43,12 @@ export function hostOf(bench: Workbench, desk: HostActions): Host {
 					edits: renameIn(bench.textOf(tab.uri) ?? "", oldName, newName),
 				}))
 				.filter(({ edits }) => edits.length > 0);
-			const chosen = await desk.preview(`Rename ${oldName} to ${newName}`, files);
+			const chosen = await actions.preview(`Rename ${oldName} to ${newName}`, files);
 			return chosen.length === 0 ? "declined" : bench.apply(chosen);
 		},
-		preview: (files) => desk.preview("Replace", files),
+		preview: (files) => actions.preview("Replace", files),
 		// Only open files are searched and replaced in, so nothing is listed.
-		files: { read: (uri) => desk.read(uri), list: async () => [] },
+		files: { read: (uri) => actions.read(uri), list: async () => [] },
 		startWorker: () => {
 			const worker = new Worker(new URL("./match-worker.js", import.meta.url), { type: "module" });
 			return {

@@ -9,7 +9,7 @@ const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["acp"] } }
 /** The name of the agent that answers where one comes in, if the user has named this one. */
 type Door = (home: Home, agent: string | undefined) => Promise<string | undefined>;
 
-const DOORS: Readonly<Record<string, Door>> = {
+const PROTOCOLS: Readonly<Record<string, Door>> = {
 	"segue acp and segue threads": async (home, agent) => {
 		const chat = new LazyChat(agent, () => {}, { env: { SEGUE_HOME: home.home }, cwd: () => home.project });
 		onTestFinished(() => chat.close());
@@ -29,7 +29,7 @@ const DOORS: Readonly<Record<string, Door>> = {
 	},
 };
 
-describe.each(Object.entries(DOORS))("%s", (_name, door) => {
+describe.each(Object.entries(PROTOCOLS))("%s", (_name, protocol) => {
 	test.each([
 		[undefined, undefined],
 		["mine", "mine"],
@@ -37,6 +37,6 @@ describe.each(Object.entries(DOORS))("%s", (_name, door) => {
 	])("where the user names %j has the agent %j answer", async (agent, answers) => {
 		const home = new Home({ "home/config.json": CONFIGURATION });
 		onTestFinished(() => home[Symbol.dispose]());
-		expect(await door(home, agent)).toBe(answers);
+		expect(await protocol(home, agent)).toBe(answers);
 	});
 });

@@ -117,8 +117,8 @@ function startEca(home: Home, env: Record<string, string>, serve: Serve): EcaTes
 	return new EcaTestClient(segue.input, segue.output);
 }
 
-function started(door: "acp" | "threads", home: Home, env: Record<string, string>, serve: Serve) {
-	const { input, output } = serve([door], { folder: home.project, env });
+function started(protocol: "acp" | "threads", home: Home, env: Record<string, string>, serve: Serve) {
+	const { input, output } = serve([protocol], { folder: home.project, env });
 	return overStreams(output, input, lines);
 }
 

@@ -10,7 +10,7 @@ import { closeAgentParts, createAgentParts } from "./agent-parts.js";
 /** Shown on standard error with NODE_DEBUG=segue. */
 const debug = debuglog("segue");
 // Per connection, so that a broken client does not fill the log.
-const PROBLEMS_TOLD_MAX = 100;
+const PROBLEMS_LOGGED_MAX = 100;
 
 /** Serves ACP over the WebSockets of a process. */
 export class AcpSockets {
@@ -18,13 +18,13 @@ export class AcpSockets {
 
 	constructor(
 		private readonly options: ServingOptions & { readonly version: string },
-		private readonly tell: (line: string) => void,
+		private readonly log: (line: string) => void,
 		process: CommandProcess,
-		witness: RequestLog,
+		requestLog: RequestLog,
 		/** Whether a person has opened a folder. What else a client names is not read. */
 		isOpened: (folder: string) => boolean,
 	) {
-		this.serving = createAgentParts(options, tell, process, witness, isOpened);
+		this.serving = createAgentParts(options, log, process, requestLog, isOpened);
 	}
 
 	/** The query is that of the address. */
@@ -32,7 +32,7 @@ export class AcpSockets {
 		const changes = query.get("changes") === "full" ? "full" : "incremental";
 		const { version } = this.options;
 		const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
-		serveAcp(overWebSocket(socket, nextTurn), { ...options, ...this.serving.acp, report: reporter(this.tell) });
+		serveAcp(overWebSocket(socket, nextTurn), { ...options, ...this.serving.acp, report: reporter(this.log) });
 	}
 
 	close(): Promise<void> {
@@ -41,16 +41,16 @@ export class AcpSockets {
 }
 
 /** Logs the problems of one connection. */
-function reporter(tell: (line: string) => void): (problem: Problem) => void {
-	let told = 0;
+function reporter(log: (line: string) => void): (problem: Problem) => void {
+	let count = 0;
 	return ({ kind, method, text, error }) => {
 		const about = sanitizeLine(method === undefined ? kind : `${kind} ${method}`);
 		const line = `${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`;
 		// Clients send notifications of other protocol versions and of their own.
 		if (kind === "unknown-notification") return debug(line);
-		if (++told > PROBLEMS_TOLD_MAX) return;
-		tell(line);
-		if (told === PROBLEMS_TOLD_MAX) tell("what else is wrong with this connection is not told any more");
+		if (++count > PROBLEMS_LOGGED_MAX) return;
+		log(line);
+		if (count === PROBLEMS_LOGGED_MAX) log("what else is wrong with this connection is not told any more");
 	};
 }
 

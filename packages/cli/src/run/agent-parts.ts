@@ -15,13 +15,13 @@ export function createAgentParts(
 	options: ServingOptions,
 	log: (text: string) => void,
 	process: CommandProcess,
-	witness = openRequestLog(options.withCode ?? false, log, process),
+	requestLog = openRequestLog(options.withCode ?? false, log, process),
 	mayIndex?: (folder: string) => boolean,
 ): AgentParts {
 	const chat = new LazyChat(options.agent, log, process);
-	const nextEdits = createNextEditParts(options, log, process, witness, mayIndex);
+	const nextEdits = createNextEditParts(options, log, process, requestLog, mayIndex);
 	const { outliner, models, folders } = nextEdits;
-	return { ...nextEdits, chat, acp: { outliner, models, observer: witness, folders, chat: withChat(chat) } };
+	return { ...nextEdits, chat, acp: { outliner, models, observer: requestLog, folders, chat: withChat(chat) } };
 }
 
 /** Those of them that next edits need, over any protocol. Whoever starts the process may name any folder, unless `mayIndex` says no. */
@@ -29,7 +29,7 @@ export function createNextEditParts(
 	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
 	log: (text: string) => void,
 	process: CommandProcess,
-	witness = openRequestLog(withCode, log, process),
+	requestLog = openRequestLog(withCode, log, process),
 	mayIndex: (folder: string) => boolean = () => true,
 ): NextEditParts {
 	const outliner = new Outliner(
@@ -43,7 +43,7 @@ export function createNextEditParts(
 		isAllowed: mayIndex,
 		after: startBackgroundTimer,
 	});
-	return { outliner, witness, folders, models: new LazyModels(nextEditModel, log, process) };
+	return { outliner, requestLog, folders, models: new LazyModels(nextEditModel, log, process) };
 }
 
 /** Stops the agent processes and background work of all connections, and saves unsaved feedback. */
@@ -51,18 +51,18 @@ export async function closeAgentParts({
 	outliner,
 	folders,
 	chat,
-	witness,
+	requestLog,
 }: NextEditParts & { chat?: LazyChat }): Promise<void> {
 	outliner.stop();
 	folders.stop();
-	await Promise.all([witness.close(), chat?.close()]);
+	await Promise.all([requestLog.close(), chat?.close()]);
 }
 
 interface NextEditParts {
 	readonly outliner: Outliner;
 	readonly models: LazyModels;
 	readonly folders: FolderIndexes;
-	readonly witness: RequestLog;
+	readonly requestLog: RequestLog;
 }
 
 interface AgentParts extends NextEditParts {

@@ -41,8 +41,16 @@ export async function runLsp(
 		contentLength,
 		(channel, { log, report }) => {
 			const nextEdits = createNextEditParts(options, log, process);
-			const { outliner, models, witness, folders } = nextEdits;
-			server = serveLsp(channel, { version, name: clientName, report, outliner, models, observer: witness, folders });
+			const { outliner, models, requestLog, folders } = nextEdits;
+			server = serveLsp(channel, {
+				version,
+				name: clientName,
+				report,
+				outliner,
+				models,
+				observer: requestLog,
+				folders,
+			});
 			return { connection: server.connection, end: () => closeAgentParts(nextEdits) };
 		},
 		socket && { input: socket, output: socket },

@@ -39,50 +39,50 @@ interface RunWebOptions extends ServingOptions {
 /** Serves until a signal arrives. Returns the exit code. */
 export async function runWeb(options: RunWebOptions): Promise<number> {
 	const { host, port, version } = options;
-	const { log: tell, flush } = openStandardErrorLog(process);
+	const { log, flush } = openStandardErrorLog(process);
 	let given: string | undefined;
 	try {
-		given = readToken(options, process.env, tell);
+		given = readToken(options, process.env, log);
 	} catch (error) {
 		if (!(error instanceof TokenError)) throw error;
-		tell(error.message);
+		log(error.message);
 		return 1;
 	}
 	if (!isLoopback(host)) {
 		if (given === undefined) {
-			tell(
+			log(
 				`${host} can be reached from other machines, so a token is needed: set SEGUE_TOKEN or pass --token-file, with 16 letters or more`,
 			);
 			return 1;
 		}
-		tell(
+		log(
 			`warning: connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
 		);
 	}
 	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
-	const witness = openRequestLog(options.withCode ?? false, tell, process);
+	const requestLog = openRequestLog(options.withCode ?? false, log, process);
 	let acp: Promise<AcpSockets> | undefined;
 	let folders: Folders | undefined;
 	const loadAcp = () => {
 		acp ??= import("./acp-sockets.js").then(({ AcpSockets }) => {
-			return new AcpSockets(options, tell, process, witness, (folder) => folders?.isOpen(folder) === true);
+			return new AcpSockets(options, log, process, requestLog, (folder) => folders?.isOpen(folder) === true);
 		});
 		return acp;
 	};
-	const completions = options.completions ? completionsHere(options, tell, witness) : undefined;
+	const completions = options.completions ? createCompletions(options, log, requestLog) : undefined;
 	const page = StaticPage.load();
-	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
+	if (page === undefined) log("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
-			...{ host, port, token, version, page, log: tell, completions },
+			...{ host, port, token, version, page, log, completions },
 			folders: async () => {
 				folders = new (await import("@segue/server/http/folders")).Folders();
 				return folders;
 			},
 			stats: async () => {
 				// Figures never leave this machine, not even for a client with the token.
-				if (isLoopback(host)) return currentStats(witness, tell);
+				if (isLoopback(host)) return currentStats(requestLog, log);
 				throw new RequestError(403, "These figures stay on the machine that segue serve runs on.");
 			},
 			sockets: {
@@ -95,7 +95,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 			},
 		});
 	} catch (error) {
-		tell(wordsFor(error, host, port));
+		log(wordsFor(error, host, port));
 		return 1;
 	}
 	// Without a handler, one exception would disconnect every client.
@@ -111,7 +111,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	process.stdout.write("Ctrl-C ends it.\n");
 	// The first request finds its part loaded.
 	const loading = completions === undefined ? loadAcp() : completions.load();
-	loading.catch((error: unknown) => tell(`cannot load a part of segue: ${errorText(error)}`));
+	loading.catch((error: unknown) => log(`cannot load a part of segue: ${errorText(error)}`));
 	const forget = options.open ? await openInBrowser(`${here}/#token=${token}`) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
@@ -125,15 +125,19 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 		}
 	});
 	const sockets = await acp?.catch(() => undefined);
-	await Promise.all([server.close(), sockets === undefined ? witness.close() : sockets.close(), forget()]);
+	await Promise.all([server.close(), sockets === undefined ? requestLog.close() : sockets.close(), forget()]);
 	flush();
 	// Ctrl-C is the regular way to stop it.
 	return signal === 2 ? 0 : 128 + signal;
 }
 
-function completionsHere({ nextEditModel, version }: RunWebOptions, tell: (line: string) => void, witness: RequestLog) {
-	const models = new LazyModels(nextEditModel, tell, process);
-	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: witness, log: tell });
+function createCompletions(
+	{ nextEditModel, version }: RunWebOptions,
+	log: (line: string) => void,
+	requestLog: RequestLog,
+) {
+	const models = new LazyModels(nextEditModel, log, process);
+	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: requestLog, log });
 }
 
 /** Instructions for configuring an editor. */
@@ -151,10 +155,10 @@ function completionsGuide(here: string, elsewhere: readonly string[], token: str
 }
 
 /** Outcomes of suggestions, including those not written to disk yet. */
-async function currentStats(witness: RequestLog, tell: (notice: string) => void): Promise<Stats> {
-	await witness.flush();
+async function currentStats(requestLog: RequestLog, log: (notice: string) => void): Promise<Stats> {
+	await requestLog.flush();
 	const { readStats } = await import("../suggestion-stats.js");
-	return readStats(process.env, "", tell);
+	return readStats(process.env, "", log);
 }
 
 function wordsFor(error: unknown, host: string, port: number): string {

@@ -29,11 +29,11 @@ test.each([
 	],
 ])(
 	"segue %s answers what was asked before its input ended, and ends",
-	async (door, framing, asked, answers) => {
+	async (protocol, framing, asked, answers) => {
 		using home = new Home();
 		const written = asked.map((message) => framing.encode(JSON.stringify(message)));
 		const input = written.map((each) => (typeof each === "string" ? each : utf8.decode(each))).join("");
-		const segue = new SegueProcess([door], { folder: home.project, env: { SEGUE_HOME: home.home }, input });
+		const segue = new SegueProcess([protocol], { folder: home.project, env: { SEGUE_HOME: home.home }, input });
 		expect(await segue.ended).toBe(0);
 		for (const answer of answers) expect(segue.stdout).toContain(answer);
 	},

@@ -36,7 +36,7 @@ export interface ChatOptions {
 	readonly delete?: string;
 }
 
-/** `segue chat`: a conversation, one turn, or an errand with threads. */
+/** `segue chat`: a conversation, one turn, or a command for threads. */
 export async function runChat(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
 	const signals = new ShutdownSignals(process);
 	try {
