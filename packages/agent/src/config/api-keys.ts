@@ -3,7 +3,7 @@ import { MASK } from "@segue/text";
 import * as z from "zod";
 import { readPrivateText, writePrivately } from "./file.js";
 import { readJson } from "./json.js";
-import type { SettingOrigin } from "./layer.js";
+import type { SettingOrigin } from "./key-row.js";
 import { UserError } from "./user-error.js";
 
 /** A key that does not show when what holds it is printed. */

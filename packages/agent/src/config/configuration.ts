@@ -1,40 +1,34 @@
 import path from "node:path";
 import type { McpServer } from "@segue/assist";
-import type { Effort } from "@segue/models";
 import { sanitizeName } from "@segue/text";
 import type { z } from "zod";
 import { EMBEDDED } from "../next-edit/settings.js";
 import { readKeys } from "./api-keys.js";
+import { BY_DEFAULT, type Setting, type SettingOrigin, type SettingsOf } from "./key-row.js";
+import { type ConfigurationFile, KEYS } from "./keys.js";
 import {
 	type ApprovalEntry,
-	BY_DEFAULT,
 	type EditorConfiguration,
 	type Layer,
 	layerOf,
 	originIn,
 	readLayer,
-	type Setting,
-	type SettingOrigin,
+	settingsOf,
 } from "./layer.js";
 import { shellArgument } from "./masking.js";
 import { type EditModelCatalog, editModelsOf, type ModelCatalog, modelsOf } from "./model-catalog.js";
 import { type NextEditConfiguration, nextEditOf } from "./next-edit.js";
 import { type Provider, providersOf } from "./providers.js";
-import { type ConfigurationFile, effort, modelName, nextEditModel, webAddress } from "./schema.js";
+import { effort, modelName, nextEditModel, webAddress } from "./schema.js";
 import { digestOf, guardedFields, readTrust, realFolder, splitByTrust } from "./trust.js";
 import { UserError } from "./user-error.js";
 import { type EnvironmentVariables, projectFileOf, type UserFiles, userFilesOf } from "./user-files.js";
 
 /** Everything that is configured for one workspace, with where each value is from. Printing it does not show a key. */
-export interface Configuration {
-	readonly model: Setting<string> | undefined;
-	readonly effort: Setting<Effort> | undefined;
+export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly nextEdit: NextEditConfiguration;
-	readonly network: Setting<boolean>;
 	/** A file, or the address of a PostgreSQL database, which may hold a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
-	/** Whether what becomes of suggestions is kept on this machine. */
-	readonly feedback: Setting<boolean>;
 	/**
 	 * The strictest of all that fit has to count. A project may add rules of `ask` and `deny` without being trusted, and so it
 	 * cannot make an `ask` of what its user denies.
@@ -117,8 +111,7 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		said(nextEditModel, flags.nextEditModel, { from: "flag", where: "--next-edit-model" }) ??
 		said(nextEditModel, env["SEGUE_NEXT_EDIT_MODEL"], inEnvironment("SEGUE_NEXT_EDIT_MODEL"));
 	const nextEditOfUser = nextEditSaid?.value ?? editor?.value.nextEdit?.model ?? user?.value.nextEdit?.model;
-	const network = lastOf(layers, "network") ?? { value: false, origin: BY_DEFAULT };
-	const store = lastOf(layers, "store") ?? { value: { file: places.database }, origin: BY_DEFAULT };
+	const settings = settingsOf(KEYS, layers);
 
 	const providers = providersOf(layers, {
 		env,
@@ -133,7 +126,7 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		editorKeys: editor?.keys,
 		problems,
 	});
-	const model = modelOfFlag ?? modelOfEnvironment ?? lastOf(layers, "model") ?? firstModelOf(editor);
+	const model = modelOfFlag ?? modelOfEnvironment ?? settings.model ?? firstModelOf(editor);
 	const warnings = isHeldBack ? [warningOf(projectFile, leftOut)] : [];
 	const nextEdit = nextEditOf(layers, nextEditSaid);
 	const choice = {
@@ -141,12 +134,11 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		configurationFile: places.configuration,
 	};
 	return {
+		...settings,
 		model,
 		nextEdit,
-		effort: said(effort, flags.effort, { from: "flag", where: "--effort" }) ?? lastOf(layers, "effort"),
-		network,
-		store,
-		feedback: lastOf(layers, "feedback") ?? { value: true, origin: BY_DEFAULT },
+		effort: said(effort, flags.effort, { from: "flag", where: "--effort" }) ?? settings.effort,
+		store: settings.store ?? { value: { file: places.database }, origin: BY_DEFAULT },
 		rules: layers.flatMap(rulesOf),
 		mcpServers: entriesOf(layers, "mcpServers").map(({ name, value, origin }) => ({
 			value: serverOf(name, value),
@@ -171,14 +163,6 @@ const nothing = () => undefined;
 function firstModelOf(editor: EditorConfiguration | undefined): Setting<string> | undefined {
 	if (editor?.firstModel === undefined) return undefined;
 	return { value: editor.firstModel, origin: { from: "editor", where: editor.where } };
-}
-
-/** What the last of the layers says that says anything. */
-function lastOf<Field extends keyof ConfigurationFile>(layers: readonly Layer[], field: Field) {
-	const layer = layers.findLast(({ value }) => value[field] !== undefined);
-	if (layer === undefined) return undefined;
-	const value = layer.value[field] as NonNullable<ConfigurationFile[Field]>;
-	return { value, origin: originIn(layer, [field]) };
 }
 
 /** Everything that has a name, each as the last of the layers has it. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readJson } from "./json.js";
-import { configurationFile } from "./schema.js";
+import { configurationFile } from "./keys.js";
 
 describe("a file of JSON", () => {
 	test("has the values that JSON has, whatever is in it", () => {

@@ -1,7 +1,8 @@
 import type { ApiKey } from "./api-keys.js";
 import { readText } from "./file.js";
 import { type JsonPath, readJson } from "./json.js";
-import { type ConfigurationFile, configurationFile } from "./schema.js";
+import { BY_DEFAULT, type KeyRow, type Setting, type SettingOrigin, type SettingsOf } from "./key-row.js";
+import { type ConfigurationFile, configurationFile } from "./keys.js";
 
 /** A file that holds, wholly or in part, or what an editor says. */
 export interface Layer {
@@ -15,17 +16,6 @@ export interface Layer {
 
 export type ApprovalEntry = NonNullable<ConfigurationFile["approvals"]>[number];
 
-export interface Setting<Value> {
-	readonly value: Value;
-	readonly origin: SettingOrigin;
-}
-
-export interface SettingOrigin {
-	readonly from: "flag" | "environment" | "editor" | "workspace" | "user" | "login" | "default";
-	/** The flag, the variable, what the editor's part is called, or the file with line and column. */
-	readonly where: string | undefined;
-}
-
 /** What an editor says when it starts us. It is the user's own, so it needs no trust. */
 export interface EditorConfiguration {
 	readonly value: ConfigurationFile;
@@ -36,8 +26,6 @@ export interface EditorConfiguration {
 	/** What the editor calls it. */
 	readonly where: string;
 }
-
-export const BY_DEFAULT: SettingOrigin = { from: "default", where: undefined };
 
 /** Undefined where there is no such file, or something is wrong with it, which is then told to `problems`. */
 export function readLayer(from: "user" | "workspace", file: string, problems: string[]): Layer | undefined {
@@ -55,4 +43,25 @@ export function layerOf({ value, where }: EditorConfiguration): Layer {
 
 export function originIn({ from, placeOf }: Layer, field: JsonPath): SettingOrigin {
 	return { from, where: placeOf(field) };
+}
+
+/** What the layers say for some rows of the table, from a section of theirs or from the whole file. */
+export function settingsOf<Rows extends Readonly<Record<string, KeyRow>>>(
+	rows: Rows,
+	layers: readonly Layer[],
+	section?: "nextEdit",
+): SettingsOf<Rows> {
+	const settings = Object.entries(rows).flatMap(([key, row]): [string, unknown][] => {
+		if (row.layers === "own") return [];
+		const path = section === undefined ? [key] : [section, key];
+		const all = layers.flatMap((layer): Setting<unknown>[] => {
+			const part: Readonly<Record<string, unknown>> =
+				(section === undefined ? layer.value : layer.value[section]) ?? {};
+			return part[key] === undefined ? [] : [{ value: part[key], origin: originIn(layer, path) }];
+		});
+		if (row.layers === "all") return [[key, all]];
+		const byDefault = row.default === undefined ? undefined : { value: row.default, origin: BY_DEFAULT };
+		return [[key, all.at(-1) ?? byDefault]];
+	});
+	return Object.fromEntries(settings) as SettingsOf<Rows>;
 }

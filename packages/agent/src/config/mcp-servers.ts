@@ -2,7 +2,7 @@ import { sanitizeName } from "@segue/text";
 import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser";
 import { readText, replaceText } from "./file.js";
 import { type JsonPath, readJson } from "./json.js";
-import { type ConfigurationFile, configurationFile } from "./schema.js";
+import { type ConfigurationFile, configurationFile } from "./keys.js";
 import { UserError } from "./user-error.js";
 
 /** A server as the configuration has it. */

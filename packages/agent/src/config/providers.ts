@@ -1,8 +1,9 @@
 import type { Api } from "@segue/models";
 import { ApiKey } from "./api-keys.js";
 import { fieldName } from "./json.js";
-import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
-import type { ConfigurationFile } from "./schema.js";
+import { BY_DEFAULT, type Setting } from "./key-row.js";
+import type { ConfigurationFile } from "./keys.js";
+import { type Layer, originIn } from "./layer.js";
 import type { EnvironmentVariables } from "./user-files.js";
 
 type ProviderEntry = NonNullable<ConfigurationFile["providers"]>[string];

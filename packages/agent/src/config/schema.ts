@@ -4,8 +4,8 @@ import type { Api, Effort } from "@segue/models";
 import { FORMAT_NAMES } from "@segue/models/choice";
 import * as z from "zod";
 import { EMBEDDED } from "../next-edit/settings.js";
+import { must } from "./key-row.js";
 import { namesSecret } from "./masking.js";
-import { must, SESSION_SETTINGS } from "./session-settings.js";
 
 const EFFORTS = ["low", "medium", "high"] as const satisfies readonly Effort[];
 
@@ -61,7 +61,7 @@ const headers = recordOf(
 	"the name of an HTTP header",
 );
 
-const format = z.enum(FORMAT_NAMES, {
+export const format = z.enum(FORMAT_NAMES, {
 	error: ({ input }) => {
 		const meant = typeof input === "string" ? nearest(input, FORMAT_NAMES) : undefined;
 		const help = meant === undefined ? "" : `; did you mean ${meant}?`;
@@ -87,7 +87,7 @@ export const keyEnv = z
 		must("the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login"),
 	);
 
-const provider = section({
+export const provider = section({
 	type: z.enum(["openai-compatible", "anthropic"], must("openai-compatible or anthropic")).optional(),
 	api: z.enum(APIS, must(`one of ${APIS.join(", ")}`)).optional(),
 	baseUrl: webAddress.optional(),
@@ -114,7 +114,7 @@ const rule = section({
 const RULES_MAX = 1000;
 const PATTERNS_LENGTH_MAX = 100_000;
 
-const rules = z
+export const rules = z
 	.array(rule, must("an array of rules"))
 	.max(RULES_MAX, must(`at most ${RULES_MAX} rules`))
 	.refine(
@@ -125,7 +125,7 @@ const rules = z
 const command = z.string(must("a command's name or path")).min(1, must("a command's name or path"));
 const args = z.array(z.string(must("text")), must("an array of text"));
 
-const mcpServer = section({
+export const mcpServer = section({
 	command: command.optional(),
 	args: args.optional(),
 	env: recordOf(
@@ -147,40 +147,16 @@ const mcpServer = section({
 	}
 });
 
-const agent = section({ command, args: args.optional() });
+export const agent = section({ command, args: args.optional() });
 
-const store = section({
+export const store = section({
 	url: z
 		.string(must("the address of a PostgreSQL database"))
 		.refine(isDatabaseAddress, must("the address of a PostgreSQL database, as postgres://user@host/name")),
 });
 
-const nextEdit = section({
-	...z.object(SESSION_SETTINGS).partial().shape,
-	model: nextEditModel.optional(),
-	format: format.optional(),
-	speculate: z.boolean(must("true or false")).optional(),
-	tellVerdicts: z.boolean(must("true or false")).optional(),
-});
-
-/** A file of configuration, the user's or a project's: what may stand in it. */
-export const configurationFile = section({
-	model: modelName.optional(),
-	effort: effort.optional(),
-	nextEdit: nextEdit.optional(),
-	providers: named(provider, "providers").optional(),
-	approvals: rules.optional(),
-	network: z.boolean(must("true or false")).optional(),
-	mcpServers: named(mcpServer, "MCP servers").optional(),
-	agents: named(agent, "agents").optional(),
-	store: store.optional(),
-	feedback: z.boolean(must("true or false")).optional(),
-});
-
-export type ConfigurationFile = z.infer<typeof configurationFile>;
-
 /** An object that has no other fields than these. Of each that it has besides, one line says what was meant. */
-function section<Shape extends z.ZodRawShape>(shape: Shape) {
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
 	return z.strictObject(shape, {
 		error: (issue) => {
 			if (issue.code !== "unrecognized_keys") return must("an object").error(issue);
@@ -196,7 +172,7 @@ function unknownField(key: string, known: readonly string[]): string {
 	return `is no setting; here can be ${known.join(", ")}`;
 }
 
-function named<Value extends z.ZodType>(value: Value, what: string) {
+export function named<Value extends z.ZodType>(value: Value, what: string) {
 	const rules = `${NAME_LENGTH_MAX} letters, digits, dots, hyphens and underscores, beginning with a letter or digit`;
 	return recordOf(name, value, `an object of ${what} by name`, `a name of at most ${rules}`);
 }

@@ -2,6 +2,7 @@ import { nearest } from "@segue/assist/nearest";
 import { Glob, sanitizeName } from "@segue/text";
 import * as z from "zod";
 import {
+	DEFAULT_SETTINGS,
 	DELAY_MS_MAX,
 	GIVE_UP_AFTER_MAX,
 	OFF_LIST_MAX,
@@ -9,30 +10,99 @@ import {
 	type Settings,
 	SNOOZE_MINUTES_MAX,
 } from "../next-edit/settings.js";
+import { free, freeIf, guarded, type KeyRow, must } from "./key-row.js";
+
+const QUIETER = "holds where it can only mean fewer suggestions, else needs trust";
 
 // Apart from the other keys of the configuration, so that a server that reads the settings of an editor starts without them.
 
 /** The settings that a next-edit session begins with. Editors can send the same keys to a session. */
-export const SESSION_SETTINGS = {
-	enabled: z.boolean(must("true or false")),
-	eagerness: z.enum(["low", "medium", "high"], must("low, medium or high")),
-	delayMs: wholeNumber(DELAY_MS_MAX, "of milliseconds"),
-	onlyWhenAsked: z.boolean(must("true or false")),
-	snoozeMinutes: wholeNumber(SNOOZE_MINUTES_MAX, "of minutes"),
-	offInLanguages: listOf(
-		z.string(must("a language id, such as markdown")).min(1, must("a language id, such as markdown")),
-		"language ids",
-	),
-	offInFiles: listOf(
-		z.string(must("a glob, such as *.md or docs/**")).refine(isGlob, must("a glob, such as *.md or docs/**")),
-		"globs",
-	),
-	offInCommentsAndStrings: z.boolean(must("true or false")),
-	giveUpAfterIgnored: wholeNumber(GIVE_UP_AFTER_MAX, "of suggestions"),
-};
+export const SESSION_KEYS = {
+	enabled: {
+		schema: z.boolean(must("true or false")),
+		default: DEFAULT_SETTINGS.isEnabled,
+		layers: "last",
+		trust: freeIf(false),
+		help: "`false`: no suggestions",
+		project: QUIETER,
+	},
+	eagerness: {
+		schema: z.enum(["low", "medium", "high"], must("low, medium or high")),
+		default: DEFAULT_SETTINGS.eagerness,
+		layers: "last",
+		trust: guarded,
+		help: "`low`, `medium` or `high`: how sure a suggestion must be before it is shown",
+		project: QUIETER,
+	},
+	delayMs: {
+		schema: wholeNumber(DELAY_MS_MAX, "of milliseconds"),
+		default: DEFAULT_SETTINGS.delayMs,
+		layers: "last",
+		trust: guarded,
+		help: `answer automatic requests no earlier than this after the last change, at most ${DELAY_MS_MAX}`,
+		project: QUIETER,
+	},
+	onlyWhenAsked: {
+		schema: z.boolean(must("true or false")),
+		default: DEFAULT_SETTINGS.onlyWhenAsked,
+		layers: "last",
+		trust: freeIf(true),
+		help: "`true`: suggest only when you ask by hand",
+		project: QUIETER,
+	},
+	snoozeMinutes: {
+		schema: wholeNumber(SNOOZE_MINUTES_MAX, "of minutes"),
+		default: DEFAULT_SETTINGS.snoozeMinutes,
+		layers: "last",
+		trust: guarded,
+		help: `no automatic suggestions in the first minutes of a session, at most ${SNOOZE_MINUTES_MAX}; editors offer 5, 15 and 60 minutes from now`,
+		project: QUIETER,
+	},
+	offInLanguages: {
+		schema: listOf(
+			z.string(must("a language id, such as markdown")).min(1, must("a language id, such as markdown")),
+			"language ids",
+		),
+		default: DEFAULT_SETTINGS.offInLanguages,
+		// They add up, so that a project cannot undo what its user has turned off.
+		layers: "all",
+		trust: free,
+		help: 'language ids in which there are no suggestions, even by hand: `["markdown"]`',
+		project: QUIETER,
+	},
+	offInFiles: {
+		schema: listOf(
+			z.string(must("a glob, such as *.md or docs/**")).refine(isGlob, must("a glob, such as *.md or docs/**")),
+			"globs",
+		),
+		default: DEFAULT_SETTINGS.offInFiles,
+		layers: "all",
+		trust: free,
+		help: 'globs of files in which there are none, even by hand: `["*.lock", "docs/**"]`',
+		project: QUIETER,
+	},
+	offInCommentsAndStrings: {
+		schema: z.boolean(must("true or false")),
+		default: DEFAULT_SETTINGS.offInCommentsAndStrings,
+		layers: "last",
+		trust: freeIf(true),
+		help: "`true`: no automatic suggestions while the cursor is in a comment or a string",
+		project: QUIETER,
+	},
+	giveUpAfterIgnored: {
+		schema: wholeNumber(GIVE_UP_AFTER_MAX, "of suggestions"),
+		default: DEFAULT_SETTINGS.giveUpAfterIgnored,
+		layers: "last",
+		trust: guarded,
+		help: `after this many suggestions in a row that you ignored or rejected, no automatic ones until you ask by hand, accept one or change the setting; \`0\` is never, at most ${GIVE_UP_AFTER_MAX}`,
+		project: QUIETER,
+	},
+} as const satisfies Readonly<Record<string, KeyRow>>;
 
 /** The keys of the configuration that are settings of a session. */
-type SessionSection = { readonly [Key in keyof typeof SESSION_SETTINGS]?: z.output<(typeof SESSION_SETTINGS)[Key]> };
+type SessionSection = {
+	readonly [Key in keyof typeof SESSION_KEYS]?: z.output<(typeof SESSION_KEYS)[Key]["schema"]>;
+};
 
 /**
  * Reads keys of the configuration that an editor sends. A value that is wrong gives a problem, a sentence for the user, and the others
@@ -48,8 +118,8 @@ export function readSessionSection(said: unknown): {
 	}
 	const problems: string[] = [];
 	const section: Record<string, unknown> = {};
-	const known = Object.entries<z.ZodType>(SESSION_SETTINGS);
-	for (const [key, schema] of known) {
+	const known = Object.entries<KeyRow>(SESSION_KEYS);
+	for (const [key, { schema }] of known) {
 		const value = Object.hasOwn(said, key) ? (said as Record<string, unknown>)[key] : undefined;
 		if (value === undefined || value === null) continue;
 		const { data, error } = schema.safeParse(value);
@@ -57,7 +127,7 @@ export function readSessionSection(said: unknown): {
 		else problems.push(...error.issues.map(({ path, message }) => `${nameIn(key, path)} ${message}.`));
 	}
 	for (const key of Object.keys(said)) {
-		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_SETTINGS));
+		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_KEYS));
 		if (meant !== undefined) problems.push(`${sanitizeName(key)} is not a setting; did you mean ${meant}?`);
 	}
 	return { section, problems: problems.slice(0, PROBLEMS_MAX) };
@@ -103,11 +173,4 @@ function isGlob(text: string): boolean {
 	} catch {
 		return false;
 	}
-}
-
-/** How a field is spoken of. What was written there is never repeated: it may be a key in the wrong place. */
-export function must(be: string) {
-	return {
-		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing: it is ${be}` : `must be ${be}`),
-	};
 }

@@ -3,79 +3,42 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { readText, writePrivately } from "./file.js";
-import { fieldName, type JsonPath, readJson } from "./json.js";
-import type { ConfigurationFile } from "./schema.js";
+import { fieldName, readJson } from "./json.js";
+import type { KeyRow, TrustSplit } from "./key-row.js";
+import { type ConfigurationFile, KEYS } from "./keys.js";
 import { UserError } from "./user-error.js";
 
-/** A project's file, in two: what may hold at once, and what a stranger could do harm with. */
-export interface TrustSplit {
+/** A project's file, in two: what may apply at once, and what a stranger could do harm with. */
+export interface SplitFile {
 	readonly free: ConfigurationFile;
 	readonly guarded: ConfigurationFile;
 }
 
-/**
- * A project may choose a model, what is thought of it, and be stricter or quieter than its user. Commands, addresses, where a key comes
- * from and goes to, and any permission need the user's trust; so does every setting that is not named here.
- */
-export function splitByTrust(file: ConfigurationFile): TrustSplit {
-	const { model, effort, network, feedback, approvals = [], providers = {}, nextEdit = {}, ...rest } = file;
-	const isQuieter = ([key, value]: [string, unknown]) =>
-		Object.hasOwn(QUIETER, key) && (QUIETER[key] ?? value) === value;
-	const quieter = Object.entries(nextEdit).filter(isQuieter);
-	const others = { ...rest, nextEdit: Object.fromEntries(Object.entries(nextEdit).filter((one) => !isQuieter(one))) };
-	const facts: ConfigurationFile["providers"] = {};
-	const endpoints: ConfigurationFile["providers"] = {};
-	for (const [name, { models, ...endpoint }] of Object.entries(providers)) {
-		if (models !== undefined) facts[name] = { models };
-		if (Object.keys(endpoint).length > 0) endpoints[name] = endpoint;
-	}
-	// Where anything is allowed, the rules that narrow it down are a part of what is trusted.
-	const allowsSome = approvals.some(({ answer }) => answer === "allow");
-	// An empty section does nothing, and so needs no trust.
-	const sections = Object.entries(others).filter(([, section]) => Object.keys(section ?? {}).length > 0);
-	return {
-		free: {
-			model,
-			effort,
-			approvals: approvals.filter(({ answer }) => answer !== "allow"),
-			providers: facts,
-			...(quieter.length > 0 && { nextEdit: Object.fromEntries(quieter) }),
-			...(network === false && { network }),
-			...(feedback === false && { feedback }),
-		},
-		guarded: {
-			...Object.fromEntries(sections),
-			...(allowsSome && { approvals }),
-			...(Object.keys(endpoints).length > 0 && { providers: endpoints }),
-			...(network === true && { network }),
-			...(feedback === true && { feedback }),
-		},
-	};
-}
+// Commands and addresses are shown first.
+const ORDER: readonly string[] = ["mcpServers", "agents", "store", "nextEdit", "approvals", "providers"];
 
-/** Settings of next edits that can only mean fewer suggestions: with this value, or with any where it is undefined. */
-const QUIETER: Readonly<Record<string, boolean | undefined>> = {
-	enabled: false,
-	onlyWhenAsked: true,
-	offInLanguages: undefined,
-	offInFiles: undefined,
-	offInCommentsAndStrings: true,
-};
+/** Splits a file by the trust rules of its keys. */
+export function splitByTrust(file: ConfigurationFile): SplitFile {
+	const splits = splitsOf(file);
+	const part = (side: "free" | "guarded") =>
+		Object.fromEntries(splits.flatMap(([key, split]) => (split[side] === undefined ? [] : [[key, split[side]]])));
+	return { free: part("free"), guarded: part("guarded") };
+}
 
 /** The fields that need trust, by name: `providers.local.baseUrl`, `mcpServers.files`, `network`. */
 export function guardedFields(file: ConfigurationFile): string[] {
-	const { guarded } = splitByTrust(file);
-	return Object.entries(guarded).flatMap(([field, value]) => {
-		if (field === "approvals") return allowingRules(file).map(fieldName);
-		if (field === "network" || field === "store" || field === "feedback") return [field];
-		const names = Object.entries(value as Readonly<Record<string, object>>);
-		if (field !== "providers") return names.map(([name]) => fieldName([field, name]));
-		return names.flatMap(([name, endpoint]) => Object.keys(endpoint).map((part) => fieldName([field, name, part])));
-	});
+	return splitsOf(file).flatMap(([, { fields = [] }]) => fields.map(fieldName));
 }
 
-function allowingRules({ approvals = [] }: ConfigurationFile): JsonPath[] {
-	return approvals.flatMap(({ answer }, i) => (answer === "allow" ? [["approvals", i]] : []));
+function splitsOf(file: ConfigurationFile): [key: string, split: TrustSplit<unknown>][] {
+	const rows: Readonly<Record<string, KeyRow>> = KEYS;
+	const rankOf = (key: string) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
+	return Object.entries(file)
+		.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+		.flatMap(([key, value]) => {
+			const row = rows[key];
+			return row === undefined || value === undefined ? [] : [[key, row.trust(value, key)]];
+		});
 }
 
 /** What is trusted: this very content of what needs trust. Undefined where nothing does. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Configuration } from "@segue/agent/config/configuration";
-import type { Setting, SettingOrigin } from "@segue/agent/config/layer";
+import type { Setting, SettingOrigin } from "@segue/agent/config/key-row";
 import { maskAddress, maskArguments, redactSecrets, secretsAmong } from "@segue/agent/config/masking";
 import type { Provider } from "@segue/agent/config/providers";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";

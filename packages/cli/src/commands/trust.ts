@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { JsonPath } from "@segue/agent/config/json";
+import type { ConfigurationFile } from "@segue/agent/config/keys";
 import { shellArgument } from "@segue/agent/config/masking";
-import type { ConfigurationFile } from "@segue/agent/config/schema";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { MASK, sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";

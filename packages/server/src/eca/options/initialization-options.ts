@@ -1,7 +1,8 @@
 import type { ApiKey } from "@segue/agent/config/api-keys";
 import { fieldName } from "@segue/agent/config/json";
+import { type ConfigurationFile, configurationFile } from "@segue/agent/config/keys";
 import type { EditorConfiguration } from "@segue/agent/config/layer";
-import { type ConfigurationFile, configurationFile, modelName } from "@segue/agent/config/schema";
+import { modelName } from "@segue/agent/config/schema";
 import { readSessionSection } from "@segue/agent/config/session-settings";
 import type { Mode } from "@segue/assist";
 import { sanitizeName } from "@segue/text";

@@ -1,5 +1,6 @@
 import { ApiKey } from "@segue/agent/config/api-keys";
-import { type ConfigurationFile, keyEnv } from "@segue/agent/config/schema";
+import type { ConfigurationFile } from "@segue/agent/config/keys";
+import { keyEnv } from "@segue/agent/config/schema";
 import type { OptionReader } from "./option-reader.js";
 
 type Entry = NonNullable<ConfigurationFile["providers"]>[string];

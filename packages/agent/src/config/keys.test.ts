@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { KeyRow } from "./key-row.js";
+import { configurationFile, EDIT_MODEL_KEYS, KEYS } from "./keys.js";
+import { SESSION_KEYS } from "./session-settings.js";
+import { guardedFields, splitByTrust } from "./trust.js";
+
+const DOCUMENTATION = readFileSync(new URL("../../../cli/README.md", import.meta.url), "utf8").split("\n");
+const rowsOf = (rows: Readonly<Record<string, KeyRow>>) => Object.entries(rows);
+
+test.each(rowsOf(KEYS))("the key %s is documented as its row says", (key, { help, project }) => {
+	const lines = DOCUMENTATION.filter((line) => new RegExp(`^\\| \`${key}[.\`]`).test(line));
+	expect(lines.map((line) => line.split(" | ").slice(1).join(" | "))).toContain(`${help} | ${project} |`);
+});
+
+test.each(rowsOf(SESSION_KEYS))("the key nextEdit.%s is documented as its row says, with its default", (key, row) => {
+	const value = typeof row.default === "string" ? row.default : JSON.stringify(row.default);
+	expect(DOCUMENTATION).toContain(`| \`${key}\` | ${row.help} | \`${value}\` |`);
+});
+
+test("the documentation lists all keys of nextEdit, with what applies in a project", () => {
+	for (const rows of [EDIT_MODEL_KEYS, SESSION_KEYS]) {
+		const names = Object.keys(rows).map((key) => `\`${key}\``);
+		const [first] = Object.values<KeyRow>(rows);
+		const line = DOCUMENTATION.find((one) => one.startsWith("| `nextEdit` |") && one.includes(names.join(", ")));
+		expect(line).toMatch(new RegExp(`\\| ${first?.project} \\|$`));
+	}
+});
+
+test("the default of a key is one of its values", () => {
+	for (const [, { schema, default: value }] of rowsOf({ ...KEYS, ...EDIT_MODEL_KEYS, ...SESSION_KEYS })) {
+		if (value !== undefined) expect(schema.safeParse(value)).toMatchObject({ success: true, data: value });
+	}
+});
+
+test("a project's file is split by the rows, and names what needs trust with commands first", () => {
+	const file = configurationFile.parse({
+		model: "ollama/x",
+		nextEdit: { enabled: false, delayMs: 5, offInFiles: ["*.md"], model: "embedded" },
+		providers: { a: { baseUrl: "http://a", models: { m: { images: true } } } },
+		approvals: [
+			{ kind: "command", pattern: "ls", answer: "allow" },
+			{ kind: "edit", pattern: "*", answer: "deny" },
+		],
+		network: false,
+		mcpServers: { files: { command: "x" } },
+		agents: {},
+		feedback: true,
+	});
+	expect(guardedFields(file)).toEqual([
+		...["mcpServers.files", "nextEdit.delayMs", "nextEdit.model", "approvals[0]", "providers.a.baseUrl", "feedback"],
+	]);
+	expect(splitByTrust(file).free).toEqual({
+		model: "ollama/x",
+		nextEdit: { enabled: false, offInFiles: ["*.md"] },
+		providers: { a: { models: { m: { images: true } } } },
+		approvals: [{ kind: "edit", pattern: "*", answer: "deny" }],
+		network: false,
+	});
+});

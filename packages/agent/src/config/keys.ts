@@ -1,0 +1,199 @@
+import * as z from "zod";
+import { EMBEDDED } from "../next-edit/settings.js";
+import { free, freeIf, guarded, guardedEntries, type KeyRow, must, type TrustSplit } from "./key-row.js";
+import {
+	agent,
+	effort,
+	format,
+	mcpServer,
+	modelName,
+	named,
+	nextEditModel,
+	provider,
+	rules,
+	section,
+	store,
+} from "./schema.js";
+import { SESSION_KEYS } from "./session-settings.js";
+
+// A key of the configuration is one row here, or in `SESSION_KEYS` where it is a setting of a session. The schema of a file, what a project
+// may set without trust, the values of `Configuration` and the check of the documentation come from the rows.
+
+/** The keys of the section `nextEdit` that say which model predicts. */
+export const EDIT_MODEL_KEYS = {
+	model: {
+		schema: nextEditModel,
+		default: EMBEDDED,
+		layers: "last",
+		trust: guarded,
+		help: "`PROVIDER/MODEL`, or `embedded`",
+		project: "needs trust",
+	},
+	format: {
+		schema: format,
+		default: undefined,
+		layers: "last",
+		trust: guarded,
+		help: "the prompt format of the model",
+		project: "needs trust",
+	},
+	speculate: {
+		schema: z.boolean(must("true or false")),
+		default: false,
+		layers: "last",
+		trust: guarded,
+		help: "whether a model is asked ahead, for the text as it is if the user accepts",
+		project: "needs trust",
+	},
+	tellVerdicts: {
+		schema: z.boolean(must("true or false")),
+		default: false,
+		layers: "last",
+		trust: guarded,
+		help: "whether a provider hears what became of its answers",
+		project: "needs trust",
+	},
+} as const satisfies Readonly<Record<string, KeyRow>>;
+
+const providers = named(provider, "providers");
+const nextEdit = section(optional({ ...SESSION_KEYS, ...EDIT_MODEL_KEYS }));
+
+/** The keys of a file, the user's or a project's. */
+export const KEYS = {
+	model: {
+		schema: modelName,
+		default: undefined,
+		layers: "last",
+		trust: free,
+		help: "`PROVIDER/MODEL`",
+		project: "holds",
+	},
+	effort: {
+		schema: effort,
+		default: undefined,
+		layers: "last",
+		trust: free,
+		help: "how much a model that can think should: `low`, `medium`, `high`",
+		project: "holds",
+	},
+	nextEdit: {
+		schema: nextEdit,
+		default: undefined,
+		layers: "own",
+		trust: splitNextEdit,
+		help: "[which model writes next edits](#models-for-next-edits): `model`, `format`, `speculate`, `tellVerdicts`",
+		project: "needs trust",
+	},
+	providers: {
+		schema: providers,
+		default: undefined,
+		layers: "own",
+		trust: splitProviders,
+		help: "`type`, `api`, `baseUrl` with the version at its end, `keyEnv`, `headers`",
+		project: "needs trust",
+	},
+	approvals: {
+		schema: rules,
+		default: undefined,
+		layers: "own",
+		trust: splitApprovals,
+		help: "rules of `kind` (`read-ignored`, `edit`, `delete`, `command`, `network`, `mcp`), `pattern` and `answer`; at most 1,000 with 100,000 characters in their patterns",
+		project: "`ask` and `deny` hold, `allow` needs trust",
+	},
+	network: {
+		schema: z.boolean(must("true or false")),
+		default: false,
+		layers: "last",
+		trust: freeIf(false),
+		help: "whether pages may be fetched",
+		project: "`false` holds, `true` needs trust",
+	},
+	mcpServers: {
+		schema: named(mcpServer, "MCP servers"),
+		default: undefined,
+		layers: "own",
+		trust: guardedEntries,
+		help: "`command`, `args` and `env`, or `url` and `headers`",
+		project: "needs trust",
+	},
+	agents: {
+		schema: named(agent, "agents"),
+		default: undefined,
+		layers: "own",
+		trust: guardedEntries,
+		help: "`command` and `args`",
+		project: "needs trust",
+	},
+	store: {
+		schema: store,
+		default: undefined,
+		layers: "last",
+		trust: guarded,
+		help: "a PostgreSQL database in the place of the file `segue.db`",
+		project: "needs trust",
+	},
+	feedback: {
+		schema: z.boolean(must("true or false")),
+		default: true,
+		layers: "last",
+		trust: freeIf(false),
+		help: "whether what becomes of suggestions is [kept on this machine](#what-becomes-of-suggestions): `true` unless you say `false`",
+		project: "`false` holds, `true` needs trust",
+	},
+} as const satisfies Readonly<Record<string, KeyRow>>;
+
+/** A file of configuration, the user's or a project's: what may stand in it. */
+export const configurationFile = section(optional(KEYS));
+
+export type ConfigurationFile = z.infer<typeof configurationFile>;
+
+type Optional<Rows extends Readonly<Record<string, KeyRow>>> = {
+	[Key in keyof Rows]: z.ZodOptional<Rows[Key]["schema"]>;
+};
+
+function optional<Rows extends Readonly<Record<string, KeyRow>>>(rows: Rows): Optional<Rows> {
+	return Object.fromEntries(
+		Object.entries(rows).map(([key, { schema }]) => [key, schema.optional()]),
+	) as Optional<Rows>;
+}
+
+type NextEditSection = z.output<typeof nextEdit>;
+
+/** By the rows of its keys: what can only mean fewer suggestions is free. */
+function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextEditSection> {
+	const rows: Readonly<Record<string, KeyRow>> = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
+	const entries = Object.entries(section);
+	const isFree = ([key, value]: [string, unknown]) => rows[key]?.trust(value, key).guarded === undefined;
+	const held = entries.filter((entry) => !isFree(entry));
+	return {
+		...(held.length < entries.length && { free: Object.fromEntries(entries.filter(isFree)) }),
+		...(held.length > 0 && { guarded: Object.fromEntries(held), fields: held.map(([key]) => [name, key]) }),
+	};
+}
+
+type Providers = z.output<typeof providers>;
+
+/** Facts about models are free. Addresses, and where a key comes from and goes to, are not. */
+function splitProviders(providers: Providers, key: string): TrustSplit<Providers> {
+	const facts: Providers = {};
+	const endpoints: Providers = {};
+	for (const [name, { models, ...endpoint }] of Object.entries(providers)) {
+		if (models !== undefined) facts[name] = { models };
+		if (Object.keys(endpoint).length > 0) endpoints[name] = endpoint;
+	}
+	const fields = Object.entries(endpoints).flatMap(([name, endpoint]) => {
+		return Object.keys(endpoint).map((part) => [key, name, part]);
+	});
+	return { free: facts, ...(fields.length > 0 && { guarded: endpoints, fields }) };
+}
+
+type Rules = z.output<typeof rules>;
+
+/** A project may be stricter than its user. Where anything is allowed, the rules that narrow it down are a part of what is trusted. */
+function splitApprovals(approvals: Rules, key: string): TrustSplit<Rules> {
+	const allowing = approvals.flatMap(({ answer }, i) => (answer === "allow" ? [[key, i]] : []));
+	return {
+		free: approvals.filter(({ answer }) => answer !== "allow"),
+		...(allowing.length > 0 && { guarded: approvals, fields: allowing }),
+	};
+}
