@@ -382,7 +382,7 @@ const KEY_BEGINNING_CHARS = 6;
  * Takes the key out of a foreign text, and what is left of one where a provider shows only its beginning, and the values of
  * headers that a person configured, and the password of an address.
  */
-export function maskCredentials(text: string, { apiKey, headers }: AnySettings): string {
+function maskCredentials(text: string, { apiKey, headers }: AnySettings): string {
 	let masked = text.replace(/\/\/[^\s/@]*@/g, `//${MASK}@`);
 	const secrets = [apiKey ?? "", ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, "")])];
 	for (const secret of secrets) {

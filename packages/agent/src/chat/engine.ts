@@ -28,7 +28,7 @@ import { chooseAgent } from "./agent-choice.js";
 import type { ChatEngine } from "./chat.js";
 import { EditorBridge } from "./editor-bridge.js";
 
-export interface EngineSettings {
+interface EngineSettings {
 	readonly workspace: string;
 	readonly env: NodeJS.ProcessEnv;
 	readonly model: string | undefined;

@@ -57,7 +57,7 @@ interface Agent {
 	readonly args: readonly string[];
 }
 
-export interface ConfigurationSources {
+interface ConfigurationSources {
 	/** The workspace, whose `.segue.json` is read. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;

@@ -11,7 +11,7 @@ import {
 import type { z } from "zod";
 
 /** A file as its schema has it, with where everything stands in it; or everything that is wrong with it. */
-export type JsonReading<Value> =
+type JsonReading<Value> =
 	| { readonly value: Value; readonly placeOf: (path: JsonPath) => string; readonly problems?: undefined }
 	| { readonly value?: undefined; readonly problems: readonly string[] };
 

@@ -16,7 +16,7 @@ export interface KeyRow<Schema extends z.ZodType = z.ZodType, Default = unknown,
 }
 
 /** How layers are joined: the last value counts, the values of all layers count, or `Configuration` has its own way. */
-export type LayerRule = "last" | "all" | "own";
+type LayerRule = "last" | "all" | "own";
 
 /** Splits a value of a project's file. */
 type TrustRule<Value> = (value: Value, key: string) => TrustSplit<Value>;

@@ -16,7 +16,7 @@ export interface ModelCatalog<Settings = ModelSettings> {
 	choose(name: string | undefined): Settings | UnavailableModel;
 }
 
-export interface CatalogSources {
+interface CatalogSources {
 	readonly providers: ReadonlyMap<string, Provider>;
 	/** The one for chat. */
 	readonly model: string | undefined;

@@ -100,7 +100,7 @@ export interface Provider {
 }
 
 /** What comes from elsewhere than the files of configuration. */
-export interface ProviderSources {
+interface ProviderSources {
 	readonly env: EnvironmentVariables;
 	/** Those of the models that the user has chosen, the one for chat first: SEGUE_BASE_URL and SEGUE_API_KEY are for one of them. */
 	readonly chosen: readonly string[];

@@ -9,7 +9,7 @@ import { type ConfigurationFile, KEYS } from "./keys.js";
 import { UserError } from "./user-error.js";
 
 /** A project's file, in two: what may apply at once, and what a stranger could do harm with. */
-export interface SplitFile {
+interface SplitFile {
 	readonly free: ConfigurationFile;
 	readonly guarded: ConfigurationFile;
 }

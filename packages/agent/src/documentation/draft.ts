@@ -44,7 +44,7 @@ export interface Draft {
 }
 
 /** Why there is nothing to write, as a sentence for a person: it cannot be, or it is written already. */
-export interface NoDraft {
+interface NoDraft {
 	readonly why: string;
 	readonly isDone: boolean;
 }

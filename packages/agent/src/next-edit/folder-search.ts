@@ -190,7 +190,7 @@ export class QueryHistory {
 }
 
 /** The files of a folder as one request sees them. Records which words were searched for and which files were found. */
-export class FolderView implements Folder {
+class FolderView implements Folder {
 	/** The hashes of the words that were searched for. */
 	readonly asked = new Set<number>();
 	/** Those of which it mattered whether all files with the word were found. */

@@ -54,7 +54,7 @@ export interface NextEditPredictor {
 	close(): void;
 }
 
-export type PredictorFeedback = "accepted" | "rejected" | "ignored";
+type PredictorFeedback = "accepted" | "rejected" | "ignored";
 
 /**
  * What predicts in one session. What can be chosen is found out when the session begins; a request waits for that where the
@@ -254,7 +254,7 @@ function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean
 }
 
 /** A prediction that tells, where nothing came of what a model wrote, what that means and what to do if it happens often. */
-export function withNextStep(prediction: Prediction, model: string): Prediction {
+function withNextStep(prediction: Prediction, model: string): Prediction {
 	if (!("silence" in prediction) || prediction.detail !== undefined) return prediction;
 	const words = NEXT_STEPS[prediction.silence];
 	if (words === undefined) return prediction;

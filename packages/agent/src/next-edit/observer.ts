@@ -11,7 +11,7 @@ import type { NoSuggestion } from "./no-suggestion.js";
 
 /** Sees what is asked of sessions, what they answer, and what becomes of it. It never throws, and takes next to no time. */
 export interface RequestObserver {
-	/** A request has come from a session of this workspace, and its account begins. */
+	/** A request has come from a session of this workspace, and its observation begins. */
 	begin(workspace: Workspace): RequestObservation;
 }
 

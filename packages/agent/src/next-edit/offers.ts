@@ -20,7 +20,7 @@ export interface SuggestionOffer {
 }
 
 /** What is kept of a suggestion until its verdict comes. */
-export interface OfferRecord {
+interface OfferRecord {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
 	/** Who is told what becomes of it. */

@@ -12,7 +12,7 @@ export type OffReason = "off-in-language" | "off-in-file";
 
 export type QuietReason = OffReason | "only-when-asked" | "snoozed" | "gave-up" | "off-in-comments-and-strings";
 
-export interface QuietState {
+interface QuietState {
 	readonly isSnoozed: boolean;
 	/** Suggestions in a row that the user ignored or rejected. */
 	readonly ignoredInARow: number;

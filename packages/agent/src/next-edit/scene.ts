@@ -24,7 +24,7 @@ import type { Settings } from "./settings.js";
 import type { Views } from "./views.js";
 
 /** What a session knows when a request comes. */
-export interface SceneSources {
+interface SceneSources {
 	readonly mirror: Mirror;
 	/** Of what was changed by events. */
 	readonly history: History;

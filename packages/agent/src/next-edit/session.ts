@@ -234,7 +234,7 @@ export class NextEditSession {
 		const { kinds } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.offers.includes(before, change);
-		const account = this.options.observer?.begin(workspace);
+		const observation = this.options.observer?.begin(workspace);
 		const scene = sceneFor(request, {
 			mirror,
 			history,
@@ -247,25 +247,26 @@ export class NextEditSession {
 			settings,
 			kinds,
 		});
-		if ("obstacle" in scene) return respondEmpty({ silence: scene.obstacle, detail: undefined }, undefined, account);
+		if ("obstacle" in scene)
+			return respondEmpty({ silence: scene.obstacle, detail: undefined }, undefined, observation);
 		const quiet = this.quiet(scene);
-		if (quiet !== undefined) return respondEmpty(quiet, scene, account);
+		if (quiet !== undefined) return respondEmpty(quiet, scene, observation);
 
-		const work = new PendingPrediction(account?.watch, () => this.mayAsk(scene.document));
+		const work = new PendingPrediction(observation?.watch, () => this.mayAsk(scene.document));
 		const wait = scene.trigger === "manual" ? undefined : this.wait(scene, work);
 		const predicted = wait === undefined ? this.predict(scene, work) : undefined;
-		if (predicted !== undefined && !(predicted instanceof Promise)) return this.respond(predicted, account);
+		if (predicted !== undefined && !(predicted instanceof Promise)) return this.respond(predicted, observation);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
 		}
 		signal.addEventListener("abort", () => work.stop(), { once: true });
 		const made =
-			wait?.then((ended) => this.resume(ended, scene, work, account)) ??
+			wait?.then((ended) => this.resume(ended, scene, work, observation)) ??
 			Promise.resolve(predicted as Promise<ScenePrediction>).then((done) => {
 				const off = this.off(scene.document);
-				if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, account);
-				return this.respond(done, account);
+				if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, observation);
+				return this.respond(done, observation);
 			});
 		const answer = Promise.race([made, work.stopped()]);
 		this.pending.set(answer, work);
@@ -304,12 +305,12 @@ export class NextEditSession {
 		ended: PauseEnd,
 		scene: Scene,
 		work: PendingPrediction,
-		account: RequestObservation | undefined,
+		observation: RequestObservation | undefined,
 	): Promise<NextEditResponse> {
-		if (ended === "changed") return respondEmpty({ silence: "stale", detail: undefined }, scene, account);
+		if (ended === "changed") return respondEmpty({ silence: "stale", detail: undefined }, scene, observation);
 		const quiet = this.quiet(scene);
-		if (quiet !== undefined) return respondEmpty(quiet, scene, account);
-		return this.respond(await this.predict(scene, work), account);
+		if (quiet !== undefined) return respondEmpty(quiet, scene, observation);
+		return this.respond(await this.predict(scene, work), observation);
 	}
 
 	/** Whether a model may be asked about a document, by settings that became known after the request. */
@@ -409,23 +410,26 @@ export class NextEditSession {
 		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
-	private respond({ prediction, scene }: ScenePrediction, account: RequestObservation | undefined): NextEditResponse {
+	private respond(
+		{ prediction, scene }: ScenePrediction,
+		observation: RequestObservation | undefined,
+	): NextEditResponse {
 		const isSilent = "silence" in prediction;
-		const answer = { scene, observation: account, answer: ++this.answers };
+		const answer = { scene, observation: observation, answer: ++this.answers };
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
 		const off = fit[0] && this.off(fit[0].document);
 		const offers = fit.filter(({ document }) => this.off(document) === undefined).slice(0, OFFERS_MAX);
 		if (offers.length > 0) {
-			account?.recordResponse({ scene, offers, silence: undefined });
+			observation?.recordResponse({ scene, offers, silence: undefined });
 			const suggestions = offers.map((offer) => this.offers.add(offer)) as [SuggestionOffer, ...SuggestionOffer[]];
 			this.newest = { scene, ids: suggestions.map(({ id }) => id) };
 			return { suggestions };
 		}
-		if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, account);
+		if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, observation);
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? (prediction.detail ?? this.searchedFor(silence, scene)) : undefined;
 		const model = isSilent ? prediction.model : undefined;
-		account?.recordResponse({ scene, offers, silence, detail, model });
+		observation?.recordResponse({ scene, offers, silence, detail, model });
 		return { silence, detail };
 	}
 
@@ -470,9 +474,9 @@ type EmptyResponse = Extract<NextEditResponse, { readonly silence: NoSuggestion 
 function respondEmpty(
 	answer: EmptyResponse,
 	scene: Scene | undefined,
-	account: RequestObservation | undefined,
+	observation: RequestObservation | undefined,
 ): EmptyResponse {
-	account?.recordResponse({ scene, offers: [], ...answer });
+	observation?.recordResponse({ scene, offers: [], ...answer });
 	return answer;
 }
 

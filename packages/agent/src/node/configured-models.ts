@@ -12,7 +12,7 @@ import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/m
 const READ_AGAIN_MS = 3_000;
 
 /** What the process says, besides the files of configuration. */
-export interface ModelChoiceSources {
+interface ModelChoiceSources {
 	/** Whose configuration holds where the editor has no folder open. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;

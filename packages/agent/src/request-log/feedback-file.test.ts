@@ -30,7 +30,7 @@ class Stage {
 }
 
 /** A request whose suggestions were seen. */
-function account(number: number, verdict: string | undefined, count = 1): RequestLogEntry {
+function entry(number: number, verdict: string | undefined, count = 1): RequestLogEntry {
 	const workspace = { uri: undefined, folders: [], repository: undefined };
 	const seen = () => Array.from({ length: count }, (_, rank) => ({ rank, ...SEEN, ...OUTCOME, verdict }));
 	return { number, workspace, seen } as unknown as RequestLogEntry;
@@ -38,7 +38,7 @@ function account(number: number, verdict: string | undefined, count = 1): Reques
 
 test("outcomes are written for this user alone, and read once the process has ended", async () => {
 	const stage = new Stage();
-	await stage.server().add([account(1, undefined, 2), account(2, "accepted")]);
+	await stage.server().add([entry(1, undefined, 2), entry(2, "accepted")]);
 	if (process.platform !== "win32") {
 		expect((statSync(stage.folder).mode & 0o777).toString(8)).toBe("700");
 		expect((statSync(stage.files[0] ?? "").mode & 0o777).toString(8)).toBe("600");
@@ -52,31 +52,31 @@ test("outcomes are written for this user alone, and read once the process has en
 test("the file of a process that runs stays, unless all is to be forgotten", async () => {
 	const stage = new Stage();
 	const server = stage.server(process.pid);
-	await server.add([account(1, "accepted")]);
+	await server.add([entry(1, "accepted")]);
 	await (await readFeedbackFiles(stage.folder))?.forget("ended");
-	await server.add([account(2, "rejected")]);
+	await server.add([entry(2, "rejected")]);
 	const read = await readFeedbackFiles(stage.folder);
 	expect(read?.seen).toHaveLength(2);
 	await read?.forget("all");
 	expect(stage.files).toEqual([]);
-	await server.add([account(3, "accepted")]);
+	await server.add([entry(3, "accepted")]);
 	expect((await readFeedbackFiles(stage.folder))?.seen).toHaveLength(1);
 });
 
 test("a later row without a verdict takes no verdict away", async () => {
 	const stage = new Stage();
 	const server = stage.server();
-	for (const verdict of [undefined, "rejected", undefined]) await server.add([account(1, verdict)]);
+	for (const verdict of [undefined, "rejected", undefined]) await server.add([entry(1, verdict)]);
 	expect((await readFeedbackFiles(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
 });
 
 test("lines that are half written or not ours are skipped, and so are other files", async () => {
 	const stage = new Stage();
 	const server = stage.server();
-	await server.add([account(1, "accepted")]);
+	await server.add([entry(1, "accepted")]);
 	const [file = ""] = stage.files;
 	const { size } = statSync(file);
-	await server.add([account(2, "accepted")]);
+	await server.add([entry(2, "accepted")]);
 	truncateSync(file, size + 20);
 	appendFileSync(file, '\n{"id":"x","at":"y"}\nnull\nwords\n');
 	stage.home.write("home/outcomes/2026.jsonl", '{"mine":1}\n');
@@ -88,26 +88,26 @@ test("lines that are half written or not ours are skipped, and so are other file
 
 test("a process that begins deletes what is too old, and the oldest where there is too much", async () => {
 	const stage = new Stage();
-	await stage.server().add([account(1, "accepted")]);
+	await stage.server().add([entry(1, "accepted")]);
 	const [old = ""] = stage.files;
 	utimesSync(old, 0, 0);
-	await stage.server().add([account(1, "accepted")]);
+	await stage.server().add([entry(1, "accepted")]);
 	expect(existsSync(old)).toBe(false);
 	const [large = ""] = stage.files;
 	appendFileSync(large, "x".repeat(2 ** 24));
-	await stage.server().add([account(1, "rejected")]);
+	await stage.server().add([entry(1, "rejected")]);
 	expect(existsSync(large)).toBe(false);
 	expect((await readFeedbackFiles(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
 });
 
 test("nothing is written for a user who does not want it", async () => {
 	const stage = new Stage({ feedback: false });
-	await stage.server().add([account(1, "accepted")]);
+	await stage.server().add([entry(1, "accepted")]);
 	expect(stage.files).toEqual([]);
 });
 
 test("a folder that cannot be written is named", async () => {
 	const stage = new Stage();
 	stage.home.write("home/outcomes", "a file");
-	await expect(stage.server().add([account(1, "accepted")])).rejects.toThrow(/outcomes cannot be written: /);
+	await expect(stage.server().add([entry(1, "accepted")])).rejects.toThrow(/outcomes cannot be written: /);
 });

@@ -18,7 +18,7 @@ const AGE_MAX_MS = 180 * 24 * 60 * 60 * 1000;
 // Enough to tell files of the same process id apart.
 const MARK_BYTES = 4;
 
-export interface FeedbackFileOptions {
+interface FeedbackFileOptions {
 	/** The configuration of this folder holds for sessions without one. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;
@@ -40,9 +40,9 @@ export class FeedbackFile implements FeedbackStore {
 		this.name = `${options.pid}-${randomBytes(MARK_BYTES).toString("hex")}.jsonl`;
 	}
 
-	async add(accounts: readonly RequestLogEntry[]): Promise<void> {
-		const seen = this.wanted(accounts).flatMap((account) => {
-			return account.seen().map(({ rank, ...one }) => ({ id: `${this.process} ${account.number} ${rank}`, ...one }));
+	async add(entries: readonly RequestLogEntry[]): Promise<void> {
+		const seen = this.wanted(entries).flatMap((entry) => {
+			return entry.seen().map(({ rank, ...one }) => ({ id: `${this.process} ${entry.number} ${rank}`, ...one }));
 		});
 		if (seen.length === 0) return;
 		const { outcomes: folder } = userFilesOf(this.options.env);
@@ -71,13 +71,13 @@ export class FeedbackFile implements FeedbackStore {
 	async close(): Promise<void> {}
 
 	/** The configuration is read each time, so that a change of it applies at once. */
-	private wanted(accounts: readonly RequestLogEntry[]): readonly RequestLogEntry[] {
+	private wanted(entries: readonly RequestLogEntry[]): readonly RequestLogEntry[] {
 		const { folder, env } = this.options;
 		const folderFor = ({ workspace }: RequestLogEntry) => folderOf(workspace) ?? folder;
-		const folders = [...new Set(accounts.map(folderFor))];
+		const folders = [...new Set(entries.map(folderFor))];
 		const isWanted = (folder: string) => readConfiguration({ folder, env, flags: {} }).feedback.value;
 		const wanted = new Set(folders.filter(isWanted));
-		return accounts.filter((account) => wanted.has(folderFor(account)));
+		return entries.filter((entry) => wanted.has(folderFor(entry)));
 	}
 }
 
@@ -93,7 +93,7 @@ async function prune(folder: string): Promise<void> {
 }
 
 /** What processes have written, to be kept in the store. */
-export interface StoredFeedback {
+interface StoredFeedback {
 	/** Each id once, with its last verdict. */
 	readonly seen: readonly SeenSuggestion[];
 	/** Deletes the files of ended processes, or of all. To be called once the outcomes are stored, or not wanted. */

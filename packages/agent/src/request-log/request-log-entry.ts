@@ -17,7 +17,7 @@ export interface LoggedCandidate extends Omit<ConsideredCandidate, "candidate"> 
 export class RequestLogEntry implements RequestObservation {
 	/** The likeliest candidates, and every one that became a suggestion. Empty once condensed. */
 	considered: readonly LoggedCandidate[] = [];
-	/** The features of the suggestions of a condensed account. */
+	/** The features of the suggestions of a condensed entry. */
 	private features: ReadonlyMap<Suggestion, Readonly<Record<string, number>>> | undefined;
 	/** How many were considered in all. */
 	count = 0;
@@ -38,7 +38,7 @@ export class RequestLogEntry implements RequestObservation {
 		/** Whose configuration says whether what becomes of its suggestions is kept. */
 		readonly workspace: Workspace,
 		private readonly elapsedMs: () => number,
-		private readonly changed: (account: RequestLogEntry) => void,
+		private readonly changed: (entry: RequestLogEntry) => void,
 	) {}
 
 	readonly watch = (considered: readonly ConsideredCandidate[]): void => {
@@ -66,7 +66,7 @@ export class RequestLogEntry implements RequestObservation {
 
 	/**
 	 * Drops what only the log of recent requests shows: the candidates and the document, some 30 KB. A session keeps the
-	 * account for as long as a suggestion of it may get a verdict.
+	 * entry for as long as a suggestion of it may get a verdict.
 	 */
 	condense(): void {
 		this.features ??= new Map(this.offers.map(({ suggestion }) => [suggestion, this.featuresOf(suggestion)]));
@@ -130,6 +130,6 @@ export interface RequestLogOutput {
 
 /** What keeps what became of suggestions. */
 export interface FeedbackStore {
-	add(accounts: readonly RequestLogEntry[]): Promise<void>;
+	add(entries: readonly RequestLogEntry[]): Promise<void>;
 	close(): Promise<void>;
 }

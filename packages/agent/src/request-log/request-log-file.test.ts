@@ -24,7 +24,7 @@ const MARKERS = ["zebra", "kangaroo", "meadow"];
 
 let folder: string;
 beforeEach(() => {
-	folder = path.join(mkdtempSync(path.join(tmpdir(), "segue-ring-")), "data", "requests");
+	folder = path.join(mkdtempSync(path.join(tmpdir(), "segue-logFile-")), "data", "requests");
 });
 afterEach(() => rmSync(path.join(folder, "..", ".."), { recursive: true }));
 
@@ -32,7 +32,7 @@ function open(withCode = false, pid = process.pid): Promise<RequestLogFile> {
 	return RequestLogFile.open({ folder, pid, startedAt: AT, withCode });
 }
 
-/** The account of a request of a user who has begun to rename. */
+/** The entry of a request of a user who has begun to rename. */
 function accountOf(number: number, detail = "the zebra said no"): RequestLogEntry {
 	const text = Text.of(`const zebra = 0\nlog(zebra)\n`);
 	const before: Document = { uri: "file:///meadow/a.ts", languageId: "typescript", version: 1, text };
@@ -43,12 +43,12 @@ function accountOf(number: number, detail = "the zebra said no"): RequestLogEntr
 		.changed(before, change, { atMs: 0, isAccepted: false, after: document.text });
 	const scene = sceneOf(document, history, 14);
 	const nobody = () => {};
-	const account = new RequestLogEntry(number, AT, scene.workspace, () => 1.25, nobody);
-	const prediction = predict(scene, Memory.empty, account);
+	const entry = new RequestLogEntry(number, AT, scene.workspace, () => 1.25, nobody);
+	const prediction = predict(scene, Memory.empty, entry);
 	if (!("suggestions" in prediction)) throw new Error(`nothing is suggested: ${prediction.silence}`);
 	const offers = prediction.suggestions.map((suggestion) => ({ suggestion, document }));
-	account.recordResponse({ scene, offers, silence: undefined, detail });
-	return account;
+	entry.recordResponse({ scene, offers, silence: undefined, detail });
+	return entry;
 }
 
 /** Where, by its path, something holds a function that could hold anything. */
@@ -84,62 +84,62 @@ function deadPid(): number {
 	return spawnSync(process.execPath, ["-e", ""]).pid;
 }
 
-test("a ring file is for its user alone, tells of requests without a word of a document, and goes with its server", async () => {
-	const ring = await open();
-	const account = accountOf(1);
-	await ring.write([account]);
+test("a log file is for its user alone, tells of requests without a word of a document, and goes with its server", async () => {
+	const logFile = await open();
+	const entry = accountOf(1);
+	await logFile.write([entry]);
 	expect(names()).toEqual([`${process.pid}.json`]);
 	const file = path.join(folder, readdirSync(folder)[0] ?? "");
 	expect([modeOf(folder), modeOf(file)]).toEqual(["700", "600"]);
 	const text = readFileSync(file, "utf8");
 	for (const marker of MARKERS) expect(text).not.toContain(marker);
-	const { logs: rings } = await readRequestLogs(folder);
-	expect(rings).toMatchObject([{ pid: process.pid, withCode: false, startedAt: AT.toISOString() }]);
-	const [request] = rings[0]?.requests ?? [];
+	const { logs: logFiles } = await readRequestLogs(folder);
+	expect(logFiles).toMatchObject([{ pid: process.pid, withCode: false, startedAt: AT.toISOString() }]);
+	const [request] = logFiles[0]?.requests ?? [];
 	expect(request).toMatchObject({ trigger: "automatic", language: "typescript", latencyMs: 1.25 });
 	expect(request?.candidates[0]).toMatchObject({ predictor: "rename", kind: "edit", offered: 0 });
 	const features = Object.values(request?.candidates[0]?.features ?? {});
 	expect(features.length).toBeGreaterThan(5);
 	expect(features).toEqual(features.filter((value) => value !== 0).map((value) => Number(value.toPrecision(4))));
-	await ring.close();
+	await logFile.close();
 	expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a ring file has texts and paths where the user wants them", async () => {
+test("a log file has texts and paths where the user wants them", async () => {
 	await (await open(true)).write([accountOf(1)]);
 	const [{ requests } = { requests: [] }] = (await readRequestLogs(folder)).logs;
 	expect(requests[0]).toMatchObject({ uri: "file:///meadow/a.ts", detail: "the zebra said no" });
 	expect(requests[0]?.candidates[0]?.drawn).toEqual(["file:///meadow/a.ts:2  log(‹zebra→kangaroo›)"]);
 });
 
-test("a ring file tells why a model failed in our own words, and in those of others only with code", async () => {
+test("a log file tells why a model failed in our own words, and in those of others only with code", async () => {
 	const model = { name: "local/coder", failure: "refused", words: "local refused the request (400)." };
-	const account = accountOf(1);
-	account.recordResponse({ scene: undefined, offers: [], silence: "model-failed", detail: "the zebra said no", model });
-	await (await open()).write([account]);
+	const entry = accountOf(1);
+	entry.recordResponse({ scene: undefined, offers: [], silence: "model-failed", detail: "the zebra said no", model });
+	await (await open()).write([entry]);
 	const text = readFileSync(path.join(folder, readdirSync(folder)[0] ?? ""), "utf8");
 	for (const marker of MARKERS) expect(text).not.toContain(marker);
 	expect((await readRequestLogs(folder)).logs[0]?.requests[0]).toMatchObject({ silence: "model-failed", model });
 });
 
-test("a ring file has the verdicts that came since it was written", async () => {
-	const ring = await open();
-	const account = accountOf(1);
-	await ring.write([account]);
-	const [offer] = account.offers;
-	if (offer !== undefined) account.recordOutcome(offer.suggestion, { kind: "rejected", reason: "ignored" });
-	await ring.write([account]);
+test("a log file has the verdicts that came since it was written", async () => {
+	const logFile = await open();
+	const entry = accountOf(1);
+	await logFile.write([entry]);
+	const [offer] = entry.offers;
+	if (offer !== undefined) entry.recordOutcome(offer.suggestion, { kind: "rejected", reason: "ignored" });
+	await logFile.write([entry]);
 	expect((await readRequestLogs(folder)).logs[0]?.requests[0]?.candidates[0]?.verdict).toBe("ignored");
 });
 
-test("a ring file leaves out the oldest of what would be too much", async () => {
-	const accounts = Array.from({ length: 500 }, (_, i) => accountOf(i, `${i} ${"x".repeat(5000)}`));
-	await (await open(true)).write(accounts);
+test("a log file leaves out the oldest of what would be too much", async () => {
+	const entries = Array.from({ length: 500 }, (_, i) => accountOf(i, `${i} ${"x".repeat(5000)}`));
+	await (await open(true)).write(entries);
 	expect(statSync(path.join(folder, readdirSync(folder)[0] ?? "")).size).toBeLessThan(1.1 * 2 ** 20);
-	const [ring] = (await readRequestLogs(folder)).logs;
-	expect(ring?.requests.length).toBeGreaterThan(50);
-	expect(ring?.requests.at(-1)?.detail).toMatch(/^499 /);
-	expect(ring?.requests.length).toBeLessThan(500);
+	const [logFile] = (await readRequestLogs(folder)).logs;
+	expect(logFile?.requests.length).toBeGreaterThan(50);
+	expect(logFile?.requests.at(-1)?.detail).toMatch(/^499 /);
+	expect(logFile?.requests.length).toBeLessThan(500);
 });
 
 // More than the time in which a server that runs writes again.
@@ -161,9 +161,9 @@ test("a server leaves what another has written just now, which may run in a cont
 	const dead = deadPid();
 	const fresh = [`${dead}-0123abcd.json`, `${dead}-0123abcd.tmp`, `${process.pid}-4567abcd.json`];
 	for (const name of fresh) leave(name);
-	const ring = await open();
-	await ring.write([]);
-	await ring.close();
+	const logFile = await open();
+	await logFile.write([]);
+	await logFile.close();
 	expect(readdirSync(folder).toSorted()).toEqual(fresh.toSorted());
 });
 
@@ -178,19 +178,19 @@ test.for([
 	["no JSON", "{"],
 	["another file", "[]"],
 	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
-])("a ring file that is %s is passed over and named", async ([, text]) => {
+])("a logFile file that is %s is passed over and named", async ([, text]) => {
 	const file = leave(`${process.pid}-0123abcd.json`, 0, text);
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [file] });
 });
 
-test("there are no rings where no server ever ran", async () => {
+test("there are no log files where no server ever ran", async () => {
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 });
 
 test("a request that was answered with what a model wrote before is told of all the same", async () => {
-	const account = accountOf(1);
-	account.watch([] satisfies ConsideredCandidate[]);
-	await (await open()).write([account]);
+	const entry = accountOf(1);
+	entry.watch([] satisfies ConsideredCandidate[]);
+	await (await open()).write([entry]);
 	const [request] = (await readRequestLogs(folder)).logs[0]?.requests ?? [];
 	expect(request).toMatchObject({ count: 1, candidates: [{ predictor: "rename", offered: 0 }] });
 });

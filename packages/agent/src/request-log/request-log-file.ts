@@ -28,7 +28,7 @@ const logFile = z.object({
 /** The last requests of one server. */
 export type RequestLogContent = z.infer<typeof logFile>;
 
-export interface RequestLogFileOptions {
+interface RequestLogFileOptions {
 	readonly folder: string;
 	readonly pid: number;
 	readonly startedAt: Date;
@@ -38,7 +38,7 @@ export interface RequestLogFileOptions {
 
 /** The file in which a server's last requests are, for its user alone. It goes when the server does. */
 export class RequestLogFile implements RequestLogOutput {
-	/** What was written of an account, and with how many verdicts. */
+	/** What was written of an entry, and with how many verdicts. */
 	private readonly texts = new WeakMap<RequestLogEntry, { readonly verdicts: number; readonly text: string }>();
 	private readonly file: string;
 	private readonly draft: string;
@@ -77,8 +77,8 @@ export class RequestLogFile implements RequestLogOutput {
 		const { pid, startedAt, withCode } = this.options;
 		const lines: string[] = [];
 		let length = 0;
-		for (const account of recent.toReversed()) {
-			const text = this.textOf(account);
+		for (const entry of recent.toReversed()) {
+			const text = this.textOf(entry);
 			length += Buffer.byteLength(text) + 2;
 			if (length > BYTES_MAX) break;
 			lines.unshift(text);
@@ -99,12 +99,12 @@ export class RequestLogFile implements RequestLogOutput {
 		await rename(this.draft, this.file);
 	}
 
-	private textOf(account: RequestLogEntry): string {
-		const known = this.texts.get(account);
-		const verdicts = account.outcomes.size;
+	private textOf(entry: RequestLogEntry): string {
+		const known = this.texts.get(entry);
+		const verdicts = entry.outcomes.size;
 		if (known?.verdicts === verdicts) return known.text;
-		const text = JSON.stringify(recordOf(account, this.options.withCode));
-		this.texts.set(account, { verdicts, text });
+		const text = JSON.stringify(recordOf(entry, this.options.withCode));
+		this.texts.set(entry, { verdicts, text });
 		return text;
 	}
 }
@@ -117,7 +117,7 @@ async function orUserError<T>(folder: string, work: () => Promise<T>): Promise<T
 	}
 }
 
-export interface RequestLogs {
+interface RequestLogs {
 	/** Those of running servers, by their start. */
 	readonly logs: readonly RequestLogContent[];
 	/** Files that are not what a server writes. */
@@ -126,15 +126,15 @@ export interface RequestLogs {
 
 /** Reads what running servers have written down. */
 export async function readRequestLogs(folder: string): Promise<RequestLogs> {
-	const rings: RequestLogContent[] = [];
+	const logs: RequestLogContent[] = [];
 	const unreadable: string[] = [];
 	for (const { file, pid, isDraft, isFresh } of await filesIn(folder)) {
 		if (isDraft || !isFresh || !isRunning(pid)) continue;
-		const ring = await readRequestLog(file);
-		if (ring === undefined) unreadable.push(file);
-		else if (ring !== "gone") rings.push(ring);
+		const content = await readRequestLog(file);
+		if (content === undefined) unreadable.push(file);
+		else if (content !== "gone") logs.push(content);
 	}
-	return { logs: rings.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)), unreadable };
+	return { logs: logs.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)), unreadable };
 }
 
 async function readRequestLog(file: string): Promise<RequestLogContent | "gone" | undefined> {

@@ -17,13 +17,13 @@ function suggestionOf(insert: string): Suggestion {
 	return { ...about, kind: "edit", uri: document.uri, edits: [{ from: 0, to: 0, insert }] };
 }
 
-/** A witness on a clock of the test's, and what it wrote. It cannot as long as there is trouble. */
+/** A request log on a clock of the test's, and what it wrote. It cannot as long as there is trouble. */
 function stage(circumstances: { trouble?: string } = {}) {
 	const clock = new FakeClock();
 	const told: string[] = [];
 	const opened: string[] = [];
-	/** The numbers of the requests that were in the ring, for each time that it was written. */
-	const rings: number[][] = [];
+	/** The numbers of the requests that were in the log file, for each time that it was written. */
+	const logFiles: number[][] = [];
 	const kept: { number: number; verdict: string | undefined; rank: number }[][] = [];
 	const tries: string[] = [];
 	const writing = async (what: string, write: () => void) => {
@@ -32,22 +32,22 @@ function stage(circumstances: { trouble?: string } = {}) {
 		write();
 	};
 	const close = (name: string) => async () => void opened.push(`${name} closed`);
-	const witness = new RequestLog({
+	const requestLog = new RequestLog({
 		clock: { now: clock.now, elapsed: clock.now, after: clock.after },
 		openFile: async () => {
-			opened.push("ring");
+			opened.push("file");
 			const write = (recent: readonly RequestLogEntry[]) =>
-				writing("ring", () => rings.push(recent.map(({ number }) => number)));
-			return { write, close: close("ring") };
+				writing("file", () => logFiles.push(recent.map(({ number }) => number)));
+			return { write, close: close("file") };
 		},
 		openFeedbackStore: async () => {
-			opened.push("keeper");
-			const rows = (accounts: readonly RequestLogEntry[]) => {
-				return accounts.flatMap((one) => {
+			opened.push("store");
+			const rows = (entries: readonly RequestLogEntry[]) => {
+				return entries.flatMap((one) => {
 					return one.seen().map(({ verdict, rank }) => ({ number: one.number, verdict, rank }));
 				});
 			};
-			return { add: (accounts) => writing("keeper", () => kept.push(rows(accounts))), close: close("keeper") };
+			return { add: (entries) => writing("store", () => kept.push(rows(entries))), close: close("store") };
 		},
 		notify: (text) => told.push(text),
 	});
@@ -55,68 +55,68 @@ function stage(circumstances: { trouble?: string } = {}) {
 		clock.advance(ms);
 		await settled();
 	};
-	return { witness, clock, told, opened, tries, rings, kept, pass, circumstances };
+	return { requestLog, clock, told, opened, tries, logFiles, kept, pass, circumstances };
 }
 
-function answer(account: RequestLogEntry, ...suggestions: readonly Suggestion[]): void {
+function answer(entry: RequestLogEntry, ...suggestions: readonly Suggestion[]): void {
 	const offers = suggestions.map((suggestion) => ({ suggestion, document }));
-	account.recordResponse({ scene, offers, silence: offers.length === 0 ? "nothing-found" : undefined });
+	entry.recordResponse({ scene, offers, silence: offers.length === 0 ? "nothing-found" : undefined });
 }
 
 test("a server that was asked for nothing writes nothing, and opens nothing when it ends", async () => {
-	const { witness, opened, pass } = stage();
-	witness.begin(scene.workspace);
+	const { requestLog, opened, pass } = stage();
+	requestLog.begin(scene.workspace);
 	await pass(60_000);
-	await witness.close();
+	await requestLog.close();
 	expect(opened).toEqual([]);
 });
 
 test("a server writes when nothing was asked for a second, and opens what keeps only for a suggestion", async () => {
-	const { witness, opened, rings, kept, pass } = stage();
-	answer(witness.begin(scene.workspace));
+	const { requestLog, opened, logFiles, kept, pass } = stage();
+	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS - 1);
-	answer(witness.begin(scene.workspace));
+	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS - 1);
 	expect(opened).toEqual([]);
 	await pass(1);
-	expect({ opened, rings }).toEqual({ opened: ["ring"], rings: [[1, 2]] });
-	answer(witness.begin(scene.workspace), suggestionOf("x"));
+	expect({ opened, logFiles }).toEqual({ opened: ["file"], logFiles: [[1, 2]] });
+	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
-	expect(opened).toEqual(["ring", "keeper"]);
-	expect(rings.at(-1)).toEqual([1, 2, 3]);
+	expect(opened).toEqual(["file", "store"]);
+	expect(logFiles.at(-1)).toEqual([1, 2, 3]);
 	expect(kept).toEqual([[{ number: 3, verdict: undefined, rank: 0 }]]);
 	await pass(60_000);
-	expect(rings).toHaveLength(2);
+	expect(logFiles).toHaveLength(2);
 });
 
 test("a server whose user never pauses writes every ten seconds all the same", async () => {
-	const { witness, rings, pass } = stage();
+	const { requestLog, logFiles, pass } = stage();
 	for (let i = 0; i < 250; i++) {
-		answer(witness.begin(scene.workspace));
+		answer(requestLog.begin(scene.workspace));
 		await pass(100);
 	}
-	expect(rings.length).toBeGreaterThanOrEqual(2);
-	expect(rings.length).toBeLessThanOrEqual(3);
-	expect(rings.at(-1)).toHaveLength(50);
+	expect(logFiles.length).toBeGreaterThanOrEqual(2);
+	expect(logFiles.length).toBeLessThanOrEqual(3);
+	expect(logFiles.at(-1)).toHaveLength(50);
 });
 
 test("a server tells of a request that is answered after a later one", async () => {
-	const { witness, rings, pass } = stage();
-	const [slow, fast] = [witness.begin(scene.workspace), witness.begin(scene.workspace)];
+	const { requestLog, logFiles, pass } = stage();
+	const [slow, fast] = [requestLog.begin(scene.workspace), requestLog.begin(scene.workspace)];
 	answer(fast);
 	answer(slow);
 	await pass(QUIET_MS);
-	expect(rings).toEqual([[2, 1]]);
+	expect(logFiles).toEqual([[2, 1]]);
 });
 
 test("a server keeps the first of an answer, and of the others those that the user decided on", async () => {
-	const { witness, kept, pass } = stage();
+	const { requestLog, kept, pass } = stage();
 	const [one, two, three] = [suggestionOf("1"), suggestionOf("2"), suggestionOf("3")];
-	const account = witness.begin(scene.workspace);
-	answer(account, one, two, three);
-	account.recordOutcome(one, { kind: "accepted", isPartial: true, isTyped: false });
-	account.recordOutcome(two, { kind: "rejected", reason: "rejected" });
-	account.recordOutcome(three, { kind: "rejected", reason: "replaced" });
+	const entry = requestLog.begin(scene.workspace);
+	answer(entry, one, two, three);
+	entry.recordOutcome(one, { kind: "accepted", isPartial: true, isTyped: false });
+	entry.recordOutcome(two, { kind: "rejected", reason: "rejected" });
+	entry.recordOutcome(three, { kind: "rejected", reason: "replaced" });
 	await pass(QUIET_MS);
 	expect(kept).toEqual([
 		[
@@ -126,35 +126,35 @@ test("a server keeps the first of an answer, and of the others those that the us
 	]);
 });
 
-test("a server keeps a verdict that comes after the request was forgotten, and writes it into no ring", async () => {
-	const { witness, rings, kept, pass } = stage();
+test("a server keeps a verdict that comes after the request was forgotten, and writes it into no log file", async () => {
+	const { requestLog, logFiles, kept, pass } = stage();
 	const suggestion = suggestionOf("x");
-	const account = witness.begin(scene.workspace);
-	answer(account, suggestion);
-	for (let i = 0; i < 50; i++) answer(witness.begin(scene.workspace));
+	const entry = requestLog.begin(scene.workspace);
+	answer(entry, suggestion);
+	for (let i = 0; i < 50; i++) answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS);
-	account.recordOutcome(suggestion, { kind: "accepted", isPartial: false, isTyped: true });
+	entry.recordOutcome(suggestion, { kind: "accepted", isPartial: false, isTyped: true });
 	await pass(QUIET_MS);
-	expect(rings.at(-1)).not.toContain(1);
+	expect(logFiles.at(-1)).not.toContain(1);
 	expect(kept.at(-1)).toEqual([{ number: 1, verdict: "typed", rank: 0 }]);
 });
 
 test("a server that cannot write says so once, tries again every minute, and keeps then what it could not", async () => {
-	const { witness, told, tries, rings, kept, pass, circumstances } = stage({ trouble: "the disk is full" });
+	const { requestLog, told, tries, logFiles, kept, pass, circumstances } = stage({ trouble: "the disk is full" });
 	for (let i = 0; i < 10; i++) {
-		answer(witness.begin(scene.workspace), suggestionOf("x"));
+		answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 		await pass(QUIET_MS);
 	}
-	expect(tries).toEqual(["ring", "keeper"]);
+	expect(tries).toEqual(["file", "store"]);
 	await pass(MINUTE_MS);
-	answer(witness.begin(scene.workspace), suggestionOf("x"));
+	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
-	expect(tries).toEqual(["ring", "keeper", "ring", "keeper"]);
+	expect(tries).toEqual(["file", "store", "file", "store"]);
 	delete circumstances.trouble;
 	await pass(MINUTE_MS);
-	answer(witness.begin(scene.workspace));
+	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS);
-	expect(rings.at(-1)).toHaveLength(12);
+	expect(logFiles.at(-1)).toHaveLength(12);
 	expect(kept.map((rows) => rows.map(({ number }) => number))).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]);
 	expect(told).toEqual([
 		"segue why will not know of these requests: the disk is full",
@@ -163,73 +163,73 @@ test("a server that cannot write says so once, tries again every minute, and kee
 });
 
 test("a server that cannot keep has the newest thousand for later", async () => {
-	const { witness, kept, pass, circumstances } = stage({ trouble: "the file is locked" });
-	for (let i = 0; i < 700; i++) answer(witness.begin(scene.workspace), suggestionOf("x"));
+	const { requestLog, kept, pass, circumstances } = stage({ trouble: "the file is locked" });
+	for (let i = 0; i < 700; i++) answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
-	for (let i = 0; i < 700; i++) answer(witness.begin(scene.workspace), suggestionOf("x"));
+	for (let i = 0; i < 700; i++) answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(MINUTE_MS);
 	delete circumstances.trouble;
-	await witness.close();
+	await requestLog.close();
 	expect(kept.map((rows) => [rows.length, rows[0]?.number, rows.at(-1)?.number])).toEqual([[1000, 401, 1400]]);
 });
 
 test("a server that ends soon after it could not keep something tries once more", async () => {
-	const { witness, kept, told, pass, circumstances } = stage({ trouble: "the file is locked" });
-	answer(witness.begin(scene.workspace), suggestionOf("x"));
+	const { requestLog, kept, told, pass, circumstances } = stage({ trouble: "the file is locked" });
+	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
 	delete circumstances.trouble;
-	await witness.close();
+	await requestLog.close();
 	expect(kept).toHaveLength(1);
 	expect(told).toHaveLength(2);
 });
 
 test("a server that nobody asks says every other minute that it still runs, until it ends", async () => {
-	const { witness, clock, opened, rings, pass } = stage();
-	answer(witness.begin(scene.workspace));
+	const { requestLog, clock, opened, logFiles, pass } = stage();
+	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS);
 	for (let i = 0; i < 3; i++) await pass(RENEWAL_MS);
-	expect(rings).toEqual([[1], [1], [1], [1]]);
-	await witness.close();
-	expect({ opened, isIdle: clock.isIdle }).toEqual({ opened: ["ring", "ring closed"], isIdle: true });
+	expect(logFiles).toEqual([[1], [1], [1], [1]]);
+	await requestLog.close();
+	expect({ opened, isIdle: clock.isIdle }).toEqual({ opened: ["file", "file closed"], isIdle: true });
 });
 
 test("a server that ends keeps what it has not kept yet, and closes what it has opened", async () => {
-	const { witness, opened, rings, kept } = stage();
-	answer(witness.begin(scene.workspace), suggestionOf("x"));
-	await witness.close();
-	expect({ opened, rings }).toEqual({ opened: ["keeper", "keeper closed"], rings: [] });
+	const { requestLog, opened, logFiles, kept } = stage();
+	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
+	await requestLog.close();
+	expect({ opened, logFiles }).toEqual({ opened: ["store", "store closed"], logFiles: [] });
 	expect(kept).toHaveLength(1);
 });
 
-test("a server that ends takes its ring away, for good, while what keeps is still busy", async () => {
+test("a server that ends takes its log file away, for good, while what keeps is still busy", async () => {
 	const { opened: mayKeep, open } = deferred();
 	const clock = new FakeClock();
 	const seen: string[] = [];
 	const note = (what: string) => async () => void seen.push(what);
-	const witness = new RequestLog({
+	const requestLog = new RequestLog({
 		clock: { now: clock.now, elapsed: clock.now, after: clock.after },
-		openFile: async () => ({ write: note("ring written"), close: note("ring gone") }),
-		openFeedbackStore: async () => ({ add: () => mayKeep.then(note("kept")), close: note("keeper closed") }),
+		openFile: async () => ({ write: note("file written"), close: note("file gone") }),
+		openFeedbackStore: async () => ({ add: () => mayKeep.then(note("kept")), close: note("store closed") }),
 		notify: (text) => seen.push(text),
 	});
-	const late = witness.begin(scene.workspace);
-	answer(witness.begin(scene.workspace), suggestionOf("x"));
+	const late = requestLog.begin(scene.workspace);
+	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	clock.advance(QUIET_MS);
 	await settled();
-	const closed = witness.close();
+	const closed = requestLog.close();
 	await settled();
 	answer(late, suggestionOf("y"));
 	clock.advance(MINUTE_MS);
 	await settled();
-	expect(seen).toEqual(["ring written", "ring gone"]);
+	expect(seen).toEqual(["file written", "file gone"]);
 	open();
 	await closed;
-	expect(seen).toEqual(["ring written", "ring gone", "kept", "keeper closed"]);
+	expect(seen).toEqual(["file written", "file gone", "kept", "store closed"]);
 });
 
 test("a server has little of a request with a thousand candidates, but all that is offered", () => {
-	const { witness } = stage();
-	const account = witness.begin(scene.workspace);
+	const { requestLog } = stage();
+	const entry = requestLog.begin(scene.workspace);
 	const suggestion = suggestionOf("x");
 	const candidate = { features: new Map([["rank", 1]]), why: () => "" } as unknown as ConsideredCandidate["candidate"];
 	const one: ConsideredCandidate = {
@@ -240,30 +240,30 @@ test("a server has little of a request with a thousand candidates, but all that 
 		suggestion: undefined,
 	};
 	const shown: ConsideredCandidate = { ...one, objection: undefined, suggestion };
-	account.watch([...Array.from({ length: 999 }, () => one), shown]);
-	answer(account, suggestion);
-	expect(account.count).toBe(1000);
-	expect(account.considered).toHaveLength(9);
+	entry.watch([...Array.from({ length: 999 }, () => one), shown]);
+	answer(entry, suggestion);
+	expect(entry.count).toBe(1000);
+	expect(entry.considered).toHaveLength(9);
 	const seen = [{ features: { rank: 1 }, language: "typescript", chance: 0.8 }];
-	expect(account.seen()).toMatchObject(seen);
-	for (let i = 0; i < 50; i++) answer(witness.begin(scene.workspace));
-	expect([account.considered, account.document], "an older request has no candidates").toEqual([[], undefined]);
-	expect(account.seen()).toMatchObject(seen);
+	expect(entry.seen()).toMatchObject(seen);
+	for (let i = 0; i < 50; i++) answer(requestLog.begin(scene.workspace));
+	expect([entry.considered, entry.document], "an older request has no candidates").toEqual([[], undefined]);
+	expect(entry.seen()).toMatchObject(seen);
 });
 
 test("a server keeps no language that an editor made up of other things", () => {
-	const { witness } = stage();
-	const account = witness.begin(scene.workspace);
+	const { requestLog } = stage();
+	const entry = requestLog.begin(scene.workspace);
 	const odd = { ...document, languageId: "my secret\nproject" };
-	account.recordResponse({ scene: { ...scene, document: odd }, offers: [], silence: "no-history" });
-	expect(account.language).toBe("unknown");
+	entry.recordResponse({ scene: { ...scene, document: odd }, offers: [], silence: "no-history" });
+	expect(entry.language).toBe("unknown");
 });
 
 test("a server writes one thing after the other", async () => {
 	const { opened: mayWrite, open } = deferred();
 	const order: string[] = [];
 	const clock = new FakeClock();
-	const witness = new RequestLog({
+	const requestLog = new RequestLog({
 		clock: { now: clock.now, elapsed: clock.now, after: clock.after },
 		openFile: async () => ({
 			write: async (recent) => {
@@ -276,11 +276,11 @@ test("a server writes one thing after the other", async () => {
 		openFeedbackStore: () => Promise.reject(new Error("nothing is to be kept")),
 		notify: () => {},
 	});
-	answer(witness.begin(scene.workspace));
-	const flushed = witness.flush();
+	answer(requestLog.begin(scene.workspace));
+	const flushed = requestLog.flush();
 	await settled();
-	answer(witness.begin(scene.workspace));
-	const again = witness.flush();
+	answer(requestLog.begin(scene.workspace));
+	const again = requestLog.flush();
 	await settled();
 	open();
 	await Promise.all([flushed, again]);

@@ -15,7 +15,7 @@ const DELAY_MS_MAX = 10_000;
 const UNSTORED_MAX = 1_000;
 // What failed may work again when another program is done or there is room on the disk. Nobody waits for it.
 const RETRY_MS = 60_000;
-export interface RequestLogOptions {
+interface RequestLogOptions {
 	readonly clock: RequestLogClock;
 	/** Opened when there is something to write for the first time. */
 	readonly openFile: () => Promise<RequestLogOutput>;
@@ -31,7 +31,7 @@ interface RequestLogClock extends Clock {
 	elapsed(): number;
 }
 
-/** Witnesses the requests of a process, and writes them down when nobody waits. What fails here never reaches an editor. */
+/** Logs the requests of a process, and writes them while no request waits. Its failures never reach an editor. */
 export class RequestLog implements RequestObserver {
 	private readonly recent: RequestLogEntry[] = [];
 	/** Those with suggestions that are to be kept, or kept otherwise. */
@@ -69,14 +69,14 @@ export class RequestLog implements RequestObserver {
 		if (this.isFileDue) {
 			this.isFileDue = false;
 			this.renewLater();
-			await this.file.use((ring) => ring.write([...this.recent]));
+			await this.file.use((logFile) => logFile.write([...this.recent]));
 		}
-		if (this.unstored.size > 0) await this.feedbackStore.use((keeper) => this.storeIn(keeper));
+		if (this.unstored.size > 0) await this.feedbackStore.use((store) => this.storeIn(store));
 	}
 
 	/**
 	 * Keeps what is to be kept. Nobody asks why of a process that has ended; and who ends it may lose patience with what
-	 * keeps, so the ring goes first.
+	 * keeps, so the log file goes first.
 	 */
 	async close(): Promise<void> {
 		this.isClosed = true;
@@ -86,17 +86,17 @@ export class RequestLog implements RequestObserver {
 		await Promise.all([this.file.close(), this.flush().then(() => this.feedbackStore.close())]);
 	}
 
-	private readonly changed = (account: RequestLogEntry): void => {
-		// The ring is gone, and must not come back.
+	private readonly changed = (entry: RequestLogEntry): void => {
+		// The log file is gone, and must not come back.
 		if (this.isClosed) return;
 		// A verdict on a request that was forgotten meanwhile makes nothing newer of it.
-		const isNew = account.outcomes.size === 0 && !this.recent.includes(account);
+		const isNew = entry.outcomes.size === 0 && !this.recent.includes(entry);
 		if (isNew) {
-			this.recent.push(account);
+			this.recent.push(entry);
 			if (this.recent.length > RECENT_MAX) this.recent.shift()?.condense();
 		}
 		this.isFileDue = true;
-		if (account.offers.length > 0) this.unstored.add(account);
+		if (entry.offers.length > 0) this.unstored.add(entry);
 		this.dropOldest();
 		if (this.callOff !== undefined) return;
 		this.firstMs = this.options.clock.elapsed();
@@ -122,22 +122,22 @@ export class RequestLog implements RequestObserver {
 	}
 
 	/** What cannot be kept is to be kept another time. */
-	private async storeIn(keeper: FeedbackStore): Promise<void> {
-		const { unstored: unkept } = this;
+	private async storeIn(store: FeedbackStore): Promise<void> {
+		const { unstored } = this;
 		this.unstored = new Set();
 		try {
-			await keeper.add([...unkept]);
+			await store.add([...unstored]);
 		} catch (error) {
-			this.unstored = new Set([...unkept, ...this.unstored]);
+			this.unstored = new Set([...unstored, ...this.unstored]);
 			this.dropOldest();
 			throw error;
 		}
 	}
 
 	private dropOldest(): void {
-		for (const account of this.unstored) {
+		for (const entry of this.unstored) {
 			if (this.unstored.size <= UNSTORED_MAX) return;
-			this.unstored.delete(account);
+			this.unstored.delete(entry);
 		}
 	}
 }
@@ -184,7 +184,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	}
 }
 
-/** The witness of this process. What it writes with is loaded when there is something to write. */
+/** The request log of this process. What it writes with is loaded when there is something to write. */
 export function openRequestLog(withCode: boolean, tell: (text: string) => void, { env, cwd }: HostProcess): RequestLog {
 	const startedAt = new Date();
 	return new RequestLog({

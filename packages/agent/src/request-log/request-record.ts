@@ -24,7 +24,7 @@ const candidateRecord = z.object({
 });
 export type CandidateRecord = z.infer<typeof candidateRecord>;
 
-/** A request as a ring file has it. What is optional and holds a document's text or path is there only with code. */
+/** A request as a log file has it. What is optional and holds a document's text or path is there only with code. */
 export const requestRecord = z.object({
 	at: z.string(),
 	trigger: z.string().optional(),
@@ -43,8 +43,8 @@ export const requestRecord = z.object({
 export type RequestRecord = z.infer<typeof requestRecord>;
 
 /** What is written down of a request: no word of a document and no path, unless it is to be with code. */
-export function recordOf(account: RequestLogEntry, withCode: boolean): RequestRecord {
-	const { at, trigger, language, latencyMs, count, considered, offers, silence, model, document, detail } = account;
+export function recordOf(entry: RequestLogEntry, withCode: boolean): RequestRecord {
+	const { at, trigger, language, latencyMs, count, considered, offers, silence, model, document, detail } = entry;
 	const isConsidered = (suggestion: Suggestion) => considered.some((one) => one.suggestion === suggestion);
 	// What a model wrote for an earlier request is offered without being considered again.
 	const others = offers.filter(({ suggestion }) => !isConsidered(suggestion));
@@ -55,8 +55,8 @@ export function recordOf(account: RequestLogEntry, withCode: boolean): RequestRe
 		latencyMs,
 		count: count + others.length,
 		candidates: [
-			...others.map(({ suggestion }) => offeredRecord(suggestion, account)),
-			...considered.map((one, rank) => consideredRecord(one, rank, account, withCode)),
+			...others.map(({ suggestion }) => offeredRecord(suggestion, entry)),
+			...considered.map((one, rank) => consideredRecord(one, rank, entry, withCode)),
 		],
 		silence,
 		model,
@@ -64,21 +64,21 @@ export function recordOf(account: RequestLogEntry, withCode: boolean): RequestRe
 	};
 }
 
-function offeredRecord(suggestion: Suggestion, account: RequestLogEntry): CandidateRecord {
+function offeredRecord(suggestion: Suggestion, entry: RequestLogEntry): CandidateRecord {
 	const { predictor, source, kind, confidence } = suggestion;
-	return { predictor, model: source?.model, kind, chance: confidence, ...standingOf(suggestion, account) };
+	return { predictor, model: source?.model, kind, chance: confidence, ...standingOf(suggestion, entry) };
 }
 
 function consideredRecord(
 	{ candidate, document, confidence, objection, suggestion, why }: LoggedCandidate,
 	rank: number,
-	account: RequestLogEntry,
+	entry: RequestLogEntry,
 	withCode: boolean,
 ): CandidateRecord {
 	const { predictor, modelEdits: written, proposal, features } = candidate;
 	return {
 		...{ predictor, model: written?.source.model, kind: proposal.kind, chance: confidence, objection },
-		...(suggestion && standingOf(suggestion, account)),
+		...(suggestion && standingOf(suggestion, entry)),
 		...(rank < EXPLAINED_MAX && { features: featuresOf(features) }),
 		...(withCode && { why, drawn: drawProposal(proposal, document, proposal.uri) }),
 	};

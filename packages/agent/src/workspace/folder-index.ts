@@ -11,7 +11,7 @@ import { FolderWalk, type LeftOut, WALK_LIMITS, type WalkLimits } from "./folder
 import { WordTable } from "./word-table.js";
 
 /** The bounds of an index. Tests use smaller ones. */
-export interface IndexLimits extends WalkLimits {
+interface IndexLimits extends WalkLimits {
 	/** Larger projects are searched in part. A word table of so many files takes about 100 MB. */
 	readonly files: number;
 	readonly textBytes: number;

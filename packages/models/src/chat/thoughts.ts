@@ -74,7 +74,7 @@ function beginningAtEnd(text: string): number {
  * a signature begins with what it is: an Anthropic signature, a thought that Anthropic shows to nobody, or the name of the
  * field that an OpenAI-compatible server wrote the thought to.
  */
-export type ThoughtSignature =
+type ThoughtSignature =
 	| { readonly of: "anthropic"; readonly value: string }
 	| { readonly of: "anthropic-redacted"; readonly value: string }
 	| { readonly of: "field"; readonly value: string };

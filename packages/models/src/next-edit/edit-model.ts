@@ -51,14 +51,14 @@ export interface EditModel {
 	 * signal's reason; leaving the loop closes it too. A request that is given up for a newer one throws an
 	 * `AbortError`.
 	 */
-	ask(brief: PromptInput, signal: AbortSignal): AsyncIterable<EditReply>;
+	ask(input: PromptInput, signal: AbortSignal): AsyncIterable<EditReply>;
 	/** What became of an answer, for a provider that wants to know and a user who has switched that on. */
 	sendFeedback?(id: string, verdict: ModelFeedback): void;
 }
 
 /** What has come of a question so far. */
 export type EditReply = (ParsedOutput | { readonly nothing: PromptObstacle }) & {
-	/** Of the document that the brief is of. */
+	/** Of the document that the prompt input is of. */
 	readonly window: OffsetRange;
 	readonly isWhole: boolean;
 	/** The provider's name for the answer, where it has one. */
@@ -144,13 +144,13 @@ export class HttpEditModel implements EditModel {
 		return this.promptFormat.specialTokens;
 	}
 
-	async *ask(brief: PromptInput, signal: AbortSignal): AsyncGenerator<EditReply, void, undefined> {
+	async *ask(input: PromptInput, signal: AbortSignal): AsyncGenerator<EditReply, void, undefined> {
 		signal.throwIfAborted();
 		const failure = findSettingsFailure(this.settings) ?? this.cooldownFailure();
 		if (failure !== undefined) throw failure;
-		const question = editModelRequestOf(this.promptFormat, brief, targetOf(this.settings));
+		const question = editModelRequestOf(this.promptFormat, input, targetOf(this.settings));
 		if (typeof question === "string") {
-			yield { nothing: question, window: { from: brief.cursor, to: brief.cursor }, isWhole: true };
+			yield { nothing: question, window: { from: input.cursor, to: input.cursor }, isWhole: true };
 			return;
 		}
 		const flight = this.pending.begin(signal);

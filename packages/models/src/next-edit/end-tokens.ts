@@ -22,28 +22,28 @@ export function endTokensOf({ text }: ModelOutput, { text: document, languageId 
  */
 export function outputToEnd(
 	said: ModelOutput,
-	brief: PromptInput,
+	input: PromptInput,
 	window: OffsetRange,
 	specialTokens: readonly string[],
 ): ModelOutput {
-	const at = closingIn(said, brief, window, specialTokens);
+	const at = closingIn(said, input, window, specialTokens);
 	if (at === undefined) return said;
-	return outputToEnd({ text: said.text.slice(0, at), end: "stop" }, brief, window, specialTokens);
+	return outputToEnd({ text: said.text.slice(0, at), end: "stop" }, input, window, specialTokens);
 }
 
 function closingIn(
 	said: ModelOutput,
-	brief: PromptInput,
+	input: PromptInput,
 	window: OffsetRange,
 	specialTokens: readonly string[],
 ): number | undefined {
 	const { text, end } = said;
-	const { languageId, text: document } = brief;
+	const { languageId, text: document } = input;
 	const { ends, alone } = endTokensIn(languageId);
 	const foreign = [...ends, ...alone].filter((token) => text.includes(token));
 	if (foreign.length === 0) return undefined;
 	const own = document.slice(window.from, window.to);
-	const plain = endTokensOf(said, brief);
+	const plain = endTokensOf(said, input);
 	const tokens = [...controlTokensIn(languageId), ...specialTokens];
 	const places = foreign.flatMap((token) => {
 		if (own.includes(token)) return [];

@@ -30,7 +30,7 @@ const PROMPT_KINDS = {
 	fill: "fill",
 } as const satisfies Readonly<Record<string, ModelPrompt["kind"]>>;
 
-export type FormatName = keyof typeof PROMPT_KINDS;
+type FormatName = keyof typeof PROMPT_KINDS;
 
 /** All formats that can be configured. */
 export const FORMAT_NAMES = Object.keys(PROMPT_KINDS) as readonly FormatName[];

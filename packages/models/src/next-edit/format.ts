@@ -7,8 +7,8 @@ export interface Format {
 	readonly name: string;
 	/** What only the format itself may write; a whole line where it ends in \n. A text with one is not shown to such a model. */
 	readonly specialTokens: readonly string[];
-	/** Everything of the brief may be left out but the window. Undefined where not even that fits. */
-	write(brief: PromptInput, recipient: PromptTarget): EditModelRequest | undefined;
+	/** Everything of the prompt input may be left out but the window. Undefined where not even that fits. */
+	write(input: PromptInput, target: PromptTarget): EditModelRequest | undefined;
 }
 
 /** Who is asked, as far as a prompt depends on it. */

@@ -39,23 +39,23 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map(ALL.map((format) => 
 /** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
 export function editModelRequestOf(
 	format: Format,
-	brief: PromptInput,
-	recipient: PromptTarget,
+	input: PromptInput,
+	target: PromptTarget,
 ): EditModelRequest | PromptObstacle {
 	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
-	if (holdsToken(brief.path)) return "special-token-in-text";
+	if (holdsToken(input.path)) return "special-token-in-text";
 	const question = format.write(
 		{
-			...brief,
-			edits: brief.edits.filter(({ path, diff }) => !holdsToken(path) && !holdsToken(diff)),
-			recent: brief.recent.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
-			related: brief.related.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
-			diagnostics: brief.diagnostics.filter(({ message }) => !holdsToken(message)),
+			...input,
+			edits: input.edits.filter(({ path, diff }) => !holdsToken(path) && !holdsToken(diff)),
+			recent: input.recent.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
+			related: input.related.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
+			diagnostics: input.diagnostics.filter(({ message }) => !holdsToken(message)),
 		},
-		recipient,
+		target,
 	);
 	if (question === undefined) return "too-long";
 	const { shown, window } = question;
-	if (holdsToken(brief.text.slice(shown.from, shown.to))) return "special-token-in-text";
-	return { ...question, read: (said) => question.read(outputToEnd(said, brief, window, format.specialTokens)) };
+	if (holdsToken(input.text.slice(shown.from, shown.to))) return "special-token-in-text";
+	return { ...question, read: (said) => question.read(outputToEnd(said, input, window, format.specialTokens)) };
 }

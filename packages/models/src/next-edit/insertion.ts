@@ -11,11 +11,11 @@ export class CursorInsertion {
 	static readonly tokensMax = 256;
 
 	/** What of the document the model sees, about so many tokens. Undefined where not even the cursor's line fits. */
-	static of(brief: PromptInput, tokens: number): CursorInsertion | undefined {
-		const { text, cursor } = brief;
+	static of(input: PromptInput, tokens: number): CursorInsertion | undefined {
+		const { text, cursor } = input;
 		const shown = Window.ofTokens(text, cursor, tokens);
 		const isTooLong = estimateTokens(shown.content) > tokens;
-		return isTooLong || splitsCharacter(text, cursor) ? undefined : new CursorInsertion(shown, brief);
+		return isTooLong || splitsCharacter(text, cursor) ? undefined : new CursorInsertion(shown, input);
 	}
 
 	/** What stands before the cursor and behind it. */
@@ -29,7 +29,7 @@ export class CursorInsertion {
 
 	private constructor(
 		readonly shown: Window,
-		private readonly brief: PromptInput,
+		private readonly input: PromptInput,
 	) {
 		const { content, cursorInContent } = shown;
 		this.prefix = content.slice(0, cursorInContent);
@@ -52,7 +52,7 @@ export class CursorInsertion {
 	}
 
 	private read(said: ModelOutput, ends: readonly string[]): ParsedOutput {
-		const tokens = [...ends, ...endTokensOf(said, this.brief)];
+		const tokens = [...ends, ...endTokensOf(said, this.input)];
 		const { text, end } = outputBefore(said, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
 		// All of it is one insertion, and its end decides how much of it is a repetition of what follows.
 		if (end === undefined) return { hunks: [] };

@@ -65,7 +65,7 @@ function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
 }
 
 /** Lines of a file before an edit and after it. */
-export interface Sides {
+interface Sides {
 	readonly path: string;
 	/** Where they are in the file before, both included, counted from 1. */
 	readonly first: number;
@@ -95,8 +95,8 @@ export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 }
 
 /** The lines of a window before the latest edit of the document; as they are where nothing is known of one. */
-export function contentBefore(brief: PromptInput, { from, to, content }: Window): string {
-	const event = latestEvent(brief);
+export function contentBefore(input: PromptInput, { from, to, content }: Window): string {
+	const event = latestEvent(input);
 	if (event === undefined) return content;
 	const back = event.change.invert(event.before);
 	const lineOf = (offset: number, side: Side) => event.before.lineAt(back.map(offset, side));
@@ -105,16 +105,16 @@ export function contentBefore(brief: PromptInput, { from, to, content }: Window)
 }
 
 /** Whether the latest edit of the document wrote something above the cursor's line. */
-export function wroteAbove(brief: PromptInput): boolean {
-	const event = latestEvent(brief);
+export function wroteAbove(input: PromptInput): boolean {
+	const event = latestEvent(input);
 	const last = event === undefined ? undefined : writtenBy(event.change).at(-1);
 	if (last === undefined || last.from === last.to) return false;
-	return brief.text.lineAt(last.to) < brief.text.lineAt(brief.cursor);
+	return input.text.lineAt(last.to) < input.text.lineAt(input.cursor);
 }
 
 /** The document as it was before all that is known of what the user did to it. */
-export function textAtFirst(brief: PromptInput): Text {
-	return brief.edits.find((edit) => isOwn(edit, brief))?.event.before ?? brief.text;
+export function textAtFirst(input: PromptInput): Text {
+	return input.edits.find((edit) => isOwn(edit, input))?.event.before ?? input.text;
 }
 
 /** Whether an edit belongs to the document. An edit of another file can have the same path. */
@@ -123,7 +123,7 @@ export function isOwn({ event }: PastEdit, { uri }: PromptInput): boolean {
 }
 
 /** The event that led to the present text. */
-function latestEvent(brief: PromptInput): PastEdit["event"] | undefined {
-	const event = brief.edits.findLast((edit) => isOwn(edit, brief))?.event;
-	return event?.after.equals(brief.text) ? event : undefined;
+function latestEvent(input: PromptInput): PastEdit["event"] | undefined {
+	const event = input.edits.findLast((edit) => isOwn(edit, input))?.event;
+	return event?.after.equals(input.text) ? event : undefined;
 }

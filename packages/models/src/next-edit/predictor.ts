@@ -18,7 +18,7 @@ import type { PromptInput } from "./format.js";
 import { promptInputOf } from "./prompt-input.js";
 import type { HiddenFileReason } from "./redaction.js";
 
-export interface ModelPredictorOptions {
+interface ModelPredictorOptions {
 	readonly clock: Pick<ModelClock, "now">;
 	/** Whether the model is also asked for what comes after a suggestion, before the user has taken that. */
 	readonly speculates: boolean;
@@ -26,7 +26,7 @@ export interface ModelPredictorOptions {
 	readonly cache?: AnswerCache;
 }
 
-export interface ModelPredictorCall {
+interface ModelPredictorCall {
 	readonly signal: AbortSignal;
 	/** Is told of what is considered, where somebody wants to know; what it hears last is what was decided by. */
 	readonly watch?: PredictionObserver | undefined;
@@ -117,14 +117,14 @@ export class ModelPredictor {
 	/** Asks the model, and keeps what it says; or says why it is not asked. */
 	private ask(scene: Scene): CachedAnswer | HiddenFileReason | "no-history" {
 		if (!isWorthAsking(scene)) return "no-history";
-		const brief = promptInputOf(scene);
-		if (typeof brief === "string") return brief;
+		const input = promptInputOf(scene);
+		if (typeof input === "string") return input;
 		const { uri, text } = scene.document;
 		if (this.speculation !== undefined && this.pending.size >= this.model.pendingMax) this.abandon(this.speculation);
 		const flight = { answer: new CachedAnswer(uri, text, scene.cursor), controller: new AbortController() };
 		this.pending.add(flight);
 		this.cache.add(flight.answer);
-		void this.follow(flight, brief);
+		void this.follow(flight, input);
 		return flight.answer;
 	}
 
@@ -143,10 +143,10 @@ export class ModelPredictor {
 		controller.abort();
 	}
 
-	private async follow(flight: PendingReply, brief: PromptInput): Promise<void> {
+	private async follow(flight: PendingReply, input: PromptInput): Promise<void> {
 		const { answer, controller } = flight;
 		try {
-			for await (const answered of this.model.ask(brief, controller.signal)) {
+			for await (const answered of this.model.ask(input, controller.signal)) {
 				answer.grow(answered);
 				if (!answered.isWhole) this.grown(answer);
 			}

@@ -155,7 +155,7 @@ const EXCERPTS_MAX = 12;
  * is named there. None is shown twice, nor is anything that every window around the cursor has. The scene has only what may
  * be shown.
  */
-export function relatedTo(scene: Scene): CodeSnippet[] {
+function relatedTo(scene: Scene): CodeSnippet[] {
 	const { document, workspace } = scene;
 	const related: { readonly uri: string; readonly snippet: CodeSnippet }[] = [];
 	const add = (uri: string, languageId: string, part: Omit<CodeSnippet, "path">) => {

@@ -4,7 +4,7 @@ import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "./token-bu
 import { Window } from "./window.js";
 
 /** How large the parts of a prompt for a region may be. */
-export interface RegionLimits {
+interface RegionLimits {
 	/** So many lines above the cursor's and below it are to be rewritten. */
 	readonly above: number;
 	readonly below: number;
@@ -16,7 +16,7 @@ export interface RegionLimits {
 	readonly frameTokens: number;
 }
 
-/** The lines that a model is asked to rewrite, and what of a brief it is shown with them. */
+/** The lines that a model is asked to rewrite, and what of a prompt input it is shown with them. */
 export interface PromptRegion {
 	readonly window: Window;
 	readonly shown: Window;
@@ -38,22 +38,22 @@ const HISTORY_SHARE = 0.5;
 
 /** Undefined where not even the lines to be rewritten fit. */
 export function promptRegionOf(
-	brief: PromptInput,
-	recipient: PromptTarget,
+	input: PromptInput,
+	target: PromptTarget,
 	measure: RegionLimits,
 ): PromptRegion | undefined {
-	const { text, cursor } = brief;
+	const { text, cursor } = input;
 	const window = Window.ofLines(text, cursor, measure.above, measure.below);
 	const own = estimateTokens(window.content);
 	const tokensMax = 2 * own + ADDED_TOKENS;
-	const tokens = Math.min(recipient.windowTokens ?? measure.tokens, measure.tokens);
+	const tokens = Math.min(target.windowTokens ?? measure.tokens, measure.tokens);
 	const left = tokens - measure.frameTokens - own - tokensMax;
 	if (own > REGION_TOKENS_MAX || left < 0) return undefined;
 	const shown = shownAround(window, left * DOCUMENT_SHARE, measure.around);
 	const beside = left - (estimateTokens(shown.content) - own);
-	const edits = fitting([...brief.edits].reverse(), beside * HISTORY_SHARE, costOfEdit);
+	const edits = fitting([...input.edits].reverse(), beside * HISTORY_SHARE, costOfEdit);
 	const history = edits.reduce((sum, edit) => sum + estimateTokens(costOfEdit(edit)), 0);
-	const snippets = fitting(snippetsBeside(brief, shown), beside - history, costOfSnippet);
+	const snippets = fitting(snippetsBeside(input, shown), beside - history, costOfSnippet);
 	return { window, shown, edits: edits.reverse(), snippets: inFileOrder(snippets), tokensMax };
 }
 

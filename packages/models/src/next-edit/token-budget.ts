@@ -9,7 +9,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** Tokens for what a model is told, and for what it may say. */
-export interface TokenShares {
+interface TokenShares {
 	readonly prompt: number;
 	readonly answer: number;
 }

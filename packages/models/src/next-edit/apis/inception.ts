@@ -61,4 +61,4 @@ export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verd
 }
 
 /** What providers are told who want to know. It is that of this package, whose manifest lies outside of what is compiled. */
-export const MODELS_VERSION = "0.1.0";
+const MODELS_VERSION = "0.1.0";

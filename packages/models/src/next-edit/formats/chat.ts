@@ -94,14 +94,14 @@ ${NOTHING}`;
 export const chat: Format = {
 	name: "chat",
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],
-	write: (brief, recipient) => {
+	write: (input, target) => {
 		const frameTokens = FRAME_TOKENS + DIAGNOSTICS_TOKENS;
-		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+		const region = promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };
 		return {
-			ask: { kind: "chat", system: SYSTEM, user: messageOf(brief, region), tokensMax, temperature: 0 },
+			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
 			read: (said) => readReply(said, { window, shown, ...tags, nothing: [NOTHING], isBare: false }),
@@ -110,9 +110,9 @@ export const chat: Format = {
 };
 
 /** What stays the same for longest comes first, so that a server can keep what it made of it. */
-function messageOf(brief: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
+function messageOf(input: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
 	const history = edits.map((edit) => `--- a/${edit.path}\n+++ b/${edit.path}\n${unifiedOf(edit)}`);
-	const problems = brief.diagnostics.map(
+	const problems = input.diagnostics.map(
 		({ line, severity, message }) => `line ${line + 1}: ${severity}: ${message}\n`,
 	);
 	return [
@@ -122,7 +122,7 @@ function messageOf(brief: PromptInput, { window, shown, edits, snippets }: Promp
 			"diagnostics",
 			fitting(problems, DIAGNOSTICS_TOKENS, (problem) => problem),
 		),
-		`<file path="${brief.path}" line="${shown.first + 1}">\n`,
+		`<file path="${input.path}" line="${shown.first + 1}">\n`,
 		`${window.before(shown)}${OPENING}\n${window.withCursor(CURSOR)}\n${CLOSING}${window.after(shown)}\n`,
 		"</file>",
 	].join("");

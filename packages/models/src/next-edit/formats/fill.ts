@@ -11,13 +11,13 @@ const DOCUMENT_SHARE = 0.6;
 export const fill: Format = {
 	name: "fill",
 	specialTokens: [],
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
+	write: (input, { windowTokens = PROMPT_TOKENS }) => {
 		const all = Math.min(windowTokens, PROMPT_TOKENS) - CursorInsertion.tokensMax;
-		const insertion = CursorInsertion.of(brief, all * DOCUMENT_SHARE);
+		const insertion = CursorInsertion.of(input, all * DOCUMENT_SHARE);
 		if (insertion === undefined) return undefined;
 		const { prefix, suffix, stop, tokensMax } = insertion;
 		const left = all - estimateTokens(prefix) - estimateTokens(suffix);
-		const files = fitting(snippetsBeside(brief, insertion.shown), left, ({ path, text }) => `${path}\n${text}\n`);
+		const files = fitting(snippetsBeside(input, insertion.shown), left, ({ path, text }) => `${path}\n${text}\n`);
 		const extra = inFileOrder(files).map(({ path, text }) => ({ path, text }));
 		return insertion.request({ kind: "fill", prefix, suffix, extra, stop, tokensMax, temperature: 0 }, []);
 	},

@@ -165,14 +165,14 @@ function formatOf(name: string, family: Family): Format {
 	return {
 		name,
 		specialTokens: [...tokens, ...ends],
-		write: (brief, { windowTokens = PROMPT_TOKENS }) => {
+		write: (input, { windowTokens = PROMPT_TOKENS }) => {
 			const all = Math.min(windowTokens, PROMPT_TOKENS) - FRAME_TOKENS - CursorInsertion.tokensMax;
-			const insertion = CursorInsertion.of(brief, all * DOCUMENT_SHARE);
+			const insertion = CursorInsertion.of(input, all * DOCUMENT_SHARE);
 			if (insertion === undefined) return undefined;
 			const { prefix, suffix, stop, tokensMax } = insertion;
 			const left = all - estimateTokens(prefix) - estimateTokens(suffix);
-			const files = inFileOrder(fitting(snippetsBeside(brief, insertion.shown), left, costOf));
-			const shown = shownBy(family, files, brief.path, brief.repository);
+			const files = inFileOrder(fitting(snippetsBeside(input, insertion.shown), left, costOf));
+			const shown = shownBy(family, files, input.path, input.repository);
 			const prompt = encode(family.frame, { ...shown, before: prefix, after: suffix });
 			return insertion.request(
 				{ kind: "completion", prompt, stop: [...stop, ...ends], tokensMax, temperature: 0 },

@@ -49,13 +49,13 @@ const FRAME_TOKENS = estimateTokens(SYSTEM) + estimateTokens(TASK) + 100;
 export const instinct: Format = {
 	name: "instinct",
 	specialTokens: [OPENING, CLOSING, CURSOR, FILE, SNIPPET],
-	write: (brief, recipient) => {
-		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
+	write: (input, target) => {
+		const region = promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };
 		return {
-			ask: { kind: "chat", system: SYSTEM, user: messageOf(brief, region), tokensMax, temperature: 0 },
+			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
 			read: (said) => readReply(said, { window, shown, ...tags, nothing: [], isBare: true }),

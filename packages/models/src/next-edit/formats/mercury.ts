@@ -14,13 +14,13 @@ const FRAME_TOKENS = 200;
 export const mercury: Format = {
 	name: "mercury",
 	specialTokens: TAGS,
-	write: (brief, recipient) => {
-		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
+	write: (input, target) => {
+		const region = promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR_TAG };
 		return {
-			ask: { kind: "edit", user: messageOf(brief, region), tokensMax },
+			ask: { kind: "edit", user: messageOf(input, region), tokensMax },
 			shown,
 			window,
 			read: (said) => readReply(said, { window, shown, ...tags, nothing: ["None"], isBare: false }),

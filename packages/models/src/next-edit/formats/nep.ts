@@ -19,13 +19,13 @@ const ENDS = ["<|endoftext|>", "<|im_end|>", "<|original_code|>", "<|next_versio
 export const nep: Format = {
 	name: "nep",
 	specialTokens: [...TOKENS, "<|endoftext|>", "<|im_end|>"],
-	write: (brief, recipient) => {
-		const region = regionFor(brief, recipient);
+	write: (input, target) => {
+		const region = regionFor(input, target);
 		if (region === undefined) return undefined;
 		const { window, tokensMax } = region;
 		const prompt = [
-			`<|original_code|>\n${contentBefore(brief, window)}\n`,
-			`<|edits_diff|>\n${lastEdit(brief, region)}`,
+			`<|original_code|>\n${contentBefore(input, window)}\n`,
+			`<|edits_diff|>\n${lastEdit(input, region)}`,
 			`<|current_version|>\n${window.content}\n`,
 			"<|next_version|>\n",
 		].join("");
@@ -59,13 +59,13 @@ const TAGS = ["original_code", "edits_diff", "current_version", "next_version"].
 export const nepChat: Format = {
 	name: "nep-chat",
 	specialTokens: TAGS,
-	write: (brief, recipient) => {
-		const region = regionFor(brief, recipient);
+	write: (input, target) => {
+		const region = regionFor(input, target);
 		if (region === undefined) return undefined;
 		const { window, tokensMax } = region;
 		const user = [
-			`<original_code>\n${contentBefore(brief, window)}\n</original_code>`,
-			`<edits_diff>\n${lastEdit(brief, region)}</edits_diff>`,
+			`<original_code>\n${contentBefore(input, window)}\n</original_code>`,
+			`<edits_diff>\n${lastEdit(input, region)}</edits_diff>`,
 			`<current_version>\n${window.content}\n</current_version>`,
 		].join("\n");
 		const tags = { opening: "<next_version>", closing: "</next_version>", cursor: "<|cursor|>" };
@@ -78,15 +78,15 @@ export const nepChat: Format = {
 	},
 };
 
-function regionFor(brief: PromptInput, recipient: PromptTarget): PromptRegion | undefined {
-	const window = Window.ofLines(brief.text, brief.cursor, LINES.above, LINES.below);
-	const frameTokens = FRAME_TOKENS + estimateTokens(contentBefore(brief, window));
-	return promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+function regionFor(input: PromptInput, target: PromptTarget): PromptRegion | undefined {
+	const window = Window.ofLines(input.text, input.cursor, LINES.above, LINES.below);
+	const frameTokens = FRAME_TOKENS + estimateTokens(contentBefore(input, window));
+	return promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 }
 
 /** The user's last edit, where it is one of the document. */
-function lastEdit(brief: PromptInput, { edits }: PromptRegion): string {
-	const { path } = brief;
+function lastEdit(input: PromptInput, { edits }: PromptRegion): string {
+	const { path } = input;
 	const last = edits.at(-1);
-	return last !== undefined && isOwn(last, brief) ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";
+	return last !== undefined && isOwn(last, input) ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";
 }

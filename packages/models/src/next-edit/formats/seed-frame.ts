@@ -48,18 +48,18 @@ export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }
 	return {
 		name,
 		specialTokens: [...MARKS, ...specialTokens],
-		write(brief, recipient) {
-			const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-			const { window, shown } = zetaRegionOf(brief);
+		write(input, target) {
+			const { prompt: promptTokens, answer } = sharesOf(MOST, target);
+			const { window, shown } = zetaRegionOf(input);
 			const parts: SeedParts = {
-				...{ path: brief.path, files: [], edits: [] },
+				...{ path: input.path, files: [], edits: [] },
 				...{ before: window.before(shown), ...regionOf(window), after: ended(window.after(shown)) },
 			};
 			if (estimateTokens(window.content) > answer) return undefined;
 			const own = zetaTokens(`${SUFFIX}${parts.after}${PREFIX}`) + zetaTokens(fileOf(parts, encode));
 			const left = Math.min(FILLED_TOKENS, promptTokens) - own;
-			const edits = zetaEditsOf(brief, left - zetaTokens(HISTORY), printEdit);
-			const files = filesOf(snippetsBeside(brief, shown), left - zetaTokens(historyOf(edits)));
+			const edits = zetaEditsOf(input, left - zetaTokens(HISTORY), printEdit);
+			const files = filesOf(snippetsBeside(input, shown), left - zetaTokens(historyOf(edits)));
 			const prompt = encodeFrame({ ...parts, edits, files }, encode);
 			if (zetaTokens(prompt) > promptTokens) return undefined;
 			return {

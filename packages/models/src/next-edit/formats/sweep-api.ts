@@ -50,13 +50,13 @@ function formatOf(name: string, counting: Counting): Format {
 	return {
 		name,
 		specialTokens: SPECIAL_TOKENS,
-		write(brief) {
-			const sent = Window.ofTokens(brief.text, brief.cursor, FILE_TOKENS);
-			const contents = brief.text.slice(sent.from, sent.to);
+		write(input) {
+			const sent = Window.ofTokens(input.text, input.cursor, FILE_TOKENS);
+			const contents = input.text.slice(sent.from, sent.to);
 			if (estimateTokens(contents) > FILE_TOKENS) return undefined;
-			const cursor = counting.positionOf(contents, brief.cursor - sent.from);
+			const cursor = counting.positionOf(contents, input.cursor - sent.from);
 			return {
-				ask: { kind: "sweep", body: { ...bodyOf(brief, sent, contents), ...counting.fields, cursor_position: cursor } },
+				ask: { kind: "sweep", body: { ...bodyOf(input, sent, contents), ...counting.fields, cursor_position: cursor } },
 				shown: sent,
 				window: sent,
 				read: (said) => read(sent, said, counting),
@@ -65,21 +65,21 @@ function formatOf(name: string, counting: Counting): Format {
 	};
 }
 
-function bodyOf(brief: PromptInput, sent: Window, contents: string): Record<string, unknown> {
-	const { path, repository } = brief;
-	const beside = fitting(snippetsBeside(brief, sent), SNIPPETS_TOKENS, (snippet) => snippet.text);
+function bodyOf(input: PromptInput, sent: Window, contents: string): Record<string, unknown> {
+	const { path, repository } = input;
+	const beside = fitting(snippetsBeside(input, sent), SNIPPETS_TOKENS, (snippet) => snippet.text);
 	return {
 		repo_name: repository,
 		file_path: path,
 		file_contents: contents,
-		original_file_contents: originalOf(brief, sent) ?? contents,
-		recent_changes: changesOf(brief),
+		original_file_contents: originalOf(input, sent) ?? contents,
+		recent_changes: changesOf(input),
 		changes_above_cursor: true,
 		multiple_suggestions: true,
-		file_chunks: beside.filter((snippet) => !brief.related.includes(snippet)).map(chunkOf),
+		file_chunks: beside.filter((snippet) => !input.related.includes(snippet)).map(chunkOf),
 		retrieval_chunks: [
-			...beside.filter((snippet) => brief.related.includes(snippet)).map(chunkOf),
-			...diagnosed(brief),
+			...beside.filter((snippet) => input.related.includes(snippet)).map(chunkOf),
+			...diagnosed(input),
 		],
 		recent_user_actions: [],
 		// Asks the server not to store the request.
@@ -88,9 +88,9 @@ function bodyOf(brief: PromptInput, sent: Window, contents: string): Record<stri
 }
 
 /** The file before the user's first edit. Undefined if only a part of the file is sent, or the earlier text may not be sent. */
-function originalOf(brief: PromptInput, sent: Window): string | undefined {
-	if (sent.from > 0 || sent.to < brief.text.length) return undefined;
-	const original = textAtFirst(brief).toString();
+function originalOf(input: PromptInput, sent: Window): string | undefined {
+	if (sent.from > 0 || sent.to < input.text.length) return undefined;
+	const original = textAtFirst(input).toString();
 	const isTold = estimateTokens(original) <= FILE_TOKENS && !holdsSpecialToken(original, SPECIAL_TOKENS);
 	return isTold ? original : undefined;
 }

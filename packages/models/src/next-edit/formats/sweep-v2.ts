@@ -32,25 +32,25 @@ const MOST = { prompt: 8192, answer: 1024 };
 export const sweepV2: Format = {
 	name: "sweep-v2",
 	specialTokens: [FILE, END_OF_TEXT, CURSOR],
-	write(brief, recipient) {
-		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-		const window = Window.ofLines(brief.text, brief.cursor, LINES_AROUND, LINES_AROUND);
-		const begun = beginningOf(brief, window);
+	write(input, target) {
+		const { prompt: promptTokens, answer } = sharesOf(MOST, target);
+		const window = Window.ofLines(input.text, input.cursor, LINES_AROUND, LINES_AROUND);
+		const begun = beginningOf(input, window);
 		const parts: SweepV2Parts = {
-			...{ path: brief.path, files: [], recentCount: 0, file: "", edits: [], begun },
+			...{ path: input.path, files: [], recentCount: 0, file: "", edits: [], begun },
 			lines: { first: window.first + 1, last: window.last + 1 },
-			original: contentBefore(brief, window),
+			original: contentBefore(input, window),
 			...{ before: "", region: window.content, cursor: window.cursorInContent, after: "" },
 		};
 		const left = promptTokens - estimateTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const edits = editsOf(brief, left);
+		const edits = editsOf(input, left);
 		const leftForFile = left - estimateTokens(edits.map(printEdit).join("\n"));
-		const { shown, file } = fileAround(brief, window, leftForFile);
+		const { shown, file } = fileAround(input, window, leftForFile);
 		const leftBeside = leftForFile - estimateTokens(file);
-		const beside = fitting(snippetsBeside(brief, shown), leftBeside, (snippet) => `\n${printFile(snippet)}`);
+		const beside = fitting(snippetsBeside(input, shown), leftBeside, (snippet) => `\n${printFile(snippet)}`);
 		// Related files change with the cursor, so they come after the parts that stay the same.
-		const isRelated = (snippet: CodeSnippet) => brief.related.includes(snippet);
+		const isRelated = (snippet: CodeSnippet) => input.related.includes(snippet);
 		const recent = inFileOrder(beside.filter((snippet) => !isRelated(snippet)));
 		const related = inFileOrder(beside.filter(isRelated));
 		const files = [...recent, ...related].map(({ path, text }) => ({ path, text }));
@@ -73,9 +73,9 @@ export const sweepV2: Format = {
  * How the answer begins: with the lines above the cursor's, so that the model writes from there on. When the user has just written
  * something above, the lines below it are likely to change; then only the first line is given, and the empty ones after it.
  */
-function beginningOf(brief: PromptInput, { content, cursorInContent }: Window): string {
+function beginningOf(input: PromptInput, { content, cursorInContent }: Window): string {
 	const typed = content.slice(0, cursorInContent);
-	if (wroteAbove(brief)) return /^[^\n]*\n*/.exec(typed)?.[0] ?? "";
+	if (wroteAbove(input)) return /^[^\n]*\n*/.exec(typed)?.[0] ?? "";
 	return typed.slice(0, typed.lastIndexOf("\n") + 1);
 }
 
@@ -87,14 +87,14 @@ function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 }
 
 /** As much of the file around the window as fits, from before the latest edit: so it stays while the user writes. */
-function fileAround(brief: PromptInput, window: Window, tokens: number): { shown: Window; file: string } {
-	const { text, cursor } = brief;
+function fileAround(input: PromptInput, window: Window, tokens: number): { shown: Window; file: string } {
+	const { text, cursor } = input;
 	const line = text.lineAt(cursor);
 	const anchor = text.lineStart(line - (line % FILE_LINES_STEP));
 	const around = Window.ofLines(text, anchor, FILE_LINES_AROUND, FILE_LINES_AROUND);
 	const fewer = window.grown(tokens - estimateTokens(window.content));
 	for (const shown of [around, fewer]) {
-		const file = contentBefore(brief, shown);
+		const file = contentBefore(input, shown);
 		if (estimateTokens(file) <= tokens) return { shown, file };
 	}
 	return { shown: window, file: "" };

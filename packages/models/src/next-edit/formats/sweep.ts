@@ -19,17 +19,17 @@ const MOST = { prompt: 8192, answer: 2048 };
 export const sweep: Format = {
 	name: "sweep",
 	specialTokens: [FILE, END_OF_TEXT],
-	write(brief, recipient) {
-		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-		const window = Window.ofLines(brief.text, brief.cursor, LINES_AROUND, LINES_AROUND);
+	write(input, target) {
+		const { prompt: promptTokens, answer } = sharesOf(MOST, target);
+		const window = Window.ofLines(input.text, input.cursor, LINES_AROUND, LINES_AROUND);
 		const parts: SweepParts = {
-			...{ path: brief.path, files: [], edits: [], original: contentBefore(brief, window) },
+			...{ path: input.path, files: [], edits: [], original: contentBefore(input, window) },
 			...{ before: "", region: window.content, cursor: undefined, after: "" },
 		};
 		const left = promptTokens - estimateTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const edits = editsOf(brief, left);
-		const files = filesOf(snippetsBeside(brief, window), left - estimateTokens(edits.map(printEdit).join("")));
+		const edits = editsOf(input, left);
+		const files = filesOf(snippetsBeside(input, window), left - estimateTokens(edits.map(printEdit).join("")));
 		return {
 			ask: {
 				kind: "completion",

@@ -27,24 +27,24 @@ export const xtab: Format = {
 		...["<|area_around_code_to_edit|>", "<|/area_around_code_to_edit|>", "<|linter|>", "<|/linter|>"],
 		...["<|edit_intent|>", "<|/edit_intent|>", "<NO_CHANGE>", "<NO_EDIT>"],
 	],
-	write: (brief, recipient) => {
-		const area = Window.ofLines(brief.text, brief.cursor, AREA_LINES, AREA_LINES);
+	write: (input, target) => {
+		const area = Window.ofLines(input.text, input.cursor, AREA_LINES, AREA_LINES);
 		const frameTokens = FRAME_TOKENS + LINTER_TOKENS + estimateTokens(area.content);
-		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+		const region = promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		return {
-			ask: { kind: "chat", system: SYSTEM, user: messageOf(brief, region), tokensMax, temperature: 0 },
+			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
-			read: (said) => read(said, brief, region),
+			read: (said) => read(said, input, region),
 		};
 	},
 };
 
-function messageOf(brief: PromptInput, region: PromptRegion): string {
+function messageOf(input: PromptInput, region: PromptRegion): string {
 	const { window, shown, edits, snippets } = region;
-	const problems = brief.diagnostics.map(
+	const problems = input.diagnostics.map(
 		({ line, severity, message }) => `${severity} in line ${line + 1}: ${message}`,
 	);
 	const linter = fitting(problems, LINTER_TOKENS, (problem) => `${problem}\n`);
@@ -54,7 +54,7 @@ function messageOf(brief: PromptInput, region: PromptRegion): string {
 		viewedSection(snippets),
 		"",
 		"<|current_file_content|>",
-		`current_file_path: ${brief.path}`,
+		`current_file_path: ${input.path}`,
 		shown.content,
 		"<|/current_file_content|>",
 		"",
@@ -68,7 +68,7 @@ function messageOf(brief: PromptInput, region: PromptRegion): string {
 		"<|/area_around_code_to_edit|>",
 		"```",
 		"",
-		`The developer is in ${brief.path}. Write the code between ${OPENING} and ${CLOSING} as it will be after their next edit, whole \
+		`The developer is in ${input.path}. Write the code between ${OPENING} and ${CLOSING} as it will be after their next edit, whole \
 and with the same indentation, in one block of three backticks. Leave out the tags, the cursor and what is outside of the tags. Do \
 not take back what the developer has just done. Where nothing is to be changed, answer <NO_CHANGE>.`,
 	].join("\n");
@@ -80,10 +80,10 @@ function areaOf({ window, shown }: PromptRegion): Window {
 }
 
 /** Reads whichever kind of reply a model was trained on: it may answer with its own, whatever it is asked for. */
-function read(answer: ModelOutput, brief: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
+function read(answer: ModelOutput, input: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
 	const said = withoutIntent(withoutThoughts(answer), window);
 	if (said === "no-edit") return { nothing: said };
-	const patch = readPatch(said, brief, window);
+	const patch = readPatch(said, input, window);
 	if (patch !== undefined) return patch;
 	const inserted = between(said, "<INSERT>", "</INSERT>");
 	if (inserted !== undefined) return readInserted(inserted, window);

@@ -19,14 +19,14 @@ const MOST = { prompt: 8192, answer: 2048 };
 export const zeta1: Format = {
 	name: "zeta-1",
 	specialTokens: MARKS,
-	write(brief, recipient) {
-		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-		const region = zetaRegionOf(brief);
+	write(input, target) {
+		const { prompt: promptTokens, answer } = sharesOf(MOST, target);
+		const region = zetaRegionOf(input);
 		const { window, shown } = region;
-		const parts = partsOf(brief, region);
+		const parts = partsOf(input, region);
 		const left = promptTokens - zetaTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const edits = zetaEditsOf(brief, left, (edit) => `${printEdit(edit)}\n\n`);
+		const edits = zetaEditsOf(input, left, (edit) => `${printEdit(edit)}\n\n`);
 		return {
 			ask: {
 				kind: "completion",
