@@ -5,7 +5,7 @@ import { configurationFile, EDIT_MODEL_KEYS, KEYS } from "./keys.js";
 import { SESSION_KEYS } from "./session-settings.js";
 import { guardedFields, splitByTrust } from "./trust.js";
 
-const DOCUMENTATION = readFileSync(new URL("../../../cli/README.md", import.meta.url), "utf8").split("\n");
+const DOCUMENTATION = readFileSync(new URL("../../../../docs/configuring.md", import.meta.url), "utf8").split("\n");
 const rowsOf = (rows: Readonly<Record<string, KeyRow>>) => Object.entries(rows);
 
 test.each(rowsOf(KEYS))("the key %s is documented as its row says", (key, { help, project }) => {

@@ -137,7 +137,7 @@ export const KEYS = {
 		default: true,
 		layers: "last",
 		trust: freeIf(false),
-		help: "whether what becomes of suggestions is [kept on this machine](#what-becomes-of-suggestions): `true` unless you say `false`",
+		help: "whether what becomes of suggestions is [kept on this machine](debugging.md#acceptance-statistics): `true` unless you say `false`",
 		project: "`false` holds, `true` needs trust",
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
