@@ -25,7 +25,7 @@ export {
 	type ScopeKind,
 } from "./languages/outline.js";
 export { type Part, partAt } from "./languages/parts.js";
-export { readabilityOf } from "./languages/readability.js";
+export { readabilityOf } from "./languages/reading.js";
 export { type DismissalReason, Memory } from "./memory.js";
 export { holdsSpecialToken } from "./model-candidates.js";
 export {

@@ -14,7 +14,7 @@ import {
 } from "./gate/gate.js";
 import { completeChange } from "./gate/syntax-errors.js";
 import type { History } from "./history.js";
-import { type Readability, readabilityOf } from "./languages/readability.js";
+import { type Readability, readabilityOf } from "./languages/reading.js";
 import type { Memory } from "./memory.js";
 import { modelCandidates } from "./model-candidates.js";
 import { combine } from "./ranking/combination.js";

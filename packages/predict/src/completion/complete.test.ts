@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { History } from "../history.js";
 import { Memory } from "../memory.js";
-import type { Scene } from "../scene.js";
-import { sceneOf } from "../scene.js";
+import { type Scene, sceneOf } from "../scene.js";
 import { complete, type NoCompletionReason } from "./complete.js";
 
 function documentOf(uri: string, text: string): Document {

@@ -5,8 +5,7 @@ import { lexLine } from "../languages/lexer.js";
 import { heightOf, type LexerState } from "../languages/lexer-state.js";
 import { kindOf, tokensIn } from "../languages/parts.js";
 import { openingsAt, stateAt } from "../languages/reading.js";
-import type { Syntax } from "../languages/syntax.js";
-import type { TokenKind } from "../languages/token.js";
+import type { Syntax, TokenKind } from "../languages/syntax.js";
 
 // Whether the brackets of a program still belong together after a change, and its strings and comments still end.
 

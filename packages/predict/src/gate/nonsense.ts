@@ -1,6 +1,7 @@
 import type { Change, Document } from "@segue/text";
+import { languageById } from "../languages/languages.js";
 import { tokensIn } from "../languages/parts.js";
-import type { SyntaxToken } from "../languages/token.js";
+import type { SyntaxToken } from "../languages/syntax.js";
 
 // What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
 
@@ -8,8 +9,6 @@ import type { SyntaxToken } from "../languages/token.js";
 const WORDLESS = new Set("c cpp go java javascript javascriptreact php python typescript typescriptreact".split(" "));
 const SENTENCE_WORDS = 4;
 /** Those of them that have such commands on lines of their own, behind a #. */
-const WITH_DIRECTIVES = new Set(["c", "cpp"]);
-
 /** Those of them in which what multiplies or divides has its operands on both sides: elsewhere a star may be a pointer. */
 const POINTERLESS = new Set("java javascript javascriptreact php python typescript typescriptreact".split(" "));
 
@@ -51,7 +50,7 @@ function countNonsense(document: Document, from: number, to: number): number {
 const AWAITS_OPERAND = /(?:^|[^-+])[-+]$|[*/%]$/;
 
 function isInDirective({ from }: SyntaxToken, { languageId, text }: Document): boolean {
-	return WITH_DIRECTIVES.has(languageId) && text.line(text.lineAt(from)).trimStart().startsWith("#");
+	return languageById(languageId).hasDirectives === true && text.line(text.lineAt(from)).trimStart().startsWith("#");
 }
 
 /** Whether a name is a word as sentences have them. */

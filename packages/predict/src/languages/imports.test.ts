@@ -1,6 +1,7 @@
 import { Change, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
-import { addImport, type ImportSource, importAt, importsIn, removeImport } from "./imports.js";
+import { addImport, importAt, importsIn, removeImport } from "./imports.js";
+import type { ImportSource } from "./language.js";
 
 function documentOf(languageId: string, source: string) {
 	return { uri: "a", languageId, version: 0, text: Text.of(source) };

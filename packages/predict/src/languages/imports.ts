@@ -1,6 +1,8 @@
-import type { Document, Edit } from "@segue/text";
+import { type Document, type Edit, uriKey } from "@segue/text";
 import { VersionCache } from "../version-cache.js";
 import { LINE_MAX } from "./identifiers.js";
+import type { ImportForm, ImportSource } from "./language.js";
+import { languageById } from "./languages.js";
 import { partAt } from "./parts.js";
 import { closeOf, openAt } from "./scope.js";
 
@@ -9,13 +11,6 @@ import { closeOf, openAt } from "./scope.js";
 // Imports stand at the top; what follows after so many lines is not looked at.
 const TOP_LINES = 200;
 const STATEMENT_LINES_MAX = 50;
-
-/** Where a name comes from, and how it is asked for. */
-export interface ImportSource {
-	readonly module: string;
-	/** By its name, as what the module is, as a type only, or with all of the module. */
-	readonly form: "named" | "default" | "type" | "whole";
-}
 
 /** A statement that imports something. */
 export interface Import extends ImportSource {
@@ -33,32 +28,10 @@ interface Name {
 }
 
 const STATEMENT = /^(?:import|from|using|(?:pub\s+)?use)\b/;
-// The module of a statement and its names, in the ways in which a language writes the two.
-type Form = readonly [ImportSource["form"], RegExp];
-const FORMS: Readonly<Record<string, readonly Form[]>> = {
-	script: [
-		["type", /^import\s+type\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
-		["named", /^import\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
-		["default", /^import\s+(?<names>[\w$]+)\s+from\s*["'](?<module>[^"']+)["']/d],
-	],
-	python: [
-		["named", /^from\s+(?<module>[\w.]+)\s+import\s+\(?(?<names>[\w\s,]+)\)?/d],
-		["whole", /^import\s+(?<module>(?<names>[\w.]+))\s*$/d],
-	],
-	rust: [
-		["named", /^use\s+(?<module>[\w:]+)::\{(?<names>[\w\s,]*)\}\s*;/d],
-		["named", /^use\s+(?<module>[\w:]+)::(?<names>\w+)\s*;/d],
-	],
-	php: [["named", /^use\s+(?<module>[\w\\]+)\\(?<names>\w+)\s*;/d]],
-	java: [["named", /^import\s+(?<module>[\w.]+)\.(?<names>\w+)\s*;/d]],
-	csharp: [["whole", /^using\s+(?<module>(?<names>[\w.]+))\s*;/d]],
-	go: [["whole", /^(?:import)?\s*"(?<module>(?:[^"\s]*\/)?(?<names>\w+))"/d]],
-};
-
 /** The imports at the top of a document. */
 export function importsIn(document: Document): Import[] {
 	const { text, languageId } = document;
-	const forms = FORMS[familyOf(languageId)] ?? [];
+	const forms = languageById(languageId).imports?.forms ?? [];
 	const imports: Import[] = [];
 	const end = Math.min(text.lineCount, TOP_LINES);
 	for (let line = 0; line < end; line++) {
@@ -76,7 +49,7 @@ export function importsIn(document: Document): Import[] {
 
 /** Languages that write imports alike. */
 export function familyOf(languageId: string): string {
-	return /^(?:java|type)script/.test(languageId) ? "script" : languageId;
+	return languageById(languageId).imports?.family ?? languageId;
 }
 
 /** The last line of a statement, which goes on as long as a bracket is open. */
@@ -89,7 +62,7 @@ function lastLineOf({ text }: Document, first: number): number {
 	return first;
 }
 
-function readImport({ text }: Document, first: number, last: number, forms: readonly Form[]): Import[] {
+function readImport({ text }: Document, first: number, last: number, forms: readonly ImportForm[]): Import[] {
 	const start = text.lineStart(first);
 	const source = text.slice(start, text.lineEnd(last));
 	for (const [form, pattern] of forms) {
@@ -171,33 +144,16 @@ function writeStatement(
 	source: ImportSource,
 ): string | undefined {
 	const { text, languageId } = document;
-	const { module, form } = source;
-	switch (languageId) {
-		case "python":
-			return form === "named" ? `from ${module} import ${name}` : undefined;
-		case "rust":
-			return `use ${module}::${name};`;
-		case "java":
-			return `import ${module}.${name};`;
-		case "csharp":
-			return `using ${module};`;
-		case "php":
-			return `use ${module}\\${name};`;
-		case "go":
-			return imports.some(({ first }) => !STATEMENT.test(text.line(first))) ? `"${module}"` : `import "${module}"`;
-		default: {
-			const lines = imports.map(({ last }) => text.line(last));
-			const isSingle = lines.length > 0 && lines.every((line) => line.includes("'"));
-			const isEnded =
-				lines.length > 0
-					? lines.every((line) => line.endsWith(";"))
-					: /;\s*$/m.test(text.slice(0, Math.min(text.length, 5000)));
-			const quoted = isSingle ? `'${module}'` : `"${module}"`;
-			const hasTypes = imports.some((one) => one.form === "type");
-			const what = form === "default" ? name : form === "type" && hasTypes ? `type { ${name} }` : `{ ${name} }`;
-			return `import ${what} from ${quoted}${isEnded ? ";" : ""}`;
-		}
-	}
+	const lines = imports.map(({ last }) => text.line(last));
+	return languageById(languageId).imports?.write(name, source, {
+		isSingleQuoted: lines.length > 0 && lines.every((line) => line.includes("'")),
+		hasSemicolons:
+			lines.length > 0
+				? lines.every((line) => line.endsWith(";"))
+				: /;\s*$/m.test(text.slice(0, Math.min(text.length, 5000))),
+		hasTypes: imports.some(({ form }) => form === "type"),
+		isListed: imports.some(({ first }) => !STATEMENT.test(text.line(first))),
+	});
 }
 
 // An import, by the word that its line begins with.
@@ -221,12 +177,6 @@ export function importsFile(document: Document, line: number, uri: string): bool
 	return names.some((one) => one !== "" && words.includes(one));
 }
 
-// Where a statement that imports names, or exports them again, says which module they are from.
-const MODULES: Readonly<Record<string, RegExp>> = {
-	script: /\bfrom\s*["']([^"']+)["']/,
-	python: /^\s*from\s+([\w.]+)\s+import\b/,
-	rust: /^\s*(?:pub(?:\([^()]*\))?\s+)?use\s+([\w:]+?)::(?:\{|\w+\s*(?:as\s+\w+\s*)?;)/,
-};
 const EXPORTED_AGAIN = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
 
 /** The module that an import on a line is from; undefined where the line is none, or that cannot be told. */
@@ -235,7 +185,7 @@ export function moduleAt(document: Document, line: number): string | undefined {
 	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
 	const content = text.line(line);
 	const statement = EXPORTED_AGAIN.test(content) ? content : statementAt(document, line);
-	return statement === undefined ? undefined : MODULES[familyOf(languageId)]?.exec(statement)?.[1];
+	return statement === undefined ? undefined : languageById(languageId).imports?.module?.exec(statement)?.[1];
 }
 
 // Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
@@ -296,4 +246,17 @@ export function removeImport({ text }: Document, { names, first, last, form }: I
 	return next !== undefined
 		? { from: name.from, to: next.from, insert: "" }
 		: { from: previous?.to ?? name.from, to: name.to, insert: "" };
+}
+
+// By what name one file is known to another.
+
+/** How a document names another one to import something from it; undefined where that cannot be told. */
+export function moduleOf(other: Document, document: Document): string | undefined {
+	return languageById(document.languageId).imports?.moduleOf?.(other, document);
+}
+
+/** Whether a document means a file by the name of a module, as far as paths tell. */
+export function isModule(module: string, { uri, languageId }: Document, other: string): boolean {
+	// Editors write one path in several ways.
+	return languageById(languageId).imports?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;
 }

@@ -2,7 +2,7 @@ import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { type LexerState, tokenizeLine } from "./lexer.js";
 import { tokensIn } from "./parts.js";
-import type { TokenKind } from "./token.js";
+import type { TokenKind } from "./syntax.js";
 
 const LETTERS: Readonly<Record<TokenKind, string>> = {
 	comment: "c",

@@ -2,8 +2,7 @@ import { syntaxOf } from "./languages.js";
 import { type LexerState, startStateOf } from "./lexer-state.js";
 import { LineReader } from "./line-reader.js";
 import { MarkupReader } from "./markup.js";
-import type { Syntax } from "./syntax.js";
-import type { SyntaxToken, TokenListener } from "./token.js";
+import type { Syntax, SyntaxToken, TokenListener } from "./syntax.js";
 
 // Tells the tokens of a program line by line, without parsing it. What a line is read with is a small value, the state that
 // the line above it ended in, and so a line can be read by itself and what lies below it need not be read again.
@@ -31,7 +30,7 @@ export function lexLine(
 
 // `@segue/predict/lexer` is this file alone, for pages that colour code without the engine.
 export type { LexerState } from "./lexer-state.js";
-export type { SyntaxToken, TokenKind } from "./token.js";
+export type { SyntaxToken, TokenKind } from "./syntax.js";
 
 /** The tokens of one line, in offsets of it, and the state that the next line is read with. */
 export interface TokenizedLine {

@@ -18,8 +18,17 @@ import {
 	wordEnd,
 } from "./characters.js";
 import { type Frame, frameOf, heightOf, type LexerState, partOfFrame, START } from "./lexer-state.js";
-import { type Ends, type Literal, NO_ENDS, type Opening, type Openings, type Region, type Syntax } from "./syntax.js";
-import type { TokenKind, TokenListener } from "./token.js";
+import {
+	type Ends,
+	type Literal,
+	NO_ENDS,
+	type Opening,
+	type Openings,
+	type Region,
+	type Syntax,
+	type TokenKind,
+	type TokenListener,
+} from "./syntax.js";
 
 // Programs are not nested as deep as this in strings; a state has to be compared with others.
 const HEIGHT_MAX = 40;

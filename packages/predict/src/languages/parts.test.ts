@@ -6,7 +6,7 @@ import { syntaxOf } from "./languages.js";
 import { lexLine } from "./lexer.js";
 import { startStateOf } from "./lexer-state.js";
 import { kindOf, partAt, tokenAt, tokensIn } from "./parts.js";
-import type { SyntaxToken, TokenListener } from "./token.js";
+import type { SyntaxToken, TokenListener } from "./syntax.js";
 
 function documentOf(text: string | Text, languageId: string): Document {
 	return { uri: "a", languageId, version: 0, text: typeof text === "string" ? Text.of(text) : text };

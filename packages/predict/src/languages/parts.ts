@@ -3,12 +3,8 @@ import { VersionCache } from "../version-cache.js";
 import { syntaxOf } from "./languages.js";
 import { lexLine } from "./lexer.js";
 import { type LexerState, partOfFrame, START, sameState } from "./lexer-state.js";
-import { readabilityOf } from "./readability.js";
-import { stateAt } from "./reading.js";
-import type { Syntax } from "./syntax.js";
-import type { SyntaxToken, TokenKind } from "./token.js";
-
-export { isCode } from "./languages.js";
+import { readabilityOf, stateAt } from "./reading.js";
+import type { Syntax, SyntaxToken, TokenKind } from "./syntax.js";
 
 // What the parts of a document are. Of one that is not understood, everything is code and there are no tokens.
 

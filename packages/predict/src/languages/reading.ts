@@ -1,4 +1,4 @@
-import { Summary, type Text } from "@segue/text";
+import { type Document, Summary, type Text } from "@segue/text";
 import { BracketReader, Brackets } from "./brackets.js";
 import { lexLine, lineEndAfter } from "./lexer.js";
 import { type LexerState, sameState, startStateOf } from "./lexer-state.js";
@@ -261,4 +261,21 @@ function joinStretches(left: Stretch, right: Stretch): Stretch {
 		readings: [],
 		starts: NO_STARTS,
 	};
+}
+
+/** Whether a document is one that was written by hand and can be read, or why it is not. */
+export type Readability = "ok" | "binary" | "minified" | "too-large";
+
+// Lines that are longer were not written by hand, and are read as a whole with every keystroke in them.
+const LINE_LENGTH_MAX = 5000;
+
+// Reading so much for the first time takes about as long as a keystroke may.
+const TEXT_LENGTH_MAX = 5_000_000;
+
+/** What is not understood is mirrored, but nothing is looked for in it. */
+export function readabilityOf({ text }: Document): Readability {
+	if (text.length > TEXT_LENGTH_MAX) return "too-large";
+	const { hasNul, longest } = stretchOf(text);
+	if (hasNul) return "binary";
+	return longest > LINE_LENGTH_MAX ? "minified" : "ok";
 }

@@ -1,9 +1,8 @@
 import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, BracketReader, Brackets } from "./brackets.js";
-import { syntaxOf } from "./languages.js";
+import { languageById, syntaxOf } from "./languages.js";
 import { lexLine } from "./lexer.js";
-import { readabilityOf } from "./readability.js";
-import { closeAfter, openingsAt, stateAt } from "./reading.js";
+import { closeAfter, openingsAt, readabilityOf, stateAt } from "./reading.js";
 
 // Where names mean something, told from brackets and from how lines are indented.
 
@@ -16,11 +15,9 @@ export interface Scope {
 // Functions that are longer than this are not seen as a whole; their beginning would have to be looked for line by line.
 const LINES_MAX = 2000;
 
-const INDENTED = new Set(["python", "ruby", "yaml", "elixir", "julia"]);
-
 /** Whether the blocks of a language are told by how its lines are indented. */
 export function isIndented(languageId: string): boolean {
-	return INDENTED.has(languageId);
+	return languageById(languageId).isIndented === true;
 }
 
 /** The brackets that an offset lies in, outermost first. Those of a document that is not understood are not known. */

@@ -129,7 +129,7 @@ export function syntax({ openings, keywords = "", number = NUMBER, ...parts }: S
 	};
 }
 
-function wordSet(words: string): ReadonlySet<string> {
+export function wordSet(words: string): ReadonlySet<string> {
 	return new Set(words.split(/\s+/));
 }
 
@@ -138,4 +138,20 @@ function bySign(openings: readonly Opening[]): Openings {
 		const here = openings.filter(({ signs }) => signs.includes(String.fromCharCode(code)));
 		return here.length > 0 ? here : undefined;
 	});
+}
+
+export type TokenKind = "comment" | "string" | "identifier" | "keyword" | "number" | "punctuation" | "space";
+
+export interface SyntaxToken {
+	readonly from: number;
+	readonly to: number;
+	readonly kind: TokenKind;
+	/** The comment or string that it belongs to is still open at its end. */
+	readonly isOpen: boolean;
+}
+
+/** Told of every token in turn, or only of the brackets in code. */
+export interface TokenListener {
+	token?(from: number, to: number, kind: TokenKind, isOpen: boolean): void;
+	bracket?(at: number, code: number): void;
 }

@@ -4,6 +4,7 @@ import type { Example } from "../example.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, isKey, isMember, isName, LINE_MAX, wordsOf } from "../languages/identifiers.js";
 import { addImport, familyOf, importsIn, isImportLine } from "../languages/imports.js";
+import { languageById } from "../languages/languages.js";
 import { partAt } from "../languages/parts.js";
 import { outlineOf, type Scene } from "../scene.js";
 import { filesWith } from "../search/scene-search.js";
@@ -24,7 +25,7 @@ const NAME_MIN = 3;
  */
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, folder } = scene;
-	const builtins = BUILTINS[familyOf(document.languageId)];
+	const builtins = languageById(document.languageId).builtins;
 	if (folder === undefined || builtins === undefined) return [];
 	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
 		const search = new Search(name);
@@ -112,35 +113,4 @@ const HEAD_MAX = 10_000;
 function hidesImports({ text, languageId }: Document): boolean {
 	const head = text.slice(0, Math.min(HEAD_MAX, text.length));
 	return ALL_NAMES.test(head) || (familyOf(languageId) === "script" && REQUIRES.test(head));
-}
-
-/** By language, names that need no import: they are built in, or test runners define them. */
-const BUILTINS: Readonly<Record<string, ReadonlySet<string>>> = {
-	script:
-		setOf(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer CSS CustomEvent DataView Date
-		Document DOMException Element Error Event EventTarget Exclude Extract File FileReader FormData Function Headers History
-		HTMLElement Image Infinity InstanceType IntersectionObserver Intl Iterable Iterator JSON JSX KeyboardEvent Location Map Math
-		MessageChannel MouseEvent MutationObserver NaN Node NodeJS NonNullable Notification Number Object Omit Parameters Partial Pick
-		Promise Proxy RangeError React Readonly ReadonlyArray ReadonlyMap ReadonlySet Record ReferenceError Reflect RegExp Request
-		Required ResizeObserver Response ReturnType Selection Set SharedArrayBuffer Storage String Symbol SyntaxError TextDecoder
-		TextEncoder TypeError URL URLSearchParams Uint8Array WeakMap WeakRef WeakSet WebSocket Window Worker afterAll afterEach alert
-		atob beforeAll beforeEach btoa cancelAnimationFrame clearInterval clearTimeout confirm console crypto describe document expect
-		exports fetch global globalThis history isFinite isNaN jest localStorage location module name navigator parseFloat parseInt
-		performance process prompt queueMicrotask requestAnimationFrame require screen self sessionStorage setImmediate setInterval
-		setTimeout structuredClone test undefined window`),
-	python: setOf(`ArithmeticError AssertionError AttributeError BaseException Ellipsis EOFError Exception FileExistsError
-		FileNotFoundError ImportError IndexError IOError KeyboardInterrupt KeyError LookupError MemoryError ModuleNotFoundError
-		NameError NotImplemented NotImplementedError OSError OverflowError PermissionError RecursionError RuntimeError StopIteration
-		SyntaxError SystemExit TimeoutError TypeError UnicodeDecodeError UnicodeError ValueError Warning ZeroDivisionError abs aiter
-		all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod cls compile complex delattr dict dir divmod
-		enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex input int isinstance issubclass
-		iter len list locals map max memoryview min next object oct open ord pow print property quit range repr reversed round self
-		set setattr slice sorted staticmethod str sum super tuple type vars zip`),
-	rust: setOf(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash Into IntoIterator Iterator None
-		Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop self std super`),
-	go: new Set(),
-};
-
-function setOf(words: string): ReadonlySet<string> {
-	return new Set(words.split(/\s+/));
 }

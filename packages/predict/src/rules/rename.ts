@@ -5,7 +5,7 @@ import { explanationOf } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { isName, sameLanguage } from "../languages/identifiers.js";
 import { importsFile, isImportLine } from "../languages/imports.js";
-import { isCode } from "../languages/parts.js";
+import { isCode } from "../languages/languages.js";
 import { areMany, editsIn, findingsOf, type Site } from "../ranking/site.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
 import { filesWith } from "../search/scene-search.js";

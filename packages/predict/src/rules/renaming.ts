@@ -1,6 +1,7 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Example } from "../example.js";
 import { type DeclarationReach, declarationAt, indentOf, isKey, isMember, isName } from "../languages/identifiers.js";
+import { languageById } from "../languages/languages.js";
 import type { Scene } from "../scene.js";
 import { Search } from "../search/search.js";
 import { roleAt } from "../symbols/name-role.js";
@@ -104,12 +105,10 @@ function parameterAt({ example, line, from }: Use, newName: string): Declaration
 	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
 }
 
-const WITHOUT_DECLARATIONS = new Set(["python", "ruby", "shellscript"]);
-
 /** Where variables are not declared, the first line that has the name does, if it assigns to it. */
 function firstAssignment({ example, line, from }: Use, name: string): DeclarationReach | undefined {
 	const { file } = example;
-	if (!WITHOUT_DECLARATIONS.has(file.languageId)) return undefined;
+	if (!languageById(file.languageId).hasNoDeclarations) return undefined;
 	const isAssigned = indentOf(line).length === from && /^\s*=(?!=)/.test(line.slice(from + name.length));
 	if (!isAssigned) return undefined;
 	const first = new Search(name).in(file.start)?.[0];

@@ -12,7 +12,8 @@ import {
 } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { indentOf, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
-import { isCode, partAt, type Part as TextPart } from "../languages/parts.js";
+import { isCode } from "../languages/languages.js";
+import { partAt, type Part as TextPart } from "../languages/parts.js";
 import { editsBetween, type Line, lineOf, type Segment, segmentTextFor, similarity, writeLine } from "../line.js";
 import { areMany, editsIn, findingsOf, type Site } from "../ranking/site.js";
 import { type Rewrite, rewriteOf, writesComment } from "../rewrite.js";

@@ -3,7 +3,8 @@ import type { Example } from "../example.js";
 import { BRACE_OPEN, PARENTHESIS_OPEN } from "../languages/brackets.js";
 import { declarationAt, indentOf, isMember, sameLanguage, wordsOf } from "../languages/identifiers.js";
 import { isImportLine } from "../languages/imports.js";
-import { isCode, partAt } from "../languages/parts.js";
+import { isCode, languageById } from "../languages/languages.js";
+import { partAt } from "../languages/parts.js";
 import { closeOf, isIndented, openAt, type Scope, scopeOf } from "../languages/scope.js";
 import { documentOf, outlineOf, type Scene } from "../scene.js";
 import { documentsWith } from "../search/scene-search.js";
@@ -287,7 +288,7 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 		const own = places.filter((one) => sameUri(one.document.uri, document.uri)).map(({ at }) => at);
 		const taken = membersNamed(document, now).filter(({ at }) => {
 			if (own.includes(at) || isPrivateAt({ document, at }) !== isPrivate) return false;
-			return !SEPARATE_METHODS.has(document.languageId) || isMethodAt({ document, at }, now) === isMethod;
+			return !languageById(document.languageId).hasSeparateMethods || isMethodAt({ document, at }, now) === isMethod;
 		});
 		if (taken.length === 0) return false;
 		const has = (owner: Scope) => (one: { readonly owner: Scope }) => one.owner.from === owner.from;
@@ -315,9 +316,6 @@ function repeatedFields(document: Document, name: Search, members: readonly Decl
 	const fields = members.filter(({ at }) => !isOfItself(document, at) && !isMethodAt({ document, at }, name));
 	return fields.filter(({ owner }, i) => fields.findIndex((one) => one.owner.from === owner.from) < i);
 }
-
-// Languages in which a field and a method of one type may have the same name.
-const SEPARATE_METHODS: ReadonlySet<string> = new Set(["java", "kotlin", "php", "ruby", "rust"]);
 
 /** Whether a method is declared or called by a name, as far as the signs next to it tell. */
 function isMethodAt({ document: { text }, at }: Pick<ChangedName, "document" | "at">, { text: name }: Search): boolean {

@@ -1,5 +1,4 @@
-import type { Document, Text } from "@segue/text";
-import { sameUri } from "@segue/text";
+import { type Document, sameUri, type Text } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import { explanationOf, remainingSitesOf } from "../explanation.js";
 import { touchedIn } from "../history.js";

@@ -1,5 +1,5 @@
 import type { Document, Text } from "@segue/text";
-import { readabilityOf } from "../languages/readability.js";
+import { readabilityOf } from "../languages/reading.js";
 import { rankOf, type Scene } from "../scene.js";
 import type { Search } from "./search.js";
 import { hasHash, type WordQuery, wordsOfText } from "./words.js";

@@ -1,5 +1,5 @@
 import { Change, type Document, type Text, uriKey } from "@segue/text";
-import { readabilityOf } from "../languages/readability.js";
+import { readabilityOf } from "../languages/reading.js";
 import { hasHash, hashesIn, isIndexedCode, type WordQuery, wordsOfText } from "./words.js";
 
 // So many changes between two requests are looked at one by one; a burst of more is looked at as a whole.

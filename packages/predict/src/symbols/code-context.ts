@@ -1,5 +1,6 @@
 import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "../languages/brackets.js";
+import { languageById, syntaxOf } from "../languages/languages.js";
 import { codeOn, tokensIn } from "../languages/parts.js";
 import { closeOf } from "../languages/scope.js";
 
@@ -89,22 +90,13 @@ function purposeOfParenthesis(
 	if (!/[\w$>\])]$/.test(before)) return "group";
 	if (/\b(?:new|return|throw|await)\s+[\w$.]+$/.test(before)) return "call";
 	// A function whose type comes first, or a method. A call is followed by neither a body nor a type.
-	if (TYPE_FIRST.has(document.languageId) && TYPED_HEAD.test(before) && TYPED_BODY.test(after)) return "parameters";
+	if (languageById(document.languageId).isTypeFirst && TYPED_HEAD.test(before) && TYPED_BODY.test(after))
+		return "parameters";
 	const around = outer();
 	const isMethod = around === "type" || ((around === "class" || around === "object") && BODY.test(after));
 	return isMethod ? "parameters" : "call";
 }
 
-/** Languages that write the type of something before its name. */
-export const TYPE_FIRST: ReadonlySet<string> = new Set([
-	"c",
-	"cpp",
-	"csharp",
-	"dart",
-	"java",
-	"objective-c",
-	"objective-cpp",
-]);
 const TYPED_HEAD = /[\w$>\]*&]\s+[*&]*[\w$~]+$/;
 const TYPED_BODY = /^\s*(?:\{|(?:const|noexcept|override|throws|where)\b|;)/;
 
@@ -113,7 +105,7 @@ function purposeOfBrace(before: string, outer: () => BracketPurpose, languageId:
 	if (/\bexport(?:\s+type)?$/.test(before)) return "export";
 	if (DECLARES_VARIABLE.test(before)) return "pattern";
 	// These languages want no parentheses around a condition, and so they allow no value with braces in it.
-	if (BARE_HEADS.has(languageId) && BARE_HEAD.test(before)) return "block";
+	if (languageById(languageId).hasBareConditions && BARE_HEAD.test(before)) return "block";
 	const statement = statementAtEnd(before);
 	if (/\b(?:class|impl|trait)\b[^()=]*$/.test(statement)) return "class";
 	if (/\b(?:interface|struct|enum|union|record)\b[^()=]*$|\btype\s+[\w$<>, ]+=$/.test(statement)) return "type";
@@ -137,20 +129,17 @@ export function statementAtEnd(code: string): string {
 
 /** Whether a language has elements of JSX, whose attributes have code between braces. */
 export function hasMarkup(languageId: string): boolean {
-	return languageId.endsWith("react") || languageId === "javascript";
+	return syntaxOf(languageId).attributes !== undefined;
 }
 
 /** A value of a type whose name stands before it, as Go and Rust write it. */
 function isLiteralOf(statement: string, languageId: string): boolean {
 	if (/\b(?:return|yield|await|default|in|of|typeof)$/.test(statement)) return true;
-	if (!LITERALS.has(languageId)) return false;
+	if (!languageById(languageId).hasNamedLiterals) return false;
 	return !/\b(?:fn|func|for|if|match|switch|select|while|mod|namespace|extern|go|defer)\b[^=]*$/.test(statement);
 }
 
-const BARE_HEADS = new Set(["go", "rust", "swift"]);
 const BARE_HEAD = /(?:^|\n)[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:for|if|match|select|switch|while)\b[^\n]*$/;
-
-const LITERALS = new Set(["go", "rust", "csharp", "cpp", "swift"]);
 
 function purposeAfterColon(outer: BracketPurpose): BracketPurpose {
 	return outer === "object" || outer === "pattern" ? outer : "type";

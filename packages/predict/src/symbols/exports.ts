@@ -1,24 +1,14 @@
 import type { Document } from "@segue/text";
 import { LINE_MAX, sameLanguage } from "../languages/identifiers.js";
-import { familyOf, type Import, type ImportSource, importsIn, moduleAt } from "../languages/imports.js";
+import { familyOf, type Import, importsIn, isModule, moduleAt, moduleOf } from "../languages/imports.js";
+import type { ImportSource } from "../languages/language.js";
+import { languageById } from "../languages/languages.js";
 import { partAt } from "../languages/parts.js";
 import { documentOf, type Scene } from "../scene.js";
 import { documentsWith, filesWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 import { isDeclaredIn, mentionsOf } from "./mentions.js";
-import { isModule, moduleOf } from "./modules.js";
 import { isImportedFrom } from "./symbol-meaning.js";
-
-// What stands before a name where a file makes it known to others.
-const EXPORTS: Readonly<Record<string, RegExp>> = {
-	script:
-		/^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|const|enum|function\*?|interface|let|type|var)\s+$/,
-	python: /^(?:class|(?:async\s+)?def)\s+$|^$/,
-	rust: /^pub\s+(?:(?:async|const|unsafe)\s+)*(?:const|enum|fn|static|struct|trait|type|union)\s+$/,
-	java: /^public\s+(?:(?:abstract|final|sealed|static)\s+)*(?:@?interface|class|enum|record)\s+$/,
-	csharp: /^\s*public\s+(?:(?:abstract|partial|sealed|static)\s+)*(?:class|enum|interface|record|struct)\s+$/,
-	php: /^(?:(?:abstract|final)\s+)*(?:class|enum|interface|trait)\s+$/,
-};
 
 /**
  * Where a document would get a name from that it does not know: from a file that exports it, or from where another file
@@ -279,7 +269,7 @@ function exportedBy(other: Document, name: string, found: readonly number[], doc
 
 /** How a file exports a name, at the first of some places that does. */
 function formIn(other: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
-	const pattern = EXPORTS[familyOf(other.languageId)];
+	const pattern = languageById(other.languageId).exports;
 	if (pattern === undefined) return undefined;
 	for (const at of found) {
 		const { line, start } = other.text.locate(at);

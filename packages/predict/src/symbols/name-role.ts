@@ -1,10 +1,11 @@
 import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "../languages/brackets.js";
 import { type DeclarationReach, declarationAt } from "../languages/identifiers.js";
+import { languageById } from "../languages/languages.js";
 import { tokenAt } from "../languages/parts.js";
 import { isIndented, openAt, scopeOf } from "../languages/scope.js";
 import { VersionCache } from "../version-cache.js";
-import { codeAfter, codeBefore, hasMarkup, purposeOf, statementAtEnd, TYPE_FIRST } from "./code-context.js";
+import { codeAfter, codeBefore, hasMarkup, purposeOf, statementAtEnd } from "./code-context.js";
 
 // What a name does where it stands, told from the code and the brackets around it.
 
@@ -72,10 +73,10 @@ export function isObjectKey(document: Document, at: number, name: string): boole
 	return roleAt(document, at, name) === "key";
 }
 
-const ARROWS = new Set(["c", "cpp", "objective-c", "objective-cpp", "perl", "php"]);
-
 function isLookedUp({ languageId }: Document, before: string): boolean {
-	return /(?:(?<!\.)\.|::)\s*#?$/.test(before) || (ARROWS.has(languageId) && /->\s*$/.test(before));
+	return (
+		/(?:(?<!\.)\.|::)\s*#?$/.test(before) || (languageById(languageId).hasArrows === true && /->\s*$/.test(before))
+	);
 }
 
 interface Place {
@@ -154,7 +155,7 @@ const MODIFIERS =
 function isField({ document, whole, after, name }: Place, purpose: "class" | "type"): boolean {
 	if (MODIFIERS.test(whole))
 		return purpose === "class" ? /^(?:[?!]?:|[=(;<}]|$)/.test(after) : /^(?:\??:|[(,;}=<\w*[]|$)/.test(after);
-	if (TYPE_FIRST.has(document.languageId) && /[\w>\]]\s+$/.test(whole) && /^\(/.test(after)) return true;
+	if (languageById(document.languageId).isTypeFirst && /[\w>\]]\s+$/.test(whole) && /^\(/.test(after)) return true;
 	return declaredIn(whole, name, after) !== undefined;
 }
 

@@ -1,13 +1,12 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Features } from "../candidate.js";
 import type { Example } from "../example.js";
-import { moduleAt } from "../languages/imports.js";
+import { isModule, moduleAt } from "../languages/imports.js";
 import type { DeclaredSymbol } from "../languages/outline.js";
 import { readLine, type Token } from "../line.js";
 import { documentOf, outlineOf, type Scene } from "../scene.js";
 import type { Search } from "../search/search.js";
 import { mentionsOf } from "./mentions.js";
-import { isModule } from "./modules.js";
 
 // What names mean, where a parser has seen it: whether one that the user changed and one that is left are the same thing.
 

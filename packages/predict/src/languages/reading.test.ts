@@ -1,7 +1,7 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { partAt, tokensIn } from "./parts.js";
-import { readabilityOf } from "./readability.js";
+import { readabilityOf } from "./reading.js";
 
 function documentOf(source: string) {
 	return { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(source) };
