@@ -11,7 +11,7 @@ import {
 	nextEditModel,
 	provider,
 	rules,
-	section,
+	sectionSchema,
 	store,
 } from "./schema.js";
 import { SESSION_KEYS } from "./session-settings.js";
@@ -56,7 +56,7 @@ export const EDIT_MODEL_KEYS = {
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
 const providers = named(provider, "providers");
-const nextEdit = section(optional({ ...SESSION_KEYS, ...EDIT_MODEL_KEYS }));
+const nextEdit = sectionSchema(optional({ ...SESSION_KEYS, ...EDIT_MODEL_KEYS }));
 
 /** The keys of a file, the user's or a project's. */
 export const KEYS = {
@@ -143,7 +143,7 @@ export const KEYS = {
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
 /** A file of configuration, the user's or a project's: what may stand in it. */
-export const configurationFile = section(optional(KEYS));
+export const configurationFile = sectionSchema(optional(KEYS));
 
 export type ConfigurationFile = z.infer<typeof configurationFile>;
 

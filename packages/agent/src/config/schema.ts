@@ -69,7 +69,7 @@ export const format = z.enum(FORMAT_NAMES, {
 	},
 });
 
-const facts = section({
+const facts = sectionSchema({
 	windowTokens: z
 		.int(must("a whole number of tokens"))
 		.min(1, must("above 0"))
@@ -87,7 +87,7 @@ export const keyEnv = z
 		must("the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login"),
 	);
 
-export const provider = section({
+export const provider = sectionSchema({
 	type: z.enum(["openai-compatible", "anthropic"], must("openai-compatible or anthropic")).optional(),
 	api: z.enum(APIS, must(`one of ${APIS.join(", ")}`)).optional(),
 	baseUrl: webAddress.optional(),
@@ -101,7 +101,7 @@ export const provider = section({
 	).optional(),
 });
 
-const rule = section({
+const rule = sectionSchema({
 	kind: z.enum(PERMISSION_KINDS, must(`one of ${PERMISSION_KINDS.join(", ")}`)),
 	pattern: z.string(must("text")).min(1, must("at least one character")),
 	answer: z.enum(["allow", "ask", "deny"], must("allow, ask or deny")),
@@ -125,7 +125,7 @@ export const rules = z
 const command = z.string(must("a command's name or path")).min(1, must("a command's name or path"));
 const args = z.array(z.string(must("text")), must("an array of text"));
 
-export const mcpServer = section({
+export const mcpServer = sectionSchema({
 	command: command.optional(),
 	args: args.optional(),
 	env: recordOf(
@@ -147,16 +147,16 @@ export const mcpServer = section({
 	}
 });
 
-export const agent = section({ command, args: args.optional() });
+export const agent = sectionSchema({ command, args: args.optional() });
 
-export const store = section({
+export const store = sectionSchema({
 	url: z
 		.string(must("the address of a PostgreSQL database"))
 		.refine(isDatabaseAddress, must("the address of a PostgreSQL database, as postgres://user@host/name")),
 });
 
 /** An object that has no other fields than these. Of each that it has besides, one line says what was meant. */
-export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+export function sectionSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 	return z.strictObject(shape, {
 		error: (issue) => {
 			if (issue.code !== "unrecognized_keys") return must("an object").error(issue);
