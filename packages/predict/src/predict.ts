@@ -334,8 +334,8 @@ export function readable(scene: Scene): Scene | { readonly silence: UnreadableRe
 	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
 	const document = settle(scene.document, scene.history);
 	if (document === undefined) return { silence: "other-history" };
-	const understanding = readabilityOf(document);
-	if (understanding !== "ok") return { silence: `${understanding}-file` };
+	const readability = readabilityOf(document);
+	if (readability !== "ok") return { silence: `${readability}-file` };
 	// Frees what was computed from older versions of this document, also where no rule searches it.
 	stepTo(document.text);
 	return { ...scene, document, neighbours: settleAll(readableOf(scene.neighbours), scene.history) };

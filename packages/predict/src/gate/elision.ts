@@ -1,13 +1,7 @@
-import type { Change, Text } from "@segue/text";
+import type { Text } from "@segue/text";
+import type { Writing } from "./writing.js";
 
 // What a model writes in the place of code that it does not want to write again: `// ... existing code ...`.
-
-/** What edits do to the lines that they touch. */
-interface Writing {
-	readonly change: Change;
-	readonly oldLines: string;
-	readonly newLines: string;
-}
 
 /**
  * Whether a placeholder comes for code that is left out. One of dots and words is never wanted; one of dots alone may be

@@ -2,9 +2,7 @@ import {
 	addsMask,
 	Change,
 	type Document,
-	diffTokens,
 	type Edit,
-	type Event,
 	isSecretUri,
 	keySpansIn,
 	sameUri,
@@ -24,8 +22,9 @@ import { controlTokensIn } from "./control-tokens.js";
 import { leavesOut } from "./elision.js";
 import { numbersLines, writesNonsense } from "./nonsense.js";
 import { repeatsNearbyLines } from "./repetition.js";
-import { reversalOf } from "./reversal.js";
+import { RECENT_EVENTS, REVERSED_MAX, returns, reversalOf, swapsOf, swapsOfLines, takesBack } from "./reversal.js";
 import { addsErrors } from "./syntax-errors.js";
+import { type Writing, writingOf } from "./writing.js";
 
 // What is longer is not read before it is accepted.
 const LINES_MAX = 40;
@@ -33,14 +32,8 @@ const LINES_MAX = 40;
 // more likely lost the rest than meant it.
 const WINDOW_LINES = 25;
 const DELETED_MAX = 0.5;
-// How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
-const RECENT_EVENTS = 6;
-// The share of a proposal that may take back what the user did.
-const REVERSED_MAX = 0.5;
 // Twice the same may be meant; what repeats itself once more goes on for ever.
 const EQUAL_LINES = 3;
-// What reaches over more than this is not compared token by token.
-const EVENT_CHARACTERS_MAX = 5000;
 
 /**
  * The chance of being wanted from which on a candidate is shown. By weights that were fitted without the repository at
@@ -67,13 +60,6 @@ interface Case {
 	readonly thresholds: Thresholds;
 	readonly scene: Scene;
 	readonly memory: Memory;
-}
-
-/** What an edit does to the lines it touches. */
-interface Writing {
-	readonly change: Change;
-	readonly oldLines: string;
-	readonly newLines: string;
 }
 
 // Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for
@@ -260,20 +246,6 @@ function placeOf(proposal: Proposal, scene: Scene): number {
 	return "at" in proposal ? proposal.at : scene.cursor;
 }
 
-function writingOf(edits: readonly Edit[], text: Text): Writing {
-	const change = Change.of(edits, text.length);
-	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
-	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
-	const oldLines = text.slice(from, to);
-	let newLines = "";
-	let done = 0; // of the old lines
-	for (const edit of change.edits) {
-		newLines += oldLines.slice(done, edit.from - from) + edit.insert;
-		done = edit.to - from;
-	}
-	return { change, oldLines, newLines: newLines + oldLines.slice(done) };
-}
-
 function keyOf(proposal: Proposal, document: Document, writing: Writing | undefined, history: History): string {
 	return JSON.stringify([uriKey(document.uri), proposal.kind, ...effectKey(proposal, document, writing, history)]);
 }
@@ -394,69 +366,4 @@ function goesOn({ edits }: Change, document: Document, scene: Scene): boolean {
 	return (
 		isHere && edits.every(({ from, to, insert }) => from === scene.cursor && to === from && !insert.includes("\n"))
 	);
-}
-
-/** One text that became another. */
-interface Swap {
-	readonly old: string;
-	readonly now: string;
-}
-
-function swapsOf(proposal: Proposal, text: Text): Swap[] {
-	switch (proposal.kind) {
-		case "edit":
-			return proposal.edits.map(({ from, to, insert }) => ({ old: text.slice(from, to), now: insert }));
-		case "rename":
-			return [{ old: proposal.oldName, now: proposal.newName }];
-		case "searchAndReplace":
-			// The only pattern that is proposed is that of a whole word.
-			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
-		case "jump":
-			return [];
-	}
-}
-
-function swapsOfLines({ oldLines, newLines }: Writing): Swap[] {
-	const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
-	return isLong ? [] : diffSwaps(oldLines, newLines);
-}
-
-function diffSwaps(before: string, after: string): Swap[] {
-	return diffTokens(before, after).map(({ from, to, insert }) => ({ old: before.slice(from, to), now: insert }));
-}
-
-/**
- * Whether a proposal mostly does the opposite of what the user did: of each swap, the newest event that made it or its
- * opposite decides, so that what was done, undone and done again may be repeated.
- */
-function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
-	const recent = events.slice(-RECENT_EVENTS).map(swapsIn);
-	const isSame = (a: Swap, b: Swap) => a.old === b.old && a.now === b.now;
-	const reversed = swaps.filter((swap) => {
-		const opposite = { old: swap.now, now: swap.old };
-		const decisive = recent.findLast((done) => done.some((one) => isSame(one, swap) || isSame(one, opposite)));
-		return decisive !== undefined && !decisive.some((one) => isSame(one, swap));
-	});
-	return reversed.length > swaps.length * REVERSED_MAX;
-}
-
-const SWAPS = new WeakMap<Event, readonly Swap[]>();
-
-function swapsIn(event: Event): readonly Swap[] {
-	let swaps = SWAPS.get(event);
-	if (swaps === undefined) {
-		swaps = swapsOfLines(writingOf(event.change.edits, event.before));
-		SWAPS.set(event, swaps);
-	}
-	return swaps;
-}
-
-/** Whether a document would be as it was before some event. */
-function returns(document: Document, writing: Writing | undefined, events: readonly Event[]): boolean {
-	if (writing === undefined) return false;
-	const { change } = writing;
-	return events.some(({ uri, before }) => {
-		if (before.length !== change.lengthAfter || !sameUri(uri, document.uri)) return false;
-		return change.apply(document.text).equals(before);
-	});
 }

@@ -1,4 +1,13 @@
-import { type Change, type Document, diffTokens, type Event, sameUri } from "@segue/text";
+import { type Change, type Document, diffTokens, type Event, sameUri, type Text } from "@segue/text";
+import type { Proposal } from "../suggestion.js";
+import { type Writing, writingOf } from "./writing.js";
+
+// How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
+export const RECENT_EVENTS = 6;
+// The share of a proposal that may take back what the user did.
+export const REVERSED_MAX = 0.5;
+// What reaches over more than this is not compared token by token.
+const EVENT_CHARACTERS_MAX = 5000;
 
 // Longer stretches are not compared token by token: that would take longer than a keystroke may.
 const CHARACTERS_MAX = 5000;
@@ -47,4 +56,69 @@ function distance(before: string, after: string): number {
 
 function countTokens(text: string): number {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\S/gu)?.length ?? 0;
+}
+
+/** One text that became another. */
+interface Swap {
+	readonly old: string;
+	readonly now: string;
+}
+
+export function swapsOf(proposal: Proposal, text: Text): Swap[] {
+	switch (proposal.kind) {
+		case "edit":
+			return proposal.edits.map(({ from, to, insert }) => ({ old: text.slice(from, to), now: insert }));
+		case "rename":
+			return [{ old: proposal.oldName, now: proposal.newName }];
+		case "searchAndReplace":
+			// The only pattern that is proposed is that of a whole word.
+			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
+		case "jump":
+			return [];
+	}
+}
+
+export function swapsOfLines({ oldLines, newLines }: Writing): Swap[] {
+	const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
+	return isLong ? [] : diffSwaps(oldLines, newLines);
+}
+
+function diffSwaps(before: string, after: string): Swap[] {
+	return diffTokens(before, after).map(({ from, to, insert }) => ({ old: before.slice(from, to), now: insert }));
+}
+
+/**
+ * Whether a proposal mostly does the opposite of what the user did: of each swap, the newest event that made it or its
+ * opposite decides, so that what was done, undone and done again may be repeated.
+ */
+export function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
+	const recent = events.slice(-RECENT_EVENTS).map(swapsIn);
+	const isSame = (a: Swap, b: Swap) => a.old === b.old && a.now === b.now;
+	const reversed = swaps.filter((swap) => {
+		const opposite = { old: swap.now, now: swap.old };
+		const decisive = recent.findLast((done) => done.some((one) => isSame(one, swap) || isSame(one, opposite)));
+		return decisive !== undefined && !decisive.some((one) => isSame(one, swap));
+	});
+	return reversed.length > swaps.length * REVERSED_MAX;
+}
+
+const SWAPS = new WeakMap<Event, readonly Swap[]>();
+
+function swapsIn(event: Event): readonly Swap[] {
+	let swaps = SWAPS.get(event);
+	if (swaps === undefined) {
+		swaps = swapsOfLines(writingOf(event.change.edits, event.before));
+		SWAPS.set(event, swaps);
+	}
+	return swaps;
+}
+
+/** Whether a document would be as it was before some event. */
+export function returns(document: Document, writing: Writing | undefined, events: readonly Event[]): boolean {
+	if (writing === undefined) return false;
+	const { change } = writing;
+	return events.some(({ uri, before }) => {
+		if (before.length !== change.lengthAfter || !sameUri(uri, document.uri)) return false;
+		return change.apply(document.text).equals(before);
+	});
 }

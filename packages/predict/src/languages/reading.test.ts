@@ -15,8 +15,8 @@ test.each([
 	["minified", `${LINE.repeat(40)}${"x".repeat(5001)}\n${LINE}`],
 	["binary", `${LINE.repeat(40)}a\0b\n`],
 	["too-large", LINE.repeat(50_001)],
-] as const)("finds a document %s", (understanding, source) => {
-	expect(readabilityOf(documentOf(source))).toBe(understanding);
+] as const)("finds a document %s", (readability, source) => {
+	expect(readabilityOf(documentOf(source))).toBe(readability);
 });
 
 test("finds nothing in a document that it does not understand", () => {

@@ -9,7 +9,7 @@ const DOCUMENTS_MAX = 100;
 
 /**
  * The documents of a scene in which one of some texts may be found, its own first and then the neighbours in their order,
- * as far as anybody would follow. With a concordance, the others are not even looked at; without one, it takes longer and
+ * as far as anybody would follow. With a word index, the others are not even looked at; without one, it takes longer and
  * gives the same.
  */
 export function documentsWith(scene: Scene, ...searches: readonly Search[]): readonly Document[] {
@@ -43,12 +43,12 @@ export function filesWith(scene: Scene, search: Search): readonly Document[] {
 const FOUND = new WeakMap<Scene, Map<string, readonly Document[]>>();
 
 function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
-	const { document, neighbours, wordIndex: concordance } = scene;
+	const { document, neighbours, wordIndex } = scene;
 	const mayHave = ({ text }: Document) => searches.some((search) => search.mayBeIn(text));
 	const own = mayHave(document) ? [document] : [];
 	const hasWord = ({ text }: Document) => searches.some(({ query: wanted }) => isIn(wanted, text));
-	const lists = searches.map(({ query: wanted }) => (wanted.word === "" ? undefined : concordance?.having(wanted)));
-	if (concordance === undefined || lists.includes(undefined)) {
+	const lists = searches.map(({ query: wanted }) => (wanted.word === "" ? undefined : wordIndex?.having(wanted)));
+	if (wordIndex === undefined || lists.includes(undefined)) {
 		// It takes longer to be sure, and makes a difference only where some are left out.
 		const possible = neighbours.filter(mayHave);
 		const chosen = possible.length <= DOCUMENTS_MAX ? possible : possible.filter(hasWord).slice(0, DOCUMENTS_MAX);
@@ -61,12 +61,12 @@ function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
 			if (rank !== undefined) ranks.add(rank);
 		}
 	}
-	for (const rank of concordance.unindexedIn(neighbours)) if (hasWord(neighbours[rank] as Document)) ranks.add(rank);
+	for (const rank of wordIndex.unindexedIn(neighbours)) if (hasWord(neighbours[rank] as Document)) ranks.add(rank);
 	const nearest = [...ranks].sort((a, b) => a - b).slice(0, DOCUMENTS_MAX);
 	return [...own, ...nearest.map((rank) => neighbours[rank] as Document)];
 }
 
-/** Whether a text has a word, as a concordance would say. Where there is no word to look for, it may. */
+/** Whether a text has a word, as a word index would say. Where there is no word to look for, it may. */
 function isIn({ word, hash }: WordQuery, text: Text): boolean {
 	return word === "" || hasHash(wordsOfText(text), hash);
 }

@@ -16,41 +16,41 @@ function documentOf(uri: string, text: string | Text): Document {
 
 const [A, B, C] = ["file:///a.ts", "file:///b.ts", "file:///c.ts"] as const;
 
-/** The documents that a concordance has for a word, by their names. */
-function having(concordance: WordIndex, word: string): string[] | undefined {
-	const keys = concordance.snapshot().having(new Search(word).query);
+/** The documents that a word index has for a word, by their names. */
+function having(wordIndex: WordIndex, word: string): string[] | undefined {
+	const keys = wordIndex.snapshot().having(new Search(word).query);
 	return keys && [...keys].sort();
 }
 
-describe("a concordance", () => {
+describe("a word index", () => {
 	test("knows which documents have a word", () => {
-		const concordance = concordanceOf(documentOf(A, "cnt = other"), documentOf(B, "cnts"), documentOf(C, "f(cnt)"));
-		expect(having(concordance, "cnt")).toEqual([A, C]);
-		expect(having(concordance, "cnts")).toEqual([B]);
-		expect(having(concordance, "cn")).toEqual([]);
+		const wordIndex = wordIndexOf(documentOf(A, "cnt = other"), documentOf(B, "cnts"), documentOf(C, "f(cnt)"));
+		expect(having(wordIndex, "cnt")).toEqual([A, C]);
+		expect(having(wordIndex, "cnts")).toEqual([B]);
+		expect(having(wordIndex, "cn")).toEqual([]);
 	});
 
 	test("follows a change inside of a word", () => {
 		const text = Text.of("const cnt = 1;\ncnt++;\n");
-		const concordance = concordanceOf(documentOf(A, text));
+		const wordIndex = wordIndexOf(documentOf(A, text));
 		const change = Change.of([{ from: 8, to: 8, insert: "ou" }], text.length);
-		concordance.change(documentOf(A, change.apply(text)), change);
-		expect(having(concordance, "cnout")).toEqual([A]);
-		expect(having(concordance, "cnt")).toEqual([A]);
+		wordIndex.change(documentOf(A, change.apply(text)), change);
+		expect(having(wordIndex, "cnout")).toEqual([A]);
+		expect(having(wordIndex, "cnt")).toEqual([A]);
 		const second = Change.of([{ from: 17, to: 20, insert: "" }], change.lengthAfter);
-		concordance.change(documentOf(A, second.apply(change.apply(text))), second);
-		expect(having(concordance, "cnt")).toEqual([]);
+		wordIndex.change(documentOf(A, second.apply(change.apply(text))), second);
+		expect(having(wordIndex, "cnt")).toEqual([]);
 	});
 
 	test("forgets a document that is closed, and takes it again", () => {
-		const concordance = concordanceOf(documentOf(A, "cnt"), documentOf(B, "cnt x"));
-		concordance.close(A);
-		concordance.close(A);
-		expect(having(concordance, "cnt")).toEqual([B]);
-		concordance.close(B);
-		expect(concordance.size).toBe(0);
-		concordance.open(documentOf(C, "cnt"));
-		expect(having(concordance, "cnt")).toEqual([C]);
+		const wordIndex = wordIndexOf(documentOf(A, "cnt"), documentOf(B, "cnt x"));
+		wordIndex.close(A);
+		wordIndex.close(A);
+		expect(having(wordIndex, "cnt")).toEqual([B]);
+		wordIndex.close(B);
+		expect(wordIndex.size).toBe(0);
+		wordIndex.open(documentOf(C, "cnt"));
+		expect(having(wordIndex, "cnt")).toEqual([C]);
 	});
 
 	test.each([
@@ -58,35 +58,35 @@ describe("a concordance", () => {
 		["minified", `cnt ${"x".repeat(5000)}`],
 	])("has nothing of a document that looks %s, until it does not", (_, source) => {
 		const text = Text.of(source);
-		const concordance = concordanceOf(documentOf(A, text));
-		expect(concordance.size).toBe(0);
+		const wordIndex = wordIndexOf(documentOf(A, text));
+		expect(wordIndex.size).toBe(0);
 		const change = Change.of([{ from: 3, to: text.length, insert: "" }], text.length);
-		concordance.change(documentOf(A, change.apply(text)), change);
-		expect(having(concordance, "cnt")).toEqual([A]);
-		concordance.change(documentOf(A, text), change.invert(text));
-		expect(concordance.size).toBe(0);
+		wordIndex.change(documentOf(A, change.apply(text)), change);
+		expect(having(wordIndex, "cnt")).toEqual([A]);
+		wordIndex.change(documentOf(A, text), change.invert(text));
+		expect(wordIndex.size).toBe(0);
 	});
 
 	test("follows a burst of changes", () => {
 		let text = Text.of("cnt other");
-		const concordance = concordanceOf(documentOf(A, text));
-		expect(having(concordance, "cnt")).toEqual([A]);
+		const wordIndex = wordIndexOf(documentOf(A, text));
+		expect(having(wordIndex, "cnt")).toEqual([A]);
 		for (let i = 0; i < 100; i++) {
 			const change = Change.of([{ from: 3, to: 3, insert: "x" }], text.length);
 			text = change.apply(text);
-			concordance.change(documentOf(A, text), change);
+			wordIndex.change(documentOf(A, text), change);
 		}
-		expect(having(concordance, "cnt")).toEqual([]);
-		expect(having(concordance, "other")).toEqual([A]);
-		expect(having(concordance, `cnt${"x".repeat(100)}`)).toEqual([A]);
-		expect(concordance.size).toBe(2);
+		expect(having(wordIndex, "cnt")).toEqual([]);
+		expect(having(wordIndex, "other")).toEqual([A]);
+		expect(having(wordIndex, `cnt${"x".repeat(100)}`)).toEqual([A]);
+		expect(wordIndex.size).toBe(2);
 	});
 
 	test("has nothing to say of documents that were changed since", () => {
-		const concordance = concordanceOf(documentOf(A, "cnt"));
-		const edition = concordance.snapshot();
-		concordance.open(documentOf(B, "cnt"));
-		expect(edition.having(new Search("cnt").query)).toBeUndefined();
+		const wordIndex = wordIndexOf(documentOf(A, "cnt"));
+		const snapshot = wordIndex.snapshot();
+		wordIndex.open(documentOf(B, "cnt"));
+		expect(snapshot.having(new Search("cnt").query)).toBeUndefined();
 	});
 
 	test("says after any changes what it would say of the documents as they are", () => {
@@ -104,29 +104,29 @@ describe("a concordance", () => {
 					[A, Text.of(first)],
 					[B, Text.of(second)],
 				]);
-				const concordance = concordanceOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
-				concordance.snapshot();
+				const wordIndex = wordIndexOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
+				wordIndex.snapshot();
 				for (let round = 0; round < rounds; round++) {
 					const uri = gen(() => fc.constantFrom(A, B));
 					const before = texts.get(uri) as Text;
 					const change = gen(someChange, before);
 					texts.set(uri, change.apply(before));
-					concordance.change(documentOf(uri, change.apply(before)), change);
-					if (gen(fc.boolean)) concordance.snapshot();
+					wordIndex.change(documentOf(uri, change.apply(before)), change);
+					if (gen(fc.boolean)) wordIndex.snapshot();
 				}
-				const anew = concordanceOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
-				expect(concordance.size).toBe(anew.size);
+				const anew = wordIndexOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
+				expect(wordIndex.size).toBe(anew.size);
 				const all = `${first} ${second} ${[...texts.values()].join(" ")}`;
-				for (const word of new Set(all.match(/[\w$]+/g))) expect(having(concordance, word)).toEqual(having(anew, word));
+				for (const word of new Set(all.match(/[\w$]+/g))) expect(having(wordIndex, word)).toEqual(having(anew, word));
 			}),
 		);
 	});
 });
 
-function concordanceOf(...documents: readonly Document[]): WordIndex {
-	const concordance = new WordIndex();
-	for (const document of documents) concordance.open(document);
-	return concordance;
+function wordIndexOf(...documents: readonly Document[]): WordIndex {
+	const wordIndex = new WordIndex();
+	for (const document of documents) wordIndex.open(document);
+	return wordIndex;
 }
 
 describe("the documents of a scene that have a text", () => {
@@ -139,35 +139,35 @@ describe("the documents of a scene that have a text", () => {
 		["other", [A]],
 		["f(cnt)", [own.uri, C, B]],
 		["=", [own.uri, C, A, B]],
-	])("are the same with a concordance and without: %s", (wanted, expected) => {
-		const urisWith = (concordance: WordIndex | undefined) => {
-			return documentsWith({ ...scene, wordIndex: concordance?.snapshot() }, new Search(wanted)).map(({ uri }) => uri);
+	])("are the same with a word index and without: %s", (wanted, expected) => {
+		const urisWith = (wordIndex: WordIndex | undefined) => {
+			return documentsWith({ ...scene, wordIndex: wordIndex?.snapshot() }, new Search(wanted)).map(({ uri }) => uri);
 		};
 		// Without one, it may be that a few are looked at in vain.
 		expect(urisWith(undefined).filter((uri) => expected.includes(uri))).toEqual(expected);
-		expect(urisWith(concordanceOf(own, ...neighbours))).toEqual(expected);
+		expect(urisWith(wordIndexOf(own, ...neighbours))).toEqual(expected);
 		// One that is only attached is not in it.
-		expect(urisWith(concordanceOf(own, ...neighbours.slice(0, 2)))).toEqual(expected);
+		expect(urisWith(wordIndexOf(own, ...neighbours.slice(0, 2)))).toEqual(expected);
 	});
 
 	test("are the nearest where a word is everywhere", () => {
 		const many = Array.from({ length: 200 }, (_, i) => documentOf(`file:///${i}.ts`, i % 2 === 0 ? "cnt" : "other"));
-		const concordance = concordanceOf(own, ...many).snapshot();
+		const wordIndex = wordIndexOf(own, ...many).snapshot();
 		const wide = { ...scene, neighbours: many };
-		for (const one of [wide, { ...wide, concordance }]) {
+		for (const one of [wide, { ...wide, wordIndex }]) {
 			const found = documentsWith(one, new Search("cnt"), new Search("other")).map(({ uri }) => uri);
 			expect(found).toEqual([own, ...many.slice(0, 100)].map(({ uri }) => uri));
 		}
 	});
 
 	test("are those with any of several", () => {
-		const concordance = concordanceOf(own, ...neighbours).snapshot();
-		const found = documentsWith({ ...scene, wordIndex: concordance }, new Search("other"), new Search("f"));
+		const wordIndex = wordIndexOf(own, ...neighbours).snapshot();
+		const found = documentsWith({ ...scene, wordIndex }, new Search("other"), new Search("f"));
 		expect(found.map(({ uri }) => uri)).toEqual([C, A]);
 	});
 });
 
-test("the engine predicts the same with a concordance and without, also with one of another moment", () => {
+test("the engine predicts the same with a word index and without, also with one of another moment", () => {
 	const someName = fc.constantFrom("cnt", "total", "parse", "load", "x");
 	const someLine = fc.tuple(fc.nat(4), someName, someName).map(([kind, a, b]) => {
 		return [`const ${a} = ${b};`, `${a}(${b});`, `function ${a}(${b}) {`, `\treturn ${a};`, "}"][kind] ?? "";
@@ -176,20 +176,20 @@ test("the engine predicts the same with a concordance and without, also with one
 	fc.assert(
 		fc.property(fc.array(someFile, { minLength: 1, maxLength: 4 }), fc.gen(), (sources, gen) => {
 			const documents = sources.map((source, i) => documentOf(`file:///${i}.ts`, source));
-			const concordance = concordanceOf(...documents);
-			const stale = concordance.snapshot();
+			const wordIndex = wordIndexOf(...documents);
+			const stale = wordIndex.snapshot();
 			const edits = gen(someLineEdit, (documents[0] as Document).text);
 			const before = documents[0] as Document;
 			const change = Change.of(edits, before.text.length);
 			const own = documentOf(before.uri, change.apply(before.text));
-			concordance.change(own, change);
+			wordIndex.change(own, change);
 			const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false, after: own.text });
 			const scene = {
 				...sceneOf(own, history, change.map(edits[0]?.to ?? 0, "after")),
 				neighbours: documents.slice(1),
 			};
 			const expected = predict(scene, Memory.empty);
-			expect(predict({ ...scene, wordIndex: concordance.snapshot() }, Memory.empty)).toEqual(expected);
+			expect(predict({ ...scene, wordIndex: wordIndex.snapshot() }, Memory.empty)).toEqual(expected);
 			expect(predict({ ...scene, wordIndex: stale }, Memory.empty)).toEqual(expected);
 		}),
 	);

@@ -148,7 +148,7 @@ export class WordIndex {
 	}
 }
 
-/** A concordance as it was at one moment. When a document has changed since, it has nothing more to say. */
+/** A word index as it was at one moment. When a document has changed since, it has nothing more to say. */
 export interface WordIndexSnapshot {
 	/** The keys of the documents that have a word, and perhaps of a few others; undefined where that is no more known. */
 	having(word: WordQuery): readonly string[] | undefined;
@@ -160,7 +160,7 @@ interface Entry {
 	readonly key: string;
 	readonly number: number;
 	document: Document;
-	/** The text whose words are in the concordance; undefined while none are. */
+	/** The text whose words are in the word index; undefined while none are. */
 	indexed: Text | undefined;
 	/** What led from that text to the document's; no more than so many, and then they are not all of them. */
 	changes: { readonly change: Change; readonly after: Text }[];

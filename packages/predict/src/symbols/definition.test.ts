@@ -135,15 +135,15 @@ const someLine = fc.oneof(
 );
 const someSource = fc.array(someLine, { maxLength: 12 }).map((lines) => lines.join("\n"));
 
-test("whatever the documents are, the same is found with a concordance and without one, and each line once", () => {
+test("whatever the documents are, the same is found with a word index and without one, and each line once", () => {
 	fc.assert(
 		fc.property(someSource, fc.array(someSource, { maxLength: 4 }), fc.nat(), (own, others, place) => {
 			const neighbours = others.map((source, i) => documentAt(`${i}.ts`, source));
 			const document = documentAt("own.ts", own);
 			const scene = { ...sceneOf(document, History.empty, place % (own.length + 1)), neighbours };
-			const concordance = new WordIndex();
-			for (const one of [document, ...neighbours]) concordance.open(one);
-			expect(found({ ...scene, wordIndex: concordance.snapshot() })).toEqual(found(scene));
+			const wordIndex = new WordIndex();
+			for (const one of [document, ...neighbours]) wordIndex.open(one);
+			expect(found({ ...scene, wordIndex: wordIndex.snapshot() })).toEqual(found(scene));
 			const lines = definitionsAround(scene).flatMap((one) => {
 				expect(isNearby(scene, one.document.uri, one.first, one.last)).toBe(false);
 				return Array.from({ length: one.last - one.first + 1 }, (_, i) => `${one.document.uri}:${one.first + i}`);
