@@ -1,7 +1,7 @@
 import type { Limits } from "./limits.js";
 
 /** A request on its way to its handler. */
-export interface QueuedRequest {
+interface QueuedRequest {
 	readonly size: number;
 	readonly run: () => void;
 }

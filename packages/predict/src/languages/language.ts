@@ -55,7 +55,7 @@ export interface ImportSource {
 }
 
 /** How a document writes its imports. */
-export interface ImportStyle {
+interface ImportStyle {
 	readonly isSingleQuoted: boolean;
 	readonly hasSemicolons: boolean;
 	/** Some are `import type`. */

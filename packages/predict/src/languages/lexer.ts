@@ -33,7 +33,7 @@ export type { LexerState } from "./lexer-state.js";
 export type { SyntaxToken, TokenKind } from "./syntax.js";
 
 /** The tokens of one line, in offsets of it, and the state that the next line is read with. */
-export interface TokenizedLine {
+interface TokenizedLine {
 	readonly tokens: readonly SyntaxToken[];
 	readonly state: LexerState;
 }

@@ -10,7 +10,7 @@ import type { Syntax } from "./syntax.js";
 // below it, as far as anyone asks; they remember a few states, and when the comment is closed again nothing is read.
 
 /** A stretch of text: a piece, or two stretches. */
-export interface Stretch {
+interface Stretch {
 	readonly length: number;
 	/** The text of a piece, or else the two halves. */
 	readonly text: string;

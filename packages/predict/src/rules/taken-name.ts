@@ -30,7 +30,7 @@ const SPREAD_LENGTH_MAX = 4000;
 const HEAD_LENGTH_MAX = 400;
 
 /** An old name and the new one. */
-export interface NamePair {
+interface NamePair {
 	readonly oldName: string;
 	readonly newName: string;
 }

@@ -15,7 +15,7 @@ const LOOP_HEAD = /\bfor\b[^;]*$/;
 const LOOP_TAIL = /^\s*(?:(?:of|in)\b|:(?!:))/;
 
 /** A name where a line declares it. */
-export interface DeclaredName {
+interface DeclaredName {
 	readonly line: string;
 	readonly at: number;
 	readonly name: string;
