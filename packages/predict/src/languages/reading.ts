@@ -55,7 +55,7 @@ const READINGS_MAX = 4;
 const STARTS_MAX = 32;
 
 /** What a text's parts are known to be. */
-export function stretchOf(text: Text): Stretch {
+function stretchOf(text: Text): Stretch {
 	return STRETCHES.of(text);
 }
 
