@@ -1,4 +1,5 @@
-import { type Clock, type Edit, errorText } from "@segue/text";
+// Only types: this file also runs in a worker, which has to load nothing else.
+import type { Clock, Edit } from "@segue/text";
 
 // A pattern goes through the largest text in a fraction of this; one that does not may take for ever.
 const TIME_LIMIT_MS = 1000;
@@ -210,7 +211,7 @@ function patternOf({ search }: SearchQuery): RegExp {
 	try {
 		return new RegExp(search, "gmu");
 	} catch (error) {
-		throw new MatchError("invalid", errorText(error));
+		throw new MatchError("invalid", error instanceof Error ? error.message : String(error));
 	}
 }
 
