@@ -14,6 +14,7 @@ const LANGUAGE = /^(?:c|cpp|csharp|go|java|javascript|php|python|ruby|rust|types
 
 /** Small files with one importer that stay files of their own, each with the reason. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
+	"packages/agent/src/node/model-predictor.ts": "loaded when a model is chosen, so that other sessions load no models",
 	"packages/agent/src/node/outline-worker.ts": "isolates Node: it starts the worker in which documents are parsed",
 	"packages/cli/src/run/run-acp.ts": "loaded when the command runs, so that other commands start without the server",
 	"packages/cli/src/run/run-eca.ts": "loaded when the command runs, so that other commands start without the server",
@@ -23,6 +24,7 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
+	"packages/predict/src/gate/elision.ts": "one file for each check of what a model wrote",
 	"playground/src/workbench/viewport.ts":
 		"measures the editor's layout, and would make the workbench longer than 400 lines",
 	"playground/src/workbench/find-panel.ts": "loaded at the first search, so that the page starts with less to download",

@@ -71,7 +71,7 @@ export function projectFileOf(folder: string): string {
 }
 
 /** The folder whose configuration holds for a workspace: its first on this disk. Undefined where it has none. */
-export function folderOf(workspace: Workspace): string | undefined {
+export function workspaceFolderOf(workspace: Workspace): string | undefined {
 	for (const { uri } of foldersOf(workspace)) {
 		const folder = pathOf(uri);
 		if (folder !== undefined) return folder;

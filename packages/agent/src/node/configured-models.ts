@@ -5,7 +5,7 @@ import type { Privacy } from "@segue/text/privacy";
 import { type Configuration, readConfiguration } from "../config/configuration.js";
 import { maskAddress } from "../config/masking.js";
 import { configuredSettings } from "../config/next-edit.js";
-import { type EnvironmentVariables, folderOf, foldersOf } from "../config/user-files.js";
+import { type EnvironmentVariables, foldersOf, workspaceFolderOf } from "../config/user-files.js";
 import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/models.js";
 
 // Nobody who has stored a key and goes back to the editor types on sooner, and reading takes a few milliseconds.
@@ -76,7 +76,7 @@ export class ConfiguredModels implements ModelChoice {
 	private read(): Configuration {
 		const { folder, env, model } = this.sources;
 		const flags = model === undefined ? {} : { nextEditModel: model };
-		return readConfiguration({ folder: folderOf(this.workspace) ?? folder, env, flags });
+		return readConfiguration({ folder: workspaceFolderOf(this.workspace) ?? folder, env, flags });
 	}
 }
 

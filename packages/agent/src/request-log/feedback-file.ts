@@ -7,7 +7,7 @@ import { sanitizeName } from "@segue/text";
 import * as z from "zod";
 import { readConfiguration } from "../config/configuration.js";
 import { fileErrorText, UserError } from "../config/user-error.js";
-import { type EnvironmentVariables, folderOf, userFilesOf } from "../config/user-files.js";
+import { type EnvironmentVariables, userFilesOf, workspaceFolderOf } from "../config/user-files.js";
 import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
@@ -73,7 +73,7 @@ export class FeedbackFile implements FeedbackStore {
 	/** The configuration is read each time, so that a change of it applies at once. */
 	private wanted(entries: readonly RequestLogEntry[]): readonly RequestLogEntry[] {
 		const { folder, env } = this.options;
-		const folderFor = ({ workspace }: RequestLogEntry) => folderOf(workspace) ?? folder;
+		const folderFor = ({ workspace }: RequestLogEntry) => workspaceFolderOf(workspace) ?? folder;
 		const folders = [...new Set(entries.map(folderFor))];
 		const isWanted = (folder: string) => readConfiguration({ folder, env, flags: {} }).feedback.value;
 		const wanted = new Set(folders.filter(isWanted));

@@ -1,6 +1,6 @@
 import { isCommandPrompt } from "../threads/slash-command.js";
 import type { Entry } from "../threads/thread.js";
-import { cutTo, tailOf } from "../tools/truncate.js";
+import { cutTo, truncateTail } from "../tools/truncate.js";
 
 /** Of all: about 8,000 tokens, its end, since what was said last matters most. */
 const SUMMARY_CHARS_MAX = 32_000;
@@ -39,7 +39,7 @@ export function summaryFor(entries: readonly Entry[], agent: string, remembers: 
 	const commands = new Set(entries.filter(({ body }) => isCommandPrompt(body)).map(({ turn }) => turn));
 	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
 	if (lines.length === 0) return undefined;
-	const recent = tailOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
+	const recent = truncateTail(lines.join("\n\n"), SUMMARY_CHARS_MAX);
 	return `What was said and done in this conversation before you were asked, in short:\n\n${recent}\n\nThe user goes on:`;
 }
 

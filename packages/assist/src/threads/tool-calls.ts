@@ -2,7 +2,7 @@ import { errorText, showInvisible, unlessCancelled } from "@segue/text";
 import * as z from "zod";
 import { ToolError } from "../failures.js";
 import type { Tool, ToolAction, ToolContext } from "../tools/tool.js";
-import { tailOf } from "../tools/truncate.js";
+import { truncateTail } from "../tools/truncate.js";
 import type { TurnRecord } from "./record.js";
 import type { Permission, ToolCall, ToolKind } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
@@ -89,7 +89,7 @@ export async function runToolCall(
 				(text) => {
 					// What a tool still says after its end has no place to go, and what the store does not take ends the turn anyhow.
 					if (open.isOver) return;
-					open.update({ output: tailOf(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
+					open.update({ output: truncateTail(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
 				},
 				(terminal) => {
 					open.update({ terminal }).catch(() => {});

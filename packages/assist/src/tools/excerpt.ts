@@ -1,4 +1,4 @@
-import { headOf } from "./truncate.js";
+import { truncateHead } from "./truncate.js";
 
 /** Some lines of a text, as much as a model should be told at once. */
 export interface FileExcerpt {
@@ -81,7 +81,7 @@ class Line {
 	take(): string {
 		const { size } = this;
 		const text = this.isTooLong
-			? `${headOf(this.start, LINE_CHARACTERS_MAX)}… (${size - LINE_CHARACTERS_MAX} more characters in this line)`
+			? `${truncateHead(this.start, LINE_CHARACTERS_MAX)}… (${size - LINE_CHARACTERS_MAX} more characters in this line)`
 			: this.start.slice(0, size);
 		this.start = "";
 		this.length = 0;

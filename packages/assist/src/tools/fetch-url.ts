@@ -3,7 +3,7 @@ import { ToolError } from "../failures.js";
 import { htmlToText } from "./html.js";
 import { isPublic, type Network } from "./network.js";
 import type { Tool, ToolAction, ToolOutcome } from "./tool.js";
-import { headOf } from "./truncate.js";
+import { truncateHead } from "./truncate.js";
 
 // A page of documentation is a tenth of this.
 const BODY_BYTES_MAX = 2 * 2 ** 20;
@@ -55,7 +55,7 @@ async function read(start: URL, network: Network, turn: AbortSignal, limit: Abor
 		const { url, response } = await follow(start, network, signal);
 		const text = await textOf(response);
 		const left = text.length - TEXT_CHARACTERS_MAX;
-		const shown = left > 0 ? `${headOf(text, TEXT_CHARACTERS_MAX)}\n\n(${left} characters left out.)` : text;
+		const shown = left > 0 ? `${truncateHead(text, TEXT_CHARACTERS_MAX)}\n\n(${left} characters left out.)` : text;
 		if (response.ok) return { output: shown, read: [], failed: false };
 		return { output: `${url.href} answers with status ${response.status}.\n\n${shown}`, read: [], failed: true };
 	} catch (error) {

@@ -8,7 +8,7 @@ import { environmentFor } from "../workspace/environment.js";
 import { GRACE_MS, signalGroup, startShell } from "../workspace/shell.js";
 import { commandOutcome, runInTerminal } from "./run-in-terminal.js";
 import type { Tool, ToolAction, ToolContext, ToolOutcome } from "./tool.js";
-import { HeadAndTail, headOf, tailOf } from "./truncate.js";
+import { HeadAndTail, truncateHead, truncateTail } from "./truncate.js";
 
 // Builds and tests mostly end in this; what takes longer is asked for.
 const TIME_LIMIT_S = 120;
@@ -99,7 +99,7 @@ export function commandTitle(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");
 	if (line === whole && line.length <= TITLE_LENGTH_MAX) return line;
-	return `${headOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
+	return `${truncateHead(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
 }
 
 /** The size of a text in characters, and in lines if there are several. */
@@ -205,7 +205,7 @@ export const backgroundJobsTool: Tool<z.infer<typeof jobsInput>> = {
 				return { output, read: [], failed: false };
 			}
 			const printed = (jobs.output(named.id) ?? []).map(({ text }) => text).join("\n");
-			return { output: `${lineOf(named)}\n${tailOf(printed, OUTPUT_CHARS_MAX)}`, read: [], failed: false };
+			return { output: `${lineOf(named)}\n${truncateTail(printed, OUTPUT_CHARS_MAX)}`, read: [], failed: false };
 		},
 	}),
 };

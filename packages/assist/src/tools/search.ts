@@ -6,7 +6,7 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import { filesMatching, globOf, walk } from "../workspace/walk.js";
 import { TooLarge } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
-import { headOf } from "./truncate.js";
+import { truncateHead } from "./truncate.js";
 
 // Enough to see where something is; who finds more looks for too much.
 const FOUND_MAX = 300;
@@ -149,5 +149,5 @@ async function textOf(
 }
 
 function shorten(line: string): string {
-	return line.length > LINE_CHARACTERS_MAX ? `${headOf(line, LINE_CHARACTERS_MAX)}…` : line;
+	return line.length > LINE_CHARACTERS_MAX ? `${truncateHead(line, LINE_CHARACTERS_MAX)}…` : line;
 }

@@ -1,10 +1,10 @@
 /** The start of a text, not longer than that, and with no character cut in half, which models' servers refuse. */
-export function headOf(text: string, length: number): string {
+export function truncateHead(text: string, length: number): string {
 	return text.slice(0, splitsCharacter(text, length) ? length - 1 : length);
 }
 
 /** The end of a text, in the same way. */
-export function tailOf(text: string, length: number): string {
+export function truncateTail(text: string, length: number): string {
 	const from = text.length - length;
 	return from <= 0 ? text : text.slice(splitsCharacter(text, from) ? from + 1 : from);
 }
@@ -37,13 +37,13 @@ export class HeadAndTail {
 		const left = this.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
 		if (left <= 0) return this.head + this.tail;
 		const head = this.head.replace(/[\ud800-\udbff]$/, "");
-		return `${head}\n… (${left} characters left out) …\n${tailOf(this.tail, TAIL_CHARACTERS)}`;
+		return `${head}\n… (${left} characters left out) …\n${truncateTail(this.tail, TAIL_CHARACTERS)}`;
 	}
 }
 
 /** The beginning of a text that is too long, saying so. */
 export function cutTo(text: string, charsMax: number): string {
 	if (text.length <= charsMax) return text;
-	const start = headOf(text, charsMax);
+	const start = truncateHead(text, charsMax);
 	return `${start}\n(cut here: ${text.length - start.length} of ${text.length} characters are left out)`;
 }

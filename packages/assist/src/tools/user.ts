@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Client } from "../client.js";
 import type { PlanStep } from "../threads/thread.js";
 import type { Tool } from "./tool.js";
-import { cutTo, headOf } from "./truncate.js";
+import { cutTo, truncateHead } from "./truncate.js";
 
 /** More than this is no question but a letter. */
 const QUESTION_CHARS_MAX = 4_000;
@@ -39,7 +39,7 @@ export function askUserTool(ask: NonNullable<Client["ask"]>): Tool<z.infer<typeo
 		kind: "think",
 		input: questionInput,
 		prepare: async ({ question, options = [], only_options }, _scope, callId = "") => ({
-			title: `Ask: ${headOf(question.replace(/\s+/g, " "), TITLE_CHARS_MAX)}`,
+			title: `Ask: ${truncateHead(question.replace(/\s+/g, " "), TITLE_CHARS_MAX)}`,
 			locations: [],
 			diffs: [],
 			permissions: [],
