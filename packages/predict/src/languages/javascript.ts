@@ -1,14 +1,14 @@
 import type { Document } from "@segue/text";
 import {
 	ESCAPED,
-	folderOf,
-	headOf,
 	type ImportSyntax,
 	joinPath,
 	type Language,
+	parentOf,
 	relativePath,
 	SLASHES,
 	STARS,
+	topOf,
 } from "./language.js";
 import { type Hole, type Literal, quoted, region, syntax, wordSet } from "./syntax.js";
 
@@ -67,7 +67,7 @@ const IMPORTS: ImportSyntax = {
 	moduleOf: scriptModule,
 	isModule: (module, uri, file) => {
 		if (!module.startsWith(".")) return false;
-		const named = joinPath(folderOf(uri), module.split("/")).replace(ENDING, "");
+		const named = joinPath(parentOf(uri), module.split("/")).replace(ENDING, "");
 		const path = file.replace(ENDING, "");
 		return path === named || path === `${named}/index`;
 	},
@@ -77,7 +77,7 @@ const ENDING = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
 /** A path from a document's folder, with an ending if that is how the document names others. */
 function scriptModule(other: Document, document: Document): string {
-	const ending = /\bfrom\s+["']\.[^"']*(\.[cm]?[jt]sx?)["']/.exec(headOf(document))?.[1];
+	const ending = /\bfrom\s+["']\.[^"']*(\.[cm]?[jt]sx?)["']/.exec(topOf(document))?.[1];
 	const path = relativePath(other.uri, document.uri);
 	const bare = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, "");
 	if (ending === undefined) return bare.replace(/\/index$/, "") || ".";

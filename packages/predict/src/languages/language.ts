@@ -74,7 +74,7 @@ export const HASH = lineComment(/#/y, "#");
 
 // Paths and heads of files, for languages that name one file in another by them.
 
-export function folderOf(uri: string): string {
+export function parentOf(uri: string): string {
 	return uri.slice(0, uri.lastIndexOf("/"));
 }
 
@@ -98,13 +98,13 @@ export function relativePath(to: string, from: string): string {
 
 /** What a file says that it belongs to, where the other does not belong to it as well. */
 export function packageOf(other: Document, document: Document, pattern: RegExp): string | undefined {
-	const name = pattern.exec(headOf(other))?.[1];
-	return name === pattern.exec(headOf(document))?.[1] ? undefined : name;
+	const name = pattern.exec(topOf(other))?.[1];
+	return name === pattern.exec(topOf(document))?.[1] ? undefined : name;
 }
 
 // What a file says of itself stands at its top.
 const HEAD_MAX = 5000;
 
-export function headOf({ text }: Document): string {
+export function topOf({ text }: Document): string {
 	return text.slice(0, Math.min(HEAD_MAX, text.length));
 }

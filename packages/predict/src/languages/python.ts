@@ -1,5 +1,5 @@
 import type { Document } from "@segue/text";
-import { ESCAPED, folderOf, HASH, headOf, joinPath, type Language, relativePath } from "./language.js";
+import { ESCAPED, HASH, joinPath, type Language, parentOf, relativePath, topOf } from "./language.js";
 import { type Hole, type Region, region, syntax, wordSet } from "./syntax.js";
 
 const KEYWORDS = `False None True and as assert async await break class continue def del elif else except finally for
@@ -60,7 +60,7 @@ function pythonModule(other: Document, document: Document): string | undefined {
 	const up = folders.filter((one) => one === "..").length;
 	const down = folders.filter((one) => one !== ".." && one !== ".").toReversed();
 	const module = [...down, ...(name === "__init__.py" ? [] : [name?.replace(/\.pyi?$/, "") ?? ""])].join(".");
-	const isRelative = /^from\s+\./m.test(headOf(document));
+	const isRelative = /^from\s+\./m.test(topOf(document));
 	if (isRelative) return ".".repeat(up + 1) + module;
 	return up === 0 && down.length === 0 && module !== "" ? module : undefined;
 }
@@ -73,9 +73,9 @@ function isPythonModule(module: string, uri: string, file: string): boolean {
 		.split(".")
 		.filter((name) => name !== "");
 	const own = file.replace(/\.pyi?$/, "").replace(/\/__init__$/, "");
-	if (dots > 0) return own === joinPath(folderOf(uri), [...Array<string>(dots - 1).fill(".."), ...names]);
+	if (dots > 0) return own === joinPath(parentOf(uri), [...Array<string>(dots - 1).fill(".."), ...names]);
 	const path = `/${names.join("/")}`;
 	if (!own.endsWith(path)) return false;
 	const root = own.slice(0, -path.length).replace(/\/src$/, "");
-	return folderOf(uri) === root || uri.startsWith(`${root}/`);
+	return parentOf(uri) === root || uri.startsWith(`${root}/`);
 }
