@@ -24,7 +24,6 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
-	"packages/predict/src/gate/elision.ts": "one file for each check of what a model wrote",
 	"playground/src/workbench/viewport.ts":
 		"measures the editor's layout, and would make the workbench longer than 400 lines",
 	"playground/src/workbench/find-panel.ts": "loaded at the first search, so that the page starts with less to download",
