@@ -33,6 +33,12 @@ export const free = <Value>(value: Value): TrustSplit<Value> => ({ free: value }
 
 export const guarded = <Value>(value: Value, key: string): TrustSplit<Value> => ({ guarded: value, fields: [[key]] });
 
+/** Splits a value by the row of its key. A key without a row needs trust. */
+export function splitByRow(rows: Readonly<Record<string, KeyRow>>, key: string, value: unknown): TrustSplit<unknown> {
+	const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
+	return row === undefined ? guarded(value, key) : row.trust(value, key);
+}
+
 /** For a key of which one value is always stricter or quieter than the others. */
 export const freeIf =
 	<Value>(harmless: Value): TrustRule<Value> =>

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { KeyRow } from "./key-row.js";
-import { configurationFile, EDIT_MODEL_KEYS, KEYS } from "./keys.js";
+import { type ConfigurationFile, configurationFile, EDIT_MODEL_KEYS, KEYS } from "./keys.js";
 import { SESSION_KEYS } from "./session-settings.js";
 import { guardedFields, splitByTrust } from "./trust.js";
 
@@ -57,4 +57,15 @@ test("a project's file is split by the rows, and names what needs trust with com
 		approvals: [{ kind: "edit", pattern: "*", answer: "deny" }],
 		network: false,
 	});
+});
+
+test.each([
+	["of nextEdit", { nextEdit: { unknown: 1 } }, "nextEdit.unknown"],
+	["of a file", { unknown: 1 }, "unknown"],
+	["with the name of a member of every object", { constructor: 1 }, "constructor"],
+])("a key without a row needs trust: one %s", (_, file, field) => {
+	// No file with such a key passes the schema.
+	const unchecked = file as ConfigurationFile;
+	expect(splitByTrust(unchecked)).toEqual({ free: {}, guarded: file });
+	expect(guardedFields(unchecked)).toEqual([field]);
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EMBEDDED } from "../next-edit/settings.js";
-import { free, freeIf, guarded, guardedEntries, type KeyRow, must, type TrustSplit } from "./key-row.js";
+import { free, freeIf, guarded, guardedEntries, type KeyRow, must, splitByRow, type TrustSplit } from "./key-row.js";
 import {
 	agent,
 	effort,
@@ -161,9 +161,9 @@ type NextEditSection = z.output<typeof nextEdit>;
 
 /** By the rows of its keys: what can only mean fewer suggestions is free. */
 function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextEditSection> {
-	const rows: Readonly<Record<string, KeyRow>> = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
+	const rows = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
 	const entries = Object.entries(section);
-	const isFree = ([key, value]: [string, unknown]) => rows[key]?.trust(value, key).guarded === undefined;
+	const isFree = ([key, value]: [string, unknown]) => splitByRow(rows, key, value).guarded === undefined;
 	const held = entries.filter((entry) => !isFree(entry));
 	return {
 		...(held.length < entries.length && { free: Object.fromEntries(entries.filter(isFree)) }),

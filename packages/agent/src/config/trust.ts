@@ -4,7 +4,7 @@ import path from "node:path";
 import * as z from "zod";
 import { readText, writePrivately } from "./file.js";
 import { fieldName, readJson } from "./json.js";
-import type { KeyRow, TrustSplit } from "./key-row.js";
+import { splitByRow, type TrustSplit } from "./key-row.js";
 import { type ConfigurationFile, KEYS } from "./keys.js";
 import { UserError } from "./user-error.js";
 
@@ -31,14 +31,10 @@ export function guardedFields(file: ConfigurationFile): string[] {
 }
 
 function splitsOf(file: ConfigurationFile): [key: string, split: TrustSplit<unknown>][] {
-	const rows: Readonly<Record<string, KeyRow>> = KEYS;
 	const rankOf = (key: string) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
 	return Object.entries(file)
 		.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-		.flatMap(([key, value]) => {
-			const row = rows[key];
-			return row === undefined || value === undefined ? [] : [[key, row.trust(value, key)]];
-		});
+		.flatMap(([key, value]) => (value === undefined ? [] : [[key, splitByRow(KEYS, key, value)]]));
 }
 
 /** What is trusted: this very content of what needs trust. Undefined where nothing does. */
