@@ -47,7 +47,7 @@ export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly leftOut: readonly string[];
 	/** Sentences for a person about what does not hold and need not be wrong. */
 	readonly warnings: readonly string[];
-	/** Sentences for a person about what is wrong. A file with a problem does not hold at all. */
+	/** Sentences for a person about what is wrong. A file with a problem is ignored. */
 	readonly problems: readonly string[];
 }
 

@@ -66,7 +66,7 @@ export const KEYS = {
 		layers: "last",
 		trust: free,
 		help: "`PROVIDER/MODEL`",
-		project: "holds",
+		project: "applies",
 	},
 	effort: {
 		schema: effort,
@@ -74,7 +74,7 @@ export const KEYS = {
 		layers: "last",
 		trust: free,
 		help: "how much a model that can think should: `low`, `medium`, `high`",
-		project: "holds",
+		project: "applies",
 	},
 	nextEdit: {
 		schema: nextEdit,
@@ -98,7 +98,7 @@ export const KEYS = {
 		layers: "own",
 		trust: splitApprovals,
 		help: "rules of `kind` (`read-ignored`, `edit`, `delete`, `command`, `network`, `mcp`), `pattern` and `answer`; at most 1,000 with 100,000 characters in their patterns",
-		project: "`ask` and `deny` hold, `allow` needs trust",
+		project: "`ask` and `deny` apply, `allow` needs trust",
 	},
 	network: {
 		schema: z.boolean(must("true or false")),
@@ -106,7 +106,7 @@ export const KEYS = {
 		layers: "last",
 		trust: freeIf(false),
 		help: "whether pages may be fetched",
-		project: "`false` holds, `true` needs trust",
+		project: "`false` applies, `true` needs trust",
 	},
 	mcpServers: {
 		schema: named(mcpServer, "MCP servers"),
@@ -138,7 +138,7 @@ export const KEYS = {
 		layers: "last",
 		trust: freeIf(false),
 		help: "whether what becomes of suggestions is [kept on this machine](debugging.md#acceptance-statistics): `true` unless you say `false`",
-		project: "`false` holds, `true` needs trust",
+		project: "`false` applies, `true` needs trust",
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
 

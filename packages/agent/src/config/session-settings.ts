@@ -12,7 +12,7 @@ import {
 } from "../next-edit/settings.js";
 import { free, freeIf, guarded, type KeyRow, must } from "./key-row.js";
 
-const QUIETER = "holds where it can only mean fewer suggestions, else needs trust";
+const QUIETER = "applies where it can only mean fewer suggestions, else needs trust";
 
 // Apart from the other keys of the configuration, so that a server that reads the settings of an editor starts without them.
 
