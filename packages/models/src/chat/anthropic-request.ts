@@ -161,7 +161,7 @@ function blocksOf(message: OrderedMessage): Block[] {
 }
 
 function imageOf({ mediaType, base64 }: ImagePart): Block {
-	if (!mediaType.startsWith("image/")) throw new Error(`'media type: ${mediaType}' functionality not supported.`);
+	if (!mediaType.startsWith("image/")) throw new Error(`${mediaType} cannot be sent to this model; only images can.`);
 	const media_type = mediaType === "image/*" ? "image/jpeg" : mediaType;
 	return { type: "image", source: { type: "base64", media_type, data: base64 } };
 }

@@ -53,7 +53,7 @@ function messagesOf(message: OrderedMessage): object[] {
 
 function imageOf({ mediaType, base64 }: ImagePart): object {
 	if (!mediaType.startsWith("image/")) {
-		throw new Error(`'file part media type ${mediaType}' functionality not supported.`);
+		throw new Error(`${mediaType} cannot be sent to this model; only images can.`);
 	}
 	const type = mediaType === "image/*" ? "image/jpeg" : mediaType;
 	return { type: "image_url", image_url: { url: `data:${type};base64,${base64}` } };

@@ -192,7 +192,8 @@ describe("A request", () => {
 	it.each(WIRES)("that cannot be written for the %s wire is a failure that says so", async (type) => {
 		const image = { type: "image", mediaType: "application/x-odd", base64: "aGk=" } as const;
 		const written = write(type, { messages: [{ role: "user", parts: [image] }] });
-		const message = expect.stringMatching(/^A request for test\/small could not be written: .*application\/x-odd/);
+		const message =
+			"A request for test/small could not be written: application/x-odd cannot be sent to this model; only images can. Begin a new thread, or choose another model.";
 		await expect(written).rejects.toMatchObject({ name: "ModelFailure", kind: "refused", message });
 	});
 
