@@ -123,14 +123,14 @@ export class NextEditSession {
 			if (!this.isModel(model)) throw new RangeError(`no such model: ${model}`);
 			this.options.models?.choose(model);
 		}
-		this.applied(this.current.set(changed));
+		this.current.set(changed);
+		this.applied(changed);
 	}
 
 	/** Gives settings back to the configuration. */
 	unset(names: readonly (keyof Settings)[]): void {
-		const initial = this.current.unset(names);
+		this.applied(this.current.unset(names));
 		if (names.includes("model")) this.set({ model: this.options.models?.configured ?? EMBEDDED });
-		this.applied(this.current.apply(initial));
 	}
 
 	private applied({ giveUpAfterIgnored }: Partial<Settings>): void {

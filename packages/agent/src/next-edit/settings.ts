@@ -90,27 +90,29 @@ export class CurrentSettings {
 	/** The configuration became known. Returns the settings that take effect; a snooze that the client has set meanwhile goes on. */
 	configure(configured: Partial<Settings>): Partial<Settings> {
 		this.configured = configured;
-		return this.apply(this.chosen.snoozeMinutes === undefined ? configured : {});
+		const changed = this.chosen.snoozeMinutes === undefined ? configured : {};
+		this.apply(changed);
+		return changed;
 	}
 
 	/** A snooze begins when it is set, also with the same number again. */
-	set(changed: Partial<Settings>): Partial<Settings> {
+	set(changed: Partial<Settings>): void {
 		this.chosen = { ...this.chosen, ...changed };
-		return this.apply(changed);
+		this.apply(changed);
 	}
 
-	/** Drops settings of the client. Returns their initial values, which are to be applied. */
+	/** Drops settings of the client, so that their initial values take effect. Returns these. */
 	unset(names: readonly (keyof Settings)[]): Partial<Settings> {
 		const { initial } = this;
 		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));
 		this.chosen = Object.fromEntries(left);
-		return Object.fromEntries(names.map((name) => [name, initial[name]]));
+		const changed: Partial<Settings> = Object.fromEntries(names.map((name) => [name, initial[name]]));
+		this.apply(changed);
+		return changed;
 	}
 
-	apply(changed: Partial<Settings>): Partial<Settings> {
+	private apply({ snoozeMinutes }: Partial<Settings>): void {
 		this.current = { ...DEFAULT_SETTINGS, ...this.configured, ...this.chosen };
-		const { snoozeMinutes } = changed;
 		if (snoozeMinutes !== undefined) this.snoozedUntilMs = this.now() + snoozeMinutes * MINUTE_MS;
-		return changed;
 	}
 }
