@@ -20,7 +20,7 @@ export interface MirroredDocument {
 /** The agent's copies of the editor's documents, those of one session. */
 export class Mirror {
 	/** Says which of them have a word. Those that are lost are not in it. */
-	readonly concordance = new WordIndex();
+	readonly wordIndex = new WordIndex();
 	/** By `uriKey`, the most recently used last. */
 	private readonly documents = new Map<string, MirroredDocument>();
 	/** All that are known but for one, as they were asked for last. */
@@ -30,7 +30,7 @@ export class Mirror {
 	open(document: Document): SyncResult {
 		const isKnown = this.documents.has(uriKey(document.uri));
 		this.keep({ document, isLost: false });
-		this.concordance.open(document);
+		this.wordIndex.open(document);
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };
 	}
 
@@ -49,8 +49,8 @@ export class Mirror {
 		const change = refine(told, before.text);
 		const after = { ...before, version, text: change.apply(before.text) };
 		this.keep({ document: after, isLost: false });
-		if (known === undefined || known.isLost) this.concordance.open(after);
-		else this.concordance.change(after, change);
+		if (known === undefined || known.isLost) this.wordIndex.open(after);
+		else this.wordIndex.change(after, change);
 		return known === undefined || known.isLost ? { kind: "done" } : { kind: "changed", before, change, after };
 	}
 
@@ -63,7 +63,7 @@ export class Mirror {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined) {
 			this.documents.set(uriKey(uri), { ...known, isLost: true });
-			this.concordance.close(uri);
+			this.wordIndex.close(uri);
 			this.others = undefined;
 		}
 		return { kind: "lost", why };
@@ -121,7 +121,7 @@ export class Mirror {
 		const known = this.documents.get(key);
 		if (known === undefined) return;
 		this.documents.delete(key);
-		this.concordance.close(known.document.uri);
+		this.wordIndex.close(known.document.uri);
 		this.others = undefined;
 	}
 }

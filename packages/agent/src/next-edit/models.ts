@@ -1,6 +1,5 @@
 import type { Memory, NoSuggestionReason, Prediction, PredictionObserver, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
-
 import { EMBEDDED, type Settings } from "./settings.js";
 
 // Links are followed within a few milliseconds. A file system that hangs delays one request by this much.

@@ -67,7 +67,7 @@ export function sceneFor(request: NextEditRequest, known: SceneSources): Scene |
 		selection: { anchor, head: cursor },
 		history: historyOf(context, known, find, others),
 		neighbours: neighboursOf(document, mirror, others),
-		wordIndex: mirror.concordance.snapshot(),
+		wordIndex: mirror.wordIndex.snapshot(),
 		outlines,
 		parse,
 		nodesAround,

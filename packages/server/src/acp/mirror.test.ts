@@ -137,16 +137,16 @@ describe("the mirror", () => {
 		expect(mirror.othersThan(uri)).toEqual([]);
 	});
 
-	test("has no words of a document that is closed, lost or forgotten in its concordance", () => {
+	test("has no words of a document that is closed, lost or forgotten in its word index", () => {
 		const mirror = mirrorOf("alpha beta");
-		expect(mirror.concordance.size).toBe(2);
+		expect(mirror.wordIndex.size).toBe(2);
 		change(mirror, 2, { text: "gamma" });
-		expect(mirror.concordance.size).toBe(1);
+		expect(mirror.wordIndex.size).toBe(1);
 		change(mirror, 1, { text: "late" });
-		expect(mirror.concordance.size).toBe(0);
+		expect(mirror.wordIndex.size).toBe(0);
 		change(mirror, 3, { text: "delta" });
 		mirror.close(uri);
-		expect(mirror.concordance.size).toBe(0);
+		expect(mirror.wordIndex.size).toBe(0);
 	});
 
 	test("forgets the document unused for longest when there are too many", () => {
