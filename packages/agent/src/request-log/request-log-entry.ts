@@ -107,8 +107,8 @@ const LANGUAGE = /^[\w.+#-]{1,40}$/;
 
 const BY_USER: ReadonlySet<SeenVerdict> = new Set(["accepted", "partly", "typed", "rejected", "ignored"]);
 
-function loggedCandidate({ candidate: { why: tell, ...candidate }, ...one }: ConsideredCandidate): LoggedCandidate {
-	return { ...one, candidate, why: one.suggestion?.why ?? tell([]) };
+function loggedCandidate({ candidate: { why: explain, ...candidate }, ...one }: ConsideredCandidate): LoggedCandidate {
+	return { ...one, candidate, why: one.suggestion?.why ?? explain([]) };
 }
 
 function wordFor(verdict: OfferOutcome): SeenVerdict {

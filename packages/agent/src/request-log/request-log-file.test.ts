@@ -24,7 +24,7 @@ const MARKERS = ["zebra", "kangaroo", "meadow"];
 
 let folder: string;
 beforeEach(() => {
-	folder = path.join(mkdtempSync(path.join(tmpdir(), "segue-logFile-")), "data", "requests");
+	folder = path.join(mkdtempSync(path.join(tmpdir(), "segue-log-")), "data", "requests");
 });
 afterEach(() => rmSync(path.join(folder, "..", ".."), { recursive: true }));
 
@@ -178,7 +178,7 @@ test.for([
 	["no JSON", "{"],
 	["another file", "[]"],
 	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
-])("a logFile file that is %s is passed over and named", async ([, text]) => {
+])("a log file that is %s is passed over and named", async ([, text]) => {
 	const file = leave(`${process.pid}-0123abcd.json`, 0, text);
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [file] });
 });

@@ -47,10 +47,10 @@ export class RequestLog implements RequestObserver {
 	private readonly feedbackStore: Outlet<FeedbackStore>;
 
 	constructor(private readonly options: RequestLogOptions) {
-		const { openFile: openRing, openFeedbackStore: openKeeper, clock, notify: tell } = options;
-		this.file = new Outlet(openRing, clock, (why) => tell(`segue why will not know of these requests: ${why}`));
-		this.feedbackStore = new Outlet(openKeeper, clock, (why) =>
-			tell(`what becomes of suggestions is not kept for segue stats: ${why}`),
+		const { openFile, openFeedbackStore, clock, notify } = options;
+		this.file = new Outlet(openFile, clock, (why) => notify(`segue why will not know of these requests: ${why}`));
+		this.feedbackStore = new Outlet(openFeedbackStore, clock, (why) =>
+			notify(`what becomes of suggestions is not kept for segue stats: ${why}`),
 		);
 	}
 
@@ -148,12 +148,12 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	private using: Promise<void> = Promise.resolve();
 	/** When it failed last. */
 	private failedMs = Number.NEGATIVE_INFINITY;
-	private hasTold = false;
+	private hasNotified = false;
 
 	constructor(
 		private readonly open: () => Promise<Opened>,
 		private readonly clock: Pick<RequestLogClock, "elapsed">,
-		private readonly tell: (why: string) => void,
+		private readonly notify: (why: string) => void,
 	) {}
 
 	/** Nothing is done soon after it has failed. */
@@ -177,15 +177,19 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	private next(work: () => Promise<void>): Promise<void> {
 		this.using = this.using.then(work).catch((error: unknown) => {
 			this.failedMs = this.clock.elapsed();
-			if (!this.hasTold) this.tell(errorText(error));
-			this.hasTold = true;
+			if (!this.hasNotified) this.notify(errorText(error));
+			this.hasNotified = true;
 		});
 		return this.using;
 	}
 }
 
 /** The request log of this process. What it writes with is loaded when there is something to write. */
-export function openRequestLog(withCode: boolean, tell: (text: string) => void, { env, cwd }: HostProcess): RequestLog {
+export function openRequestLog(
+	withCode: boolean,
+	notify: (text: string) => void,
+	{ env, cwd }: HostProcess,
+): RequestLog {
 	const startedAt = new Date();
 	return new RequestLog({
 		clock: {
@@ -195,17 +199,17 @@ export function openRequestLog(withCode: boolean, tell: (text: string) => void, 
 			after: startBackgroundTimer,
 		},
 		openFile: async () => {
-			const [{ RequestLogFile }, { userFilesOf: placesOf }] = await Promise.all([
+			const [{ RequestLogFile }, { userFilesOf }] = await Promise.all([
 				import("../request-log/request-log-file.js"),
 				import("../config/user-files.js"),
 			]);
-			const { requests: folder } = placesOf(env);
+			const { requests: folder } = userFilesOf(env);
 			return RequestLogFile.open({ folder, pid: process.pid, startedAt, withCode });
 		},
 		openFeedbackStore: async () => {
 			const { FeedbackFile } = await import("../request-log/feedback-file.js");
 			return new FeedbackFile({ folder: cwd(), env, pid: process.pid });
 		},
-		notify: tell,
+		notify,
 	});
 }

@@ -39,12 +39,12 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	const { server, last, json = false } = options;
 	let found: readonly RequestLogContent[] = [];
 	const code = await reportUserErrors(stderr, async () => {
-		const { logs: rings, unreadable } = await readRequestLogs(userFilesOf(env).requests);
+		const { logs, unreadable } = await readRequestLogs(userFilesOf(env).requests);
 		for (const file of unreadable)
 			stderr.write(`segue: ${sanitizeName(file)} is not what a server writes; passed over\n`);
-		found = rings
+		found = logs
 			.filter(({ pid }) => server === undefined || pid === server)
-			.map((ring) => ({ ...ring, requests: ring.requests.slice(-last) }));
+			.map((log) => ({ ...log, requests: log.requests.slice(-last) }));
 	});
 	if (code !== 0) return code;
 	if (json) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
@@ -56,11 +56,11 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 		return 1;
 	}
 	const paint = paintFor(isColoured);
-	if (!json) stdout.write(found.map((ring) => printRing(ring, paint)).join("\n"));
+	if (!json) stdout.write(found.map((log) => printLog(log, paint)).join("\n"));
 	return 0;
 }
 
-function printRing({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint): string {
+function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, paint: Paint): string {
 	const lines = [`${paint.bold(`Server ${pid}`)}, since ${timeOf(startedAt)}`];
 	for (const request of requests) lines.push("", ...printRequest(request, paint));
 	if (!withCode) lines.push("", ...wrapped(WITHOUT_CODE, "").map(paint.dim));
