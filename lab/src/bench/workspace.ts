@@ -160,10 +160,10 @@ function rootUri(): string {
 }
 
 function indexesHere(): FolderIndexes {
-	const tell = (line: string) => {
+	const log = (line: string) => {
 		throw new Error(line);
 	};
-	return new FolderIndexes({ start: startIndexWorker, tell, after: startBackgroundTimer });
+	return new FolderIndexes({ start: startIndexWorker, log, after: startBackgroundTimer });
 }
 
 function memoryUsed(): number {

@@ -81,7 +81,7 @@ function stage() {
 			timers.push({ delayMs, run });
 			return () => {};
 		},
-		tell: (line) => told.push(line),
+		log: (line) => told.push(line),
 	});
 	return { indexes, told, timers, tasks, listeners, busy: () => busy[0] };
 }
@@ -165,7 +165,7 @@ test("a thread indexes a folder", async () => {
 	const told: string[] = [];
 	const indexes = new FolderIndexes({
 		start: startIndexWorker,
-		tell: (line) => told.push(line),
+		log: (line) => told.push(line),
 		after: () => () => {},
 	});
 	const files = indexes.acquire([{ uri: folder.uri }]);

@@ -42,7 +42,7 @@ export interface IndexesOptions {
 	/** Starts a worker. It looks at `busy` and pauses while the number in it is not 0. */
 	readonly start: (busy: Int32Array) => IndexWorker;
 	/** Writes a line about what could not be indexed to the log. */
-	readonly tell: (line: string) => void;
+	readonly log: (line: string) => void;
 	/** Whether a folder may be indexed. */
 	readonly isAllowed?: (uri: string) => boolean;
 	/** Runs something later, and returns how to cancel that. */
@@ -190,7 +190,7 @@ export class FolderIndexes implements FolderSource {
 		for (const note of reply.state.notes) {
 			if (this.notes.has(note) || this.notes.size >= NOTES_MAX) continue;
 			this.notes.add(note);
-			this.options.tell(note);
+			this.options.log(note);
 		}
 		folder.state = reply.state;
 	}
@@ -198,12 +198,12 @@ export class FolderIndexes implements FolderSource {
 	/** Starts the thread again, but not each time. */
 	private failed({ message }: Error): void {
 		if (this.restarts >= RESTARTS_MAX) {
-			this.options.tell(`files that are not open are not searched any more: ${message}`);
+			this.options.log(`files that are not open are not searched any more: ${message}`);
 			this.stop();
 			return;
 		}
 		this.restarts++;
-		this.options.tell(`the index of files that are not open starts again: ${message}`);
+		this.options.log(`the index of files that are not open starts again: ${message}`);
 		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
 		this.worker = this.start();
 		for (const folder of this.folders.values()) {

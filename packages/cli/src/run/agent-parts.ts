@@ -39,7 +39,7 @@ export function createNextEditParts(
 	);
 	const folders = new FolderIndexes({
 		start: startIndexWorker,
-		tell: log,
+		log,
 		isAllowed: mayIndex,
 		after: startBackgroundTimer,
 	});

@@ -61,7 +61,7 @@ export class InlineFolderIndexes extends FolderIndexes {
 				},
 			};
 		};
-		super({ start, tell: () => {}, after: () => () => {}, ...options });
+		super({ start, log: () => {}, after: () => () => {}, ...options });
 		this.workers = workers;
 		this.ready = ready;
 		this.waiting = waiting;
