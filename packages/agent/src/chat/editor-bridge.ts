@@ -38,19 +38,19 @@ export class EditorBridge {
 	}
 
 	static async open(tools: readonly Tool[], scope: Omit<ToolContext, "signal">): Promise<EditorBridge> {
-		const desk = new EditorBridge(tools, scope);
+		const bridge = new EditorBridge(tools, scope);
 		try {
 			await new Promise<void>((resolve, reject) => {
-				desk.server.once("error", reject);
-				desk.server.listen(desk.address, resolve);
+				bridge.server.once("error", reject);
+				bridge.server.listen(bridge.address, resolve);
 			});
 		} catch (error) {
-			desk.close();
+			bridge.close();
 			throw error;
 		}
 		// It waits for others and keeps nothing alive.
-		desk.server.unref();
-		return desk;
+		bridge.server.unref();
+		return bridge;
 	}
 
 	/** What an agent starts to have its questions answered here. `launcher` is our own command. */

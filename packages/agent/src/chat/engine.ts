@@ -94,7 +94,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		},
 	};
 	const command = settings.agent === undefined ? undefined : chooseAgent(settings.agent, configuration);
-	/** Of the desks, which no turn of ours looks at. */
+	/** Those of the editor bridges, which no turn of ours uses. */
 	const privacies = new Set<Privacy>();
 	const assist = new Assist({
 		store,
@@ -163,10 +163,10 @@ function privacyOf(folders: readonly string[]): Privacy {
 
 /** Where another agent, started with us, asks what the editor knows. */
 async function openBridge(tools: readonly Tool[], scope: Omit<ToolContext, "signal">, closed: () => void) {
-	const desk = await EditorBridge.open(tools, scope);
+	const bridge = await EditorBridge.open(tools, scope);
 	const close = () => {
-		desk.close();
+		bridge.close();
 		closed();
 	};
-	return { server: desk.mcpServer(process.argv[1] ?? ""), close };
+	return { server: bridge.mcpServer(process.argv[1] ?? ""), close };
 }

@@ -96,8 +96,8 @@ test("whatever happens in whichever order, what is shown was written for the tex
 			fc.boolean(),
 			fc.boolean(),
 			async (deeds, start, speculates, isLocal) => {
-				const desk = new EditModelFixture(start, speculates);
-				desk.model.pendingMax = isLocal ? 1 : 2;
+				const fixture = new EditModelFixture(start, speculates);
+				fixture.model.pendingMax = isLocal ? 1 : 2;
 				const writings: Writing[] = [];
 				const rejected = new Set<string>();
 				const pending: AbortController[] = [];
@@ -107,13 +107,13 @@ test("whatever happens in whichever order, what is shown was written for the tex
 				let shown: { readonly suggestion: Suggestion; readonly text: string } | undefined;
 
 				const ask = async (isManual: boolean) => {
-					const { text } = desk;
+					const { text } = fixture;
 					const known = new Set(rejected);
 					const controller = new AbortController();
 					pending.push(controller);
 					asked++;
 					try {
-						const prediction = await desk.ask(isManual ? "manual" : "automatic", controller.signal);
+						const prediction = await fixture.ask(isManual ? "manual" : "automatic", controller.signal);
 						if ("silence" in prediction) expect(prediction.silence).not.toBe("");
 						for (const suggestion of "suggestions" in prediction ? prediction.suggestions : []) {
 							if (suggestion.kind !== "edit") continue;
@@ -130,17 +130,18 @@ test("whatever happens in whichever order, what is shown was written for the tex
 					answered++;
 				};
 				for (const one of deeds) {
-					const open = "which" in one ? desk.model.open[one.which % Math.max(desk.model.open.length, 1)] : undefined;
+					const open =
+						"which" in one ? fixture.model.open[one.which % Math.max(fixture.model.open.length, 1)] : undefined;
 					switch (one.do) {
 						case "type":
-							desk.type(one.insert);
+							fixture.type(one.insert);
 							break;
 						case "delete":
-							if (/[ab]/.test(desk.text[desk.cursor - 1] ?? ""))
-								desk.change([{ from: desk.cursor - 1, to: desk.cursor, insert: "" }]);
+							if (/[ab]/.test(fixture.text[fixture.cursor - 1] ?? ""))
+								fixture.change([{ from: fixture.cursor - 1, to: fixture.cursor, insert: "" }]);
 							break;
 						case "move":
-							desk.cursor = one.to % (desk.text.length + 1);
+							fixture.cursor = one.to % (fixture.text.length + 1);
 							break;
 						case "ask":
 							void ask(one.isManual);
@@ -164,19 +165,19 @@ test("whatever happens in whichever order, what is shown was written for the tex
 							open?.fails(new DOMException("superseded", "AbortError"));
 							break;
 						case "accept":
-							if (shown?.text === desk.text) desk.accept(shown.suggestion);
+							if (shown?.text === fixture.text) fixture.accept(shown.suggestion);
 							shown = undefined;
 							break;
 						case "reject":
 							if (shown === undefined) break;
 							rejected.add(linesOf(shown.text, applied(shown.suggestion, shown.text)));
-							desk.reject(shown.suggestion);
+							fixture.reject(shown.suggestion);
 							shown = undefined;
 					}
-					expect(desk.model.open.length).toBeLessThanOrEqual(isLocal ? 1 : 2);
+					expect(fixture.model.open.length).toBeLessThanOrEqual(isLocal ? 1 : 2);
 					await settled();
 				}
-				desk.predictor.close();
+				fixture.predictor.close();
 				await settled();
 				expect(faults).toEqual([]);
 				expect(answered).toBe(asked);

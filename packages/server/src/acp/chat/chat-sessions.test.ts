@@ -118,13 +118,13 @@ describe("chat over ACP", () => {
 		const deeds: string[] = [];
 		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
 		let bridges = 0;
-		const deskFor = async (): Promise<EditorBridgeHandle> => {
+		const openEditorBridge = async (): Promise<EditorBridgeHandle> => {
 			const number = ++bridges;
 			deeds.push(`open ${number}`);
-			const server = { name: "desk", type: "stdio" as const, command: "desk", args: [], env: {} };
+			const server = { name: "bridge", type: "stdio" as const, command: "bridge", args: [], env: {} };
 			return { server, close: () => deeds.push(`close ${number}`) };
 		};
-		const editor = new ChatEditor(conversation, {}, { openEditorBridge: deskFor });
+		const editor = new ChatEditor(conversation, {}, { openEditorBridge });
 		const sessionId = await editor.session();
 		const resume = (...names: readonly string[]) =>
 			editor.connection.request(acp.resumeSession, {
