@@ -5,8 +5,8 @@ import type { Clock } from "@segue/text";
 /** What chat over any protocol stands on. */
 export interface Chat {
 	/**
-	 * Lends the engine as it is configured for a folder, or, for threads of any folder, the usual one. All work on one store.
-	 * Rejects with a `Refusal` or a `StoreError` that says what the user has to fix, or with `EnginePoolFull`.
+	 * Acquires the engine as it is configured for a folder, or, for threads of any folder, the usual one. All work on one store.
+	 * Rejects with a `UserError` or a `StoreError` that says what the user has to fix, or with `EnginePoolFull`.
 	 */
 	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
 	readonly clock: Pick<Clock, "after">;
@@ -32,8 +32,8 @@ export class EnginePoolFull extends Error {
 }
 
 /**
- * An engine on loan, for as long as a session is open or something is looked up. When the last that was lent for a folder is
- * given back, the engine ends, with its MCP servers and other agents, and the next is made of what is configured then.
+ * An acquired engine, in use for as long as a session is open or something is looked up. When the last user of a folder's engine
+ * releases it, the engine ends, with its MCP servers and other agents. The next one is made from the configuration at that time.
  */
 export interface AcquiredEngine {
 	readonly engine: ChatEngine;

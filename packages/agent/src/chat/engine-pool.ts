@@ -40,16 +40,16 @@ export class EnginePool {
 
 	constructor(private readonly settings: EnginePoolSettings) {}
 
-	/** Rejects with a `Refusal` or a `StoreError` that says what the user has to fix; then the next call succeeds. */
+	/** Rejects with a `UserError` or a `StoreError` that says what the user has to fix; then the next call succeeds. */
 	async acquire(folder: string = this.settings.folder): Promise<AcquiredEngine & { readonly engine: Engine }> {
 		const known = this.engines.get(folder);
-		const lent = known ?? this.add(folder);
-		lent.count++;
-		const engine = await lent.engine;
+		const pooled = known ?? this.add(folder);
+		pooled.count++;
+		const engine = await pooled.engine;
 		if (known !== undefined) engine.reload();
 		let isOut = true;
 		const release = () => {
-			if (isOut) this.releaseEngine(folder, lent, engine);
+			if (isOut) this.releaseEngine(folder, pooled, engine);
 			isOut = false;
 		};
 		return { engine, release };
@@ -87,15 +87,15 @@ export class EnginePool {
 		if (this.engines.size >= ENGINES_MAX) {
 			throw new EnginePoolFull(`Busy: ${ENGINES_MAX} folders are in use; start another agent`);
 		}
-		const lent: PooledEngine = { engine: this.open(folder), count: 0 };
-		this.engines.set(folder, lent);
-		lent.engine.catch(() => this.engines.delete(folder));
-		return lent;
+		const pooled: PooledEngine = { engine: this.open(folder), count: 0 };
+		this.engines.set(folder, pooled);
+		pooled.engine.catch(() => this.engines.delete(folder));
+		return pooled;
 	}
 
-	private releaseEngine(folder: string, lent: PooledEngine, engine: Engine): void {
-		lent.count--;
-		if (lent.count > 0 || this.engines.get(folder) !== lent) return;
+	private releaseEngine(folder: string, pooled: PooledEngine, engine: Engine): void {
+		pooled.count--;
+		if (pooled.count > 0 || this.engines.get(folder) !== pooled) return;
 		this.engines.delete(folder);
 		const ended = engine.close().finally(() => this.ending.delete(folder));
 		this.ending.set(folder, ended);
@@ -136,7 +136,7 @@ export class EnginePool {
 
 interface PooledEngine {
 	readonly engine: Promise<Engine>;
-	/** How many have it. */
+	/** Reference count. */
 	count: number;
 }
 
