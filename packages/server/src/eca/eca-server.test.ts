@@ -651,7 +651,7 @@ describe("an approval", () => {
 				changes: [{ kind: "change", content: "two\n", range: { startLine: 1, endLine: 1 } }],
 			},
 		]);
-		expect(editor.told.join("\n")).toMatch(/Answer yes to approve it, or no to reject it\./);
+		expect(editor.told.join("\n")).toMatch(/^ *Answer yes to approve it, or no to reject it\./m);
 		expect(editor.contents().map(({ type }) => type)).not.toContain("toolCallRun");
 	});
 

@@ -95,7 +95,7 @@ export function approvalTextOf({ kind, title, input }: ToolCall, files: readonly
 }
 
 const HOW_TO_ANSWER =
-	"PermissionAnswer yes to approve it, or no to reject it. Any other answer rejects it and tells the model what to do instead.";
+	"Answer yes to approve it, or no to reject it. Any other answer rejects it and tells the model what to do instead.";
 
 /** Without a file on one side, that side is called as git calls it. */
 const NOWHERE = "/dev/null";

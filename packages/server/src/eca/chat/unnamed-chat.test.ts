@@ -99,7 +99,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 		const text = textsOf(editor);
 		expect(text).toContain(`    ${COMMAND}\n`);
 		expect(text).toMatch(/Approval needed: Run echo long/);
-		expect(text).toMatch(/Answer yes to approve it, or no to reject it\. Any other answer rejects it/);
+		expect(text).toMatch(/^ *Answer yes to approve it, or no to reject it\. Any other answer rejects it/m);
 		await editor.request("chat/prompt", { message: "no" });
 		await turnsEnded(editor, 1);
 	});
