@@ -11,7 +11,7 @@ import {
 	type Suggestion,
 } from "@segue/predict";
 
-/** What the engine explanation when it was asked: what it answered, and all that it considered, the likeliest first. */
+/** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
 export interface StoryExplanation {
 	readonly prediction: Prediction;
 	readonly considered: readonly ExplainedCandidate[];
