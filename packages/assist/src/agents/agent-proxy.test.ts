@@ -7,6 +7,7 @@ import {
 	agentProcesses,
 	type OtherAgent,
 	type OtherAgentOptions,
+	type OtherAgentSession,
 	type PermissionAnswer,
 	type Relay,
 	type Verbatim,
@@ -18,6 +19,7 @@ import { ChatFixture, type ChatFixtureOptions } from "@segue/testing/chat/chat-f
 import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProxy } from "./agent-proxy.js";
+import type { AgentSession } from "./session.js";
 
 /** A conversation with an agent that shows what real ones do. */
 class Fronted {
@@ -387,6 +389,18 @@ describe("an agent that is not as it should be", () => {
 		expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1);
 		expect(await fronted.saying("say next")).toBe("next");
 		expect(fronted.conversation.receivedEntries()).toEqual(await fronted.conversation.entries());
+	});
+
+	test("keeps the client and the workspace between turns, but no prompt", async () => {
+		const { conversation } = await Fronted.by();
+		const sessions = new Set<OtherAgentSession>();
+		const instruct = async (session: OtherAgentSession) => void sessions.add(session);
+		for (const prompt of ["say one", "say two"]) {
+			await conversation.prompt(prompt, { instruct });
+			const [session] = sessions as ReadonlySet<unknown> as ReadonlySet<AgentSession>;
+			expect(Object.keys(session?.context ?? {})).toEqual(["client", "workspace", "approvals"]);
+		}
+		expect(sessions.size).toBe(1);
 	});
 
 	test("may tell of a session before its answer does", async () => {

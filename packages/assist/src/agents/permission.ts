@@ -82,7 +82,7 @@ async function ask(
  */
 async function withDescribedEdit(
 	{ call, args }: PermissionCall,
-	{ workspace, client }: ThreadContext,
+	{ workspace, client }: Pick<ThreadContext, "workspace" | "client">,
 	signal: AbortSignal,
 ): Promise<ToolCall> {
 	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;

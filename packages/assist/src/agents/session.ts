@@ -51,6 +51,9 @@ export interface SessionProcess {
 	retire(): void;
 }
 
+/** The client that a session works for, and where. */
+type SessionContext = Pick<ThreadContext, "client" | "workspace" | "approvals">;
+
 /** Finds the session that a request of an agent names, and throws an `RpcError` where there is none. */
 export type SessionOf = (sessionId: string) => Promise<AgentSession>;
 
@@ -80,11 +83,23 @@ export class AgentSession implements VerbatimSession {
 	/** Calls of ours before the first turn. */
 	private callsBefore = 0;
 
+	private current: SessionContext;
+
 	constructor(
 		readonly agent: SessionProcess,
-		public context: ThreadContext,
+		context: SessionContext,
 	) {
+		this.current = sessionContextOf(context);
 		this.terminals = new AgentTerminals(agent.options);
+	}
+
+	get context(): SessionContext {
+		return this.current;
+	}
+
+	/** From now on the session works for this client. */
+	set context(context: SessionContext) {
+		this.current = sessionContextOf(context);
 	}
 
 	/** Undefined if the client does not speak ACP. */
@@ -277,6 +292,11 @@ export class AgentSession implements VerbatimSession {
 	private async settleLast(): Promise<void> {
 		await this.turn?.end(NEVER_ENDED).catch(() => {});
 	}
+}
+
+/** A session outlives its turns, so it keeps nothing else of a turn's context, such as the prompt with its attachments. */
+function sessionContextOf({ client, workspace, approvals }: SessionContext): SessionContext {
+	return { client, workspace, approvals };
 }
 
 /** The categories of ACP's config options. */
