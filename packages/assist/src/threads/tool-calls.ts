@@ -58,7 +58,7 @@ export interface ToolCallResult {
 export async function runToolCall(
 	open: OpenCall,
 	tools: ReadonlyMap<string, Tool>,
-	context: TurnContext,
+	context: ToolContext & Pick<TurnContext, "approvals" | "client" | "record">,
 ): Promise<ToolCallResult> {
 	const { approvals, client, record, signal } = context;
 	const fail = async (output: string, declined?: Permission): Promise<ToolCallResult> => {
