@@ -86,6 +86,12 @@ describe("an old name", () => {
 		["packages/server/src/acp/door.ts", ""],
 		["packages/server/src/kept.test.ts", ""],
 		["lab/src/desk.ts", ""],
+		...["form", "hearing", "meaning", "narrator", "plain", "ring", "telling"].map(
+			(name) => [`packages/text/src/${name}.ts`, ""] as const,
+		),
+		...["Form", "Keeper", "Lease", "Ring", "Understanding", "Witness", "plain"].map(
+			(name) => ["packages/text/src/a.ts", `export const ${name} = 1`] as const,
+		),
 		["packages/text/src/a.ts", "export class Desk {}"],
 		["packages/text/src/a.ts", "export function withinPatience() {}"],
 	] as const)("is found in %s: %s", ([file, source]) => {

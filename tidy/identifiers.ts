@@ -40,9 +40,9 @@ export function findUnqualifiedWireNames(tree: Tree): string[] {
 
 /** Names that were replaced by the field's own words. Names of a wire are the specification's. */
 const OLD_FILE_NAMES =
-	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|fronting|harmless|here|june|keeper|kept|lease|leaving|lent|occasion|patience|place|resting|say|shareable|silence|storyteller|surroundings|taking|told|understanding|visit|witness|workplace|works)$/;
+	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|form|fronting|harmless|hearing|here|june|keeper|kept|lease|leaving|lent|meaning|narrator|occasion|patience|place|plain|resting|ring|say|shareable|silence|storyteller|surroundings|taking|telling|told|understanding|visit|witness|workplace|works)$/;
 const OLD_EXPORTS =
-	/^(?:Answer|Answered|Asked|Begun|Carried|Desk|Door|Hearing|Kept|Narrator|Place|Question|Said|Shown|Surroundings|Telling|Told|Typed|Verdict|Wanted|Work|deedOf|handOver|lend|obey|takeBack|tell|withinPatience)$/;
+	/^(?:Answer|Answered|Asked|Begun|Carried|Desk|Door|Form|Hearing|Keeper|Kept|Lease|Narrator|Place|Question|Ring|Said|Shown|Surroundings|Telling|Told|Typed|Understanding|Verdict|Wanted|Witness|Work|deedOf|handOver|lend|obey|plain|takeBack|tell|withinPatience)$/;
 
 /** Finds old names of files and exports that have a better name in this field. */
 export function findOldNames(tree: Tree): string[] {
