@@ -1,5 +1,8 @@
 import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
 
+/** Shown to users for an error that is a bug. It is reported to the log. */
+export const INTERNAL_ERROR = "Internal error. See Segue's log.";
+
 /** Converts an error of a chat engine, or of an agent behind it, to what the peer is told, and rejects with that. */
 export async function rejectForPeer(error: unknown): Promise<never> {
 	throw await errorForPeer(error);

@@ -304,7 +304,7 @@ describe("a turn", () => {
 		const store = await EcaEditor.ready(failing(new StoreError("The disk is full.")));
 		expect((await store.turn("Hi")).slice(-3)).toContain("system text Error: The disk is full.");
 		const bug = await EcaEditor.ready(failing(new TypeError("secret is undefined")));
-		expect((await bug.turn("Hi")).join("\n")).toMatch(/Error: Something went wrong/);
+		expect((await bug.turn("Hi")).join("\n")).toMatch(/Error: Internal error\. See Segue's log\./);
 		expect(bug.told.join("\n")).not.toMatch(/secret/);
 		expect(bug.problems).toMatchObject([{ kind: "handler-failed" }]);
 	});

@@ -4,6 +4,7 @@ import { StoreError } from "@segue/assist/failures";
 import * as eca from "@segue/protocol/eca";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import { type Clock, type StartTimer, startTimer } from "@segue/text";
+import { INTERNAL_ERROR } from "../engine-error.js";
 import { watchParent } from "../parent-process.js";
 import type { EcaBackend, EcaEngine } from "./backend.js";
 import { historyHandlers, showChat } from "./chat/chat-history.js";
@@ -105,8 +106,7 @@ class EcaServer implements EcaSession {
 	explain(error: unknown): void {
 		const isForPerson = error instanceof RpcError || error instanceof StoreError;
 		if (!isForPerson) this.report(error);
-		const unforeseen = "Something went wrong that should not have. The log of this program says more.";
-		this.show("error", isForPerson ? error.message : unforeseen);
+		this.show("error", isForPerson ? error.message : INTERNAL_ERROR);
 	}
 
 	report(error: unknown): void {

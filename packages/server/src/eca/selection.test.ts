@@ -99,7 +99,7 @@ test.for([["agent"], ["build"]])("an agent is also known by what it was called b
 test("what cannot be told is explained where the person can mend it, and else logged", async () => {
 	for (const [error, message, isLogged] of [
 		[new RpcError(-32603, "There is no key."), "There is no key.", false],
-		[new TypeError("x is not a function"), expect.stringMatching(/log of this program/), true],
+		[new TypeError("x is not a function"), "Internal error. See Segue's log.", true],
 	] as const) {
 		const editor = await EcaEditor.open({ backend: { engineFor: () => Promise.reject(error) } });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });

@@ -2,7 +2,7 @@ import type { Assist, Entry, OtherAgentSession, Thread, Update } from "@segue/as
 import { StoreError } from "@segue/assist/failures";
 import * as eca from "@segue/protocol/eca";
 import { type Call, RpcError } from "@segue/rpc";
-import { rejectForPeer } from "../../engine-error.js";
+import { INTERNAL_ERROR, rejectForPeer } from "../../engine-error.js";
 import type { EcaEngine } from "../backend.js";
 import type { EcaChatSettings, EcaSession, OpenChat } from "../eca-session.js";
 import { ContentBuilder } from "../encoding/content-builder.js";
@@ -284,7 +284,7 @@ export class ChatTurns {
 	private sentenceFor(error: unknown): string {
 		if (error instanceof RpcError || error instanceof StoreError) return error.message;
 		this.parts.session.report(error);
-		return "Something went wrong that should not have. The log of this program says more.";
+		return INTERNAL_ERROR;
 	}
 }
 
