@@ -37,7 +37,7 @@ interface TurnParts {
 }
 
 /** What a turn is taken with, or why there is none. */
-type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model: string | undefined } & (
+export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model: string | undefined } & (
 	| {
 			readonly location: ChatLocation;
 			readonly settings: EcaChatSettings;

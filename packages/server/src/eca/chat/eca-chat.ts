@@ -19,7 +19,7 @@ import { type ContentItem, ContentSender } from "../encoding/encoder.js";
 import { announceSelection } from "../selection.js";
 import { ChatApprovals } from "./chat-approvals.js";
 import { ChatChoices } from "./chat-choices.js";
-import { ChatTurns } from "./chat-turns.js";
+import { type AcceptedPrompt, ChatTurns } from "./chat-turns.js";
 import { type ChatListener, EcaClient } from "./eca-client.js";
 import { typedAnswer } from "./pending-approvals.js";
 import { PROMPTS_MAX } from "./prompt-queue.js";
@@ -220,10 +220,7 @@ export class EcaChat implements OpenChat, ChatListener {
 		return this.resultOf({ model, problem: undefined });
 	}
 
-	private resultOf({
-		model,
-		problem,
-	}: Pick<Awaited<ReturnType<ChatTurns["accept"]>>, "model" | "problem">): eca.PromptResult {
+	private resultOf({ model, problem }: Pick<AcceptedPrompt, "model" | "problem">): eca.PromptResult {
 		return promptResult(this.session.protocolVersion, this.id, model, problem);
 	}
 }
