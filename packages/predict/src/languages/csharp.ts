@@ -1,5 +1,5 @@
 import { DIRECTIVES } from "./cpp.js";
-import { ESCAPED_IN_LINE, type Language, packageOf, SLASHES, STARS } from "./language.js";
+import { ESCAPED_IN_LINE, type ImportSyntax, type Language, packageOf, SLASHES, STARS } from "./language.js";
 import { type Hole, quoted, type Region, region, syntax } from "./syntax.js";
 
 const KEYWORDS = `abstract as async await base bool break byte case catch char checked class const continue decimal
@@ -58,11 +58,12 @@ export const CSHARP: Language = {
 	syntax: SYNTAX,
 	isTypeFirst: true,
 	hasNamedLiterals: true,
-	imports: {
-		family: "csharp",
-		forms: [["whole", /^using\s+(?<module>(?<names>[\w.]+))\s*;/d]],
-		write: (_name, { module }) => `using ${module};`,
-		moduleOf: (other, document) => packageOf(other, document, /^namespace\s+([\w.]+)/m),
-	},
+	family: "csharp",
+};
+
+export const CSHARP_IMPORTS: ImportSyntax = {
+	forms: [["whole", /^using\s+(?<module>(?<names>[\w.]+))\s*;/d]],
+	write: (_name, { module }) => `using ${module};`,
+	moduleOf: (other, document) => packageOf(other, document, /^namespace\s+([\w.]+)/m),
 	exports: /^\s*public\s+(?:(?:abstract|partial|sealed|static)\s+)*(?:class|enum|interface|record|struct)\s+$/,
 };

@@ -1,4 +1,4 @@
-import { ESCAPED_IN_LINE, type Language, SLASHES, STARS } from "./language.js";
+import { ESCAPED_IN_LINE, type ImportSyntax, type Language, SLASHES, STARS } from "./language.js";
 import { quoted, region, syntax } from "./syntax.js";
 
 const KEYWORDS = `any bool break byte case chan complex128 complex64 const continue default defer else error fallthrough
@@ -21,10 +21,11 @@ export const GO: Language = {
 	syntax: SYNTAX,
 	hasBareConditions: true,
 	hasNamedLiterals: true,
-	imports: {
-		family: "go",
-		forms: [["whole", /^(?:import)?\s*"(?<module>(?:[^"\s]*\/)?(?<names>\w+))"/d]],
-		write: (_name, { module }, { isListed }) => (isListed ? `"${module}"` : `import "${module}"`),
-	},
+	family: "go",
+};
+
+export const GO_IMPORTS: ImportSyntax = {
+	forms: [["whole", /^(?:import)?\s*"(?<module>(?:[^"\s]*\/)?(?<names>\w+))"/d]],
+	write: (_name, { module }, { isListed }) => (isListed ? `"${module}"` : `import "${module}"`),
 	builtins: new Set(),
 };

@@ -1,12 +1,35 @@
 import { type Document, type Edit, uriKey } from "@segue/text";
 import { VersionCache } from "../version-cache.js";
+import { CSHARP_IMPORTS } from "./csharp.js";
+import { GO_IMPORTS } from "./go.js";
 import { LINE_MAX } from "./identifiers.js";
-import type { ImportForm, ImportSource } from "./language.js";
+import { JAVA_IMPORTS } from "./java.js";
+import { SCRIPT_IMPORTS } from "./javascript.js";
+import type { ImportFamily, ImportForm, ImportSource, ImportSyntax } from "./language.js";
 import { languageById } from "./languages.js";
 import { partAt } from "./parts.js";
+import { PHP_IMPORTS } from "./php.js";
+import { PYTHON_IMPORTS } from "./python.js";
+import { RUST_IMPORTS } from "./rust.js";
 import { closeOf, openAt } from "./scope.js";
 
 // What a file imports, how one more import is written, and how one is taken out.
+
+const SYNTAXES: Readonly<Record<ImportFamily, ImportSyntax>> = {
+	csharp: CSHARP_IMPORTS,
+	go: GO_IMPORTS,
+	java: JAVA_IMPORTS,
+	php: PHP_IMPORTS,
+	python: PYTHON_IMPORTS,
+	rust: RUST_IMPORTS,
+	script: SCRIPT_IMPORTS,
+};
+
+/** How a language writes imports; undefined where that is not known. */
+export function importSyntaxOf(languageId: string): ImportSyntax | undefined {
+	const { family } = languageById(languageId);
+	return family && SYNTAXES[family];
+}
 
 // Imports stand at the top; what follows after so many lines is not looked at.
 const TOP_LINES = 200;
@@ -31,7 +54,7 @@ const STATEMENT = /^(?:import|from|using|(?:pub\s+)?use)\b/;
 /** The imports at the top of a document. */
 export function importsIn(document: Document): Import[] {
 	const { text, languageId } = document;
-	const forms = languageById(languageId).imports?.forms ?? [];
+	const forms = importSyntaxOf(languageId)?.forms ?? [];
 	const imports: Import[] = [];
 	const end = Math.min(text.lineCount, TOP_LINES);
 	for (let line = 0; line < end; line++) {
@@ -49,7 +72,7 @@ export function importsIn(document: Document): Import[] {
 
 /** Languages that write imports alike. */
 export function familyOf(languageId: string): string {
-	return languageById(languageId).imports?.family ?? languageId;
+	return languageById(languageId).family ?? languageId;
 }
 
 /** The last line of a statement, which goes on as long as a bracket is open. */
@@ -145,7 +168,7 @@ function writeStatement(
 ): string | undefined {
 	const { text, languageId } = document;
 	const lines = imports.map(({ last }) => text.line(last));
-	return languageById(languageId).imports?.write(name, source, {
+	return importSyntaxOf(languageId)?.write(name, source, {
 		isSingleQuoted: lines.length > 0 && lines.every((line) => line.includes("'")),
 		hasSemicolons:
 			lines.length > 0
@@ -185,7 +208,7 @@ export function moduleAt(document: Document, line: number): string | undefined {
 	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
 	const content = text.line(line);
 	const statement = EXPORTED_AGAIN.test(content) ? content : statementAt(document, line);
-	return statement === undefined ? undefined : languageById(languageId).imports?.module?.exec(statement)?.[1];
+	return statement === undefined ? undefined : importSyntaxOf(languageId)?.module?.exec(statement)?.[1];
 }
 
 // Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
@@ -252,11 +275,11 @@ export function removeImport({ text }: Document, { names, first, last, form }: I
 
 /** How a document names another one to import something from it; undefined where that cannot be told. */
 export function moduleOf(other: Document, document: Document): string | undefined {
-	return languageById(document.languageId).imports?.moduleOf?.(other, document);
+	return importSyntaxOf(document.languageId)?.moduleOf?.(other, document);
 }
 
 /** Whether a document means a file by the name of a module, as far as paths tell. */
 export function isModule(module: string, { uri, languageId }: Document, other: string): boolean {
 	// Editors write one path in several ways.
-	return languageById(languageId).imports?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;
+	return importSyntaxOf(languageId)?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;
 }

@@ -1,4 +1,4 @@
-import { ESCAPED, ESCAPED_IN_LINE, type Language, packageOf, SLASHES, STARS } from "./language.js";
+import { ESCAPED, ESCAPED_IN_LINE, type ImportSyntax, type Language, packageOf, SLASHES, STARS } from "./language.js";
 import { quoted, region, syntax } from "./syntax.js";
 
 const KEYWORDS = `abstract assert boolean break byte case catch char class const continue default do double else enum
@@ -22,11 +22,12 @@ export const JAVA: Language = {
 	syntax: SYNTAX,
 	isTypeFirst: true,
 	hasSeparateMethods: true,
-	imports: {
-		family: "java",
-		forms: [["named", /^import\s+(?<module>[\w.]+)\.(?<names>\w+)\s*;/d]],
-		write: (name, { module }) => `import ${module}.${name};`,
-		moduleOf: (other, document) => packageOf(other, document, /^package\s+([\w.]+)\s*;/m),
-	},
+	family: "java",
+};
+
+export const JAVA_IMPORTS: ImportSyntax = {
+	forms: [["named", /^import\s+(?<module>[\w.]+)\.(?<names>\w+)\s*;/d]],
+	write: (name, { module }) => `import ${module}.${name};`,
+	moduleOf: (other, document) => packageOf(other, document, /^package\s+([\w.]+)\s*;/m),
 	exports: /^public\s+(?:(?:abstract|final|sealed|static)\s+)*(?:@?interface|class|enum|record)\s+$/,
 };

@@ -51,8 +51,7 @@ const WITH_MARKUP = {
 
 const TYPED_SCRIPT = { ...SCRIPT, keywords: TYPESCRIPT_KEYWORDS };
 
-const IMPORTS: ImportSyntax = {
-	family: "script",
+export const SCRIPT_IMPORTS: ImportSyntax = {
 	forms: [
 		["type", /^import\s+type\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
 		["named", /^import\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
@@ -71,26 +70,11 @@ const IMPORTS: ImportSyntax = {
 		const path = file.replace(ENDING, "");
 		return path === named || path === `${named}/index`;
 	},
-};
-
-const ENDING = /(?:\.d)?\.[cm]?[jt]sx?$/;
-
-/** A path from a document's folder, with an ending if that is how the document names others. */
-function scriptModule(other: Document, document: Document): string {
-	const ending = /\bfrom\s+["']\.[^"']*(\.[cm]?[jt]sx?)["']/.exec(topOf(document))?.[1];
-	const path = relativePath(other.uri, document.uri);
-	const bare = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, "");
-	if (ending === undefined) return bare.replace(/\/index$/, "") || ".";
-	const own = /\.[cm]?[jt]sx?$/.exec(path)?.[0] ?? "";
-	return bare + (/ts/.test(ending) ? own : own.replace("ts", "js"));
-}
-
-const COMMON = {
-	imports: IMPORTS,
 	exports:
 		/^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|const|enum|function\*?|interface|let|type|var)\s+$/,
 	builtins:
-		wordSet(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer CSS CustomEvent DataView Date
+		/* @__PURE__ */ wordSet(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer
+		CSS CustomEvent DataView Date
 		Document DOMException Element Error Event EventTarget Exclude Extract File FileReader FormData Function Headers History
 		HTMLElement Image Infinity InstanceType IntersectionObserver Intl Iterable Iterator JSON JSX KeyboardEvent Location Map Math
 		MessageChannel MouseEvent MutationObserver NaN Node NodeJS NonNullable Notification Number Object Omit Parameters Partial Pick
@@ -101,10 +85,22 @@ const COMMON = {
 		exports fetch global globalThis history isFinite isNaN jest localStorage location module name navigator parseFloat parseInt
 		performance process prompt queueMicrotask requestAnimationFrame require screen self sessionStorage setImmediate setInterval
 		setTimeout structuredClone test undefined window`),
-} as const;
+};
+
+const ENDING = /(?:\.d)?\.[cm]?[jt]sx?$/;
+
+/** A path from a document's folder, with an ending if that is how the document names others. */
+function scriptModule(other: Document, document: Document): string {
+	const ending = /\bfrom\s+["']\.[^"']*(\.[cm]?[jt]sx?)["']/.exec(topOf(document))?.[1];
+	const path = relativePath(other.uri, document.uri);
+	const bare = path.replace(ENDING, "");
+	if (ending === undefined) return bare.replace(/\/index$/, "") || ".";
+	const own = /\.[cm]?[jt]sx?$/.exec(path)?.[0] ?? "";
+	return bare + (/ts/.test(ending) ? own : own.replace("ts", "js"));
+}
 
 export const JAVASCRIPT: readonly Language[] = [
-	{ ids: ["javascript", "javascriptreact"], syntax: syntax({ ...SCRIPT, ...WITH_MARKUP }), ...COMMON },
-	{ ids: ["typescript"], syntax: syntax(TYPED_SCRIPT), ...COMMON },
-	{ ids: ["typescriptreact"], syntax: syntax({ ...TYPED_SCRIPT, ...WITH_MARKUP }), ...COMMON },
+	{ ids: ["javascript", "javascriptreact"], syntax: syntax({ ...SCRIPT, ...WITH_MARKUP }), family: "script" },
+	{ ids: ["typescript"], syntax: syntax(TYPED_SCRIPT), family: "script" },
+	{ ids: ["typescriptreact"], syntax: syntax({ ...TYPED_SCRIPT, ...WITH_MARKUP }), family: "script" },
 ];

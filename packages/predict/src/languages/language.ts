@@ -1,7 +1,7 @@
 import type { Document } from "@segue/text";
 import { lineComment, region, type Syntax } from "./syntax.js";
 
-/** All that the engine knows of a language. A flag that is missing is false. */
+/** How a language is written, with its syntax for the lexer. A flag that is missing is false. */
 export interface Language {
 	/** The ids that editors give it. */
 	readonly ids: readonly string[];
@@ -22,17 +22,17 @@ export interface Language {
 	readonly hasSeparateMethods?: boolean;
 	/** Lines that begin with # are for a preprocessor. */
 	readonly hasDirectives?: boolean;
-	readonly imports?: ImportSyntax;
-	/** What stands before a name where a file makes it known to others. */
-	readonly exports?: RegExp;
-	/** Names that need no import: they are built in, or test runners define them. */
-	readonly builtins?: ReadonlySet<string>;
+	/** Languages of one family import from each other, and have one `ImportSyntax`. */
+	readonly family?: ImportFamily;
 }
 
-/** How a language writes imports, and by what name one file is known to another. */
+export type ImportFamily = "csharp" | "go" | "java" | "php" | "python" | "rust" | "script";
+
+/**
+ * How a language writes imports, and by what name one file is known to another. It is apart from `Language`, so that a page
+ * that only colours code does not load it. Calls in it are marked as pure, or bundlers keep it.
+ */
 export interface ImportSyntax {
-	/** Languages of one family import from each other, and write imports alike. */
-	readonly family: string;
 	readonly forms: readonly ImportForm[];
 	/** Where a statement that imports names, or exports them again, says which module they are from. */
 	readonly module?: RegExp;
@@ -42,6 +42,10 @@ export interface ImportSyntax {
 	moduleOf?(other: Document, document: Document): string | undefined;
 	/** Whether a file means another one by the name of a module, as far as paths tell. Both are given by their `uriKey`. */
 	isModule?(module: string, uri: string, file: string): boolean;
+	/** What stands before a name where a file makes it known to others. */
+	readonly exports?: RegExp;
+	/** Names that need no import: they are built in, or test runners define them. */
+	readonly builtins?: ReadonlySet<string>;
 }
 
 /** The module of a statement and its names, in one of the ways in which a language writes the two. */

@@ -51,7 +51,7 @@ const SYNTAX_OF: ReadonlyMap<string, Syntax> = new Map(Array.from(BY_ID, ([id, l
 const PLAIN = syntax({ openings: [] });
 const UNKNOWN: Language = { ids: [], syntax: PLAIN };
 
-/** All that is known of a language; nothing of one that is not known. */
+/** What is known of a language, apart from its imports; nothing of one that is not known. */
 export function languageById(id: string): Language {
 	return BY_ID.get(id) ?? UNKNOWN;
 }

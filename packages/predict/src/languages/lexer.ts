@@ -28,7 +28,8 @@ export function lexLine(
 	return new Reader(source, from, to, syntax, state, listener).read();
 }
 
-// `@segue/predict/lexer` is this file alone, for pages that colour code without the engine.
+// `@segue/predict/lexer` is this file, for pages that colour code without the engine. It loads the syntaxes and flags of all
+// languages; their imports and built-in names are left out of a bundle, because only `imports.ts` asks for them.
 export type { LexerState } from "./lexer-state.js";
 export type { SyntaxToken, TokenKind } from "./syntax.js";
 

@@ -1,4 +1,4 @@
-import { ESCAPED, ESCAPED_IN_LINE, type Language, packageOf, STARS } from "./language.js";
+import { ESCAPED, ESCAPED_IN_LINE, type ImportSyntax, type Language, packageOf, STARS } from "./language.js";
 import { region, syntax } from "./syntax.js";
 
 const KEYWORDS = `abstract and array as bool break callable case catch class clone const continue declare default do echo
@@ -38,11 +38,12 @@ export const PHP: Language = {
 	syntax: SYNTAX,
 	hasArrows: true,
 	hasSeparateMethods: true,
-	imports: {
-		family: "php",
-		forms: [["named", /^use\s+(?<module>[\w\\]+)\\(?<names>\w+)\s*;/d]],
-		write: (name, { module }) => `use ${module}\\${name};`,
-		moduleOf: (other, document) => packageOf(other, document, /^namespace\s+([\w\\]+)\s*;/m),
-	},
+	family: "php",
+};
+
+export const PHP_IMPORTS: ImportSyntax = {
+	forms: [["named", /^use\s+(?<module>[\w\\]+)\\(?<names>\w+)\s*;/d]],
+	write: (name, { module }) => `use ${module}\\${name};`,
+	moduleOf: (other, document) => packageOf(other, document, /^namespace\s+([\w\\]+)\s*;/m),
 	exports: /^(?:(?:abstract|final)\s+)*(?:class|enum|interface|trait)\s+$/,
 };

@@ -1,5 +1,14 @@
 import type { Document } from "@segue/text";
-import { ESCAPED, HASH, joinPath, type Language, parentOf, relativePath, topOf } from "./language.js";
+import {
+	ESCAPED,
+	HASH,
+	type ImportSyntax,
+	joinPath,
+	type Language,
+	parentOf,
+	relativePath,
+	topOf,
+} from "./language.js";
 import { type Hole, type Region, region, syntax, wordSet } from "./syntax.js";
 
 const KEYWORDS = `False None True and as assert async await break class continue def del elif else except finally for
@@ -31,20 +40,22 @@ export const PYTHON: Language = {
 	syntax: SYNTAX,
 	isIndented: true,
 	hasNoDeclarations: true,
-	imports: {
-		family: "python",
-		forms: [
-			["named", /^from\s+(?<module>[\w.]+)\s+import\s+\(?(?<names>[\w\s,]+)\)?/d],
-			["whole", /^import\s+(?<module>(?<names>[\w.]+))\s*$/d],
-		],
-		module: /^\s*from\s+([\w.]+)\s+import\b/,
-		write: (name, { module, form }) => (form === "named" ? `from ${module} import ${name}` : undefined),
-		moduleOf: pythonModule,
-		isModule: isPythonModule,
-	},
+	family: "python",
+};
+
+export const PYTHON_IMPORTS: ImportSyntax = {
+	forms: [
+		["named", /^from\s+(?<module>[\w.]+)\s+import\s+\(?(?<names>[\w\s,]+)\)?/d],
+		["whole", /^import\s+(?<module>(?<names>[\w.]+))\s*$/d],
+	],
+	module: /^\s*from\s+([\w.]+)\s+import\b/,
+	write: (name, { module, form }) => (form === "named" ? `from ${module} import ${name}` : undefined),
+	moduleOf: pythonModule,
+	isModule: isPythonModule,
 	exports: /^(?:class|(?:async\s+)?def)\s+$|^$/,
 	builtins:
-		wordSet(`ArithmeticError AssertionError AttributeError BaseException Ellipsis EOFError Exception FileExistsError
+		/* @__PURE__ */ wordSet(`ArithmeticError AssertionError AttributeError BaseException
+		Ellipsis EOFError Exception FileExistsError
 		FileNotFoundError ImportError IndexError IOError KeyboardInterrupt KeyError LookupError MemoryError ModuleNotFoundError
 		NameError NotImplemented NotImplementedError OSError OverflowError PermissionError RecursionError RuntimeError StopIteration
 		SyntaxError SystemExit TimeoutError TypeError UnicodeDecodeError UnicodeError ValueError Warning ZeroDivisionError abs aiter

@@ -1,4 +1,4 @@
-import { ESCAPED, type Language, SLASHES } from "./language.js";
+import { ESCAPED, type ImportSyntax, type Language, SLASHES } from "./language.js";
 import { region, syntax, wordSet } from "./syntax.js";
 
 const KEYWORDS = `Self as async await bool break char const continue crate dyn else enum extern f32 f64 false fn for i128
@@ -30,20 +30,22 @@ export const RUST: Language = {
 	hasBareConditions: true,
 	hasNamedLiterals: true,
 	hasSeparateMethods: true,
-	imports: {
-		family: "rust",
-		forms: [
-			["named", /^use\s+(?<module>[\w:]+)::\{(?<names>[\w\s,]*)\}\s*;/d],
-			["named", /^use\s+(?<module>[\w:]+)::(?<names>\w+)\s*;/d],
-		],
-		module: /^\s*(?:pub(?:\([^()]*\))?\s+)?use\s+([\w:]+?)::(?:\{|\w+\s*(?:as\s+\w+\s*)?;)/,
-		write: (name, { module }) => `use ${module}::${name};`,
-		moduleOf: (other, document) => rustModule(other.uri, document.uri),
-		isModule: (module, uri, file) => rustModule(file, uri) === absoluteRustModule(module, uri),
-	},
+	family: "rust",
+};
+
+export const RUST_IMPORTS: ImportSyntax = {
+	forms: [
+		["named", /^use\s+(?<module>[\w:]+)::\{(?<names>[\w\s,]*)\}\s*;/d],
+		["named", /^use\s+(?<module>[\w:]+)::(?<names>\w+)\s*;/d],
+	],
+	module: /^\s*(?:pub(?:\([^()]*\))?\s+)?use\s+([\w:]+?)::(?:\{|\w+\s*(?:as\s+\w+\s*)?;)/,
+	write: (name, { module }) => `use ${module}::${name};`,
+	moduleOf: (other, document) => rustModule(other.uri, document.uri),
+	isModule: (module, uri, file) => rustModule(file, uri) === absoluteRustModule(module, uri),
 	exports: /^pub\s+(?:(?:async|const|unsafe)\s+)*(?:const|enum|fn|static|struct|trait|type|union)\s+$/,
 	builtins:
-		wordSet(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash Into IntoIterator Iterator None
+		/* @__PURE__ */ wordSet(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash
+		Into IntoIterator Iterator None
 		Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop self std super`),
 };
 

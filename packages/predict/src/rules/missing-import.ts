@@ -3,8 +3,7 @@ import type { Finding } from "../candidate.js";
 import type { Example } from "../example.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, isKey, isMember, isName, LINE_MAX, wordsOf } from "../languages/identifiers.js";
-import { addImport, familyOf, importsIn, isImportLine } from "../languages/imports.js";
-import { languageById } from "../languages/languages.js";
+import { addImport, familyOf, importSyntaxOf, importsIn, isImportLine } from "../languages/imports.js";
 import { partAt } from "../languages/parts.js";
 import { outlineOf, type Scene } from "../scene.js";
 import { filesWith } from "../search/scene-search.js";
@@ -25,7 +24,7 @@ const NAME_MIN = 3;
  */
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, folder } = scene;
-	const builtins = languageById(document.languageId).builtins;
+	const builtins = importSyntaxOf(document.languageId)?.builtins;
 	if (folder === undefined || builtins === undefined) return [];
 	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
 		const search = new Search(name);

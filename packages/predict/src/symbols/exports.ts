@@ -1,8 +1,15 @@
 import type { Document } from "@segue/text";
 import { LINE_MAX, sameLanguage } from "../languages/identifiers.js";
-import { familyOf, type Import, importsIn, isModule, moduleAt, moduleOf } from "../languages/imports.js";
+import {
+	familyOf,
+	type Import,
+	importSyntaxOf,
+	importsIn,
+	isModule,
+	moduleAt,
+	moduleOf,
+} from "../languages/imports.js";
 import type { ImportSource } from "../languages/language.js";
-import { languageById } from "../languages/languages.js";
 import { partAt } from "../languages/parts.js";
 import { documentOf, type Scene } from "../scene.js";
 import { documentsWith, filesWith } from "../search/scene-search.js";
@@ -269,7 +276,7 @@ function exportedBy(other: Document, name: string, found: readonly number[], doc
 
 /** How a file exports a name, at the first of some places that does. */
 function formIn(other: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
-	const pattern = languageById(other.languageId).exports;
+	const pattern = importSyntaxOf(other.languageId)?.exports;
 	if (pattern === undefined) return undefined;
 	for (const at of found) {
 		const { line, start } = other.text.locate(at);
