@@ -6,16 +6,11 @@ import type { Writing } from "./writing.js";
 
 // What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
 
-/** Languages in which so many names never stand side by side. Others have commands, queries or macros made of words. */
-const WORDLESS = new Set("c cpp go java javascript javascriptreact php python typescript typescriptreact".split(" "));
 const SENTENCE_WORDS = 4;
-/** Those of them that have such commands on lines of their own, behind a #. */
-/** Those of them in which what multiplies or divides has its operands on both sides: elsewhere a star may be a pointer. */
-const POINTERLESS = new Set("java javascript javascriptreact php python typescript typescriptreact".split(" "));
 
 /** Whether a change writes a sentence into code, or two operators where one belongs. What was there before is let be. */
 export function writesNonsense(change: Change, document: Document): boolean {
-	if (!WORDLESS.has(document.languageId)) return false;
+	if (!languageById(document.languageId).hasNoSentences) return false;
 	const { text } = document;
 	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
 	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
@@ -24,7 +19,7 @@ export function writesNonsense(change: Change, document: Document): boolean {
 }
 
 function countNonsense(document: Document, from: number, to: number): number {
-	const hasOperators = POINTERLESS.has(document.languageId);
+	const hasOperators = languageById(document.languageId).hasNoPointers;
 	let count = 0;
 	let words = 0;
 	let before = "";

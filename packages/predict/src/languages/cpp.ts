@@ -41,8 +41,8 @@ const COMMON = { isTypeFirst: true, hasArrows: true } as const;
 
 /** C, C++ and the two that are made of them. */
 export const CPP: readonly Language[] = [
-	{ ids: ["c"], syntax: C_SYNTAX, hasDirectives: true, ...COMMON },
+	{ ids: ["c"], syntax: C_SYNTAX, hasDirectives: true, hasNoSentences: true, ...COMMON },
 	{ ids: ["objective-c"], syntax: C_SYNTAX, ...COMMON },
-	{ ids: ["cpp"], syntax: CPP_SYNTAX, hasDirectives: true, hasNamedLiterals: true, ...COMMON },
+	{ ids: ["cpp"], syntax: CPP_SYNTAX, hasDirectives: true, hasNoSentences: true, hasNamedLiterals: true, ...COMMON },
 	{ ids: ["objective-cpp"], syntax: CPP_SYNTAX, ...COMMON },
 ];

@@ -21,6 +21,7 @@ export const GO: Language = {
 	syntax: SYNTAX,
 	hasBareConditions: true,
 	hasNamedLiterals: true,
+	hasNoSentences: true,
 	family: "go",
 };
 

@@ -22,6 +22,8 @@ export const JAVA: Language = {
 	syntax: SYNTAX,
 	isTypeFirst: true,
 	hasSeparateMethods: true,
+	hasNoSentences: true,
+	hasNoPointers: true,
 	family: "java",
 };
 

@@ -72,8 +72,7 @@ export const SCRIPT_IMPORTS: ImportSyntax = {
 	},
 	exports:
 		/^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|const|enum|function\*?|interface|let|type|var)\s+$/,
-	builtins:
-		/* @__PURE__ */ wordSet(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer
+	builtins: /* @__PURE__ */ wordSet(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer
 		CSS CustomEvent DataView Date
 		Document DOMException Element Error Event EventTarget Exclude Extract File FileReader FormData Function Headers History
 		HTMLElement Image Infinity InstanceType IntersectionObserver Intl Iterable Iterator JSON JSX KeyboardEvent Location Map Math
@@ -99,8 +98,10 @@ function scriptModule(other: Document, document: Document): string {
 	return bare + (/ts/.test(ending) ? own : own.replace("ts", "js"));
 }
 
+const COMMON = { hasNoSentences: true, hasNoPointers: true, family: "script" } as const;
+
 export const JAVASCRIPT: readonly Language[] = [
-	{ ids: ["javascript", "javascriptreact"], syntax: syntax({ ...SCRIPT, ...WITH_MARKUP }), family: "script" },
-	{ ids: ["typescript"], syntax: syntax(TYPED_SCRIPT), family: "script" },
-	{ ids: ["typescriptreact"], syntax: syntax({ ...TYPED_SCRIPT, ...WITH_MARKUP }), family: "script" },
+	{ ids: ["javascript", "javascriptreact"], syntax: syntax({ ...SCRIPT, ...WITH_MARKUP }), ...COMMON },
+	{ ids: ["typescript"], syntax: syntax(TYPED_SCRIPT), ...COMMON },
+	{ ids: ["typescriptreact"], syntax: syntax({ ...TYPED_SCRIPT, ...WITH_MARKUP }), ...COMMON },
 ];

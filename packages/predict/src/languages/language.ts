@@ -22,6 +22,10 @@ export interface Language {
 	readonly hasSeparateMethods?: boolean;
 	/** Lines that begin with # are for a preprocessor. */
 	readonly hasDirectives?: boolean;
+	/** Four names never stand side by side. Other languages have commands, queries or macros made of words. */
+	readonly hasNoSentences?: boolean;
+	/** What multiplies or divides has its operands on both sides. In other languages a star may be a pointer. */
+	readonly hasNoPointers?: boolean;
 	/** Languages of one family import from each other, and have one `ImportSyntax`. */
 	readonly family?: ImportFamily;
 }

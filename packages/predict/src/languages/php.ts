@@ -38,6 +38,8 @@ export const PHP: Language = {
 	syntax: SYNTAX,
 	hasArrows: true,
 	hasSeparateMethods: true,
+	hasNoSentences: true,
+	hasNoPointers: true,
 	family: "php",
 };
 

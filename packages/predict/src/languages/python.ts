@@ -40,6 +40,8 @@ export const PYTHON: Language = {
 	syntax: SYNTAX,
 	isIndented: true,
 	hasNoDeclarations: true,
+	hasNoSentences: true,
+	hasNoPointers: true,
 	family: "python",
 };
 
@@ -53,8 +55,7 @@ export const PYTHON_IMPORTS: ImportSyntax = {
 	moduleOf: pythonModule,
 	isModule: isPythonModule,
 	exports: /^(?:class|(?:async\s+)?def)\s+$|^$/,
-	builtins:
-		/* @__PURE__ */ wordSet(`ArithmeticError AssertionError AttributeError BaseException
+	builtins: /* @__PURE__ */ wordSet(`ArithmeticError AssertionError AttributeError BaseException
 		Ellipsis EOFError Exception FileExistsError
 		FileNotFoundError ImportError IndexError IOError KeyboardInterrupt KeyError LookupError MemoryError ModuleNotFoundError
 		NameError NotImplemented NotImplementedError OSError OverflowError PermissionError RecursionError RuntimeError StopIteration
