@@ -1,9 +1,13 @@
+// The texts are in this package, with reasons of the agent too, because the playground shows them and may not import the agent.
+
 /** What users are told of a reason. */
 export interface ReasonText {
 	/** A clause that names the cause and what to do, for logs and the command line. */
 	readonly why: string;
 	/** A sentence for an editor to show. */
 	readonly sentence: string;
+	/** The sentence of the playground, where its keys and controls are the next step. */
+	readonly onPage?: string;
 }
 
 /** Why a request has no suggestion: a row for each reason, of the engine, of models and of a session, by its name on the wire. */
@@ -27,28 +31,34 @@ export const NO_SUGGESTION_TEXTS = {
 	"off-in-language": {
 		why: "suggestions are off in this language; see nextEdit.offInLanguages in the configuration",
 		sentence: "Suggestions are off in this language. To change that, edit `offInLanguages`.",
+		onPage: "Suggestions are off in this language: see offInLanguages in the configuration.",
 	},
 	"off-in-file": {
 		why: "suggestions are off in this file; see nextEdit.offInFiles in the configuration",
 		sentence: "Suggestions are off in this file. To change that, edit `offInFiles`.",
+		onPage: "Suggestions are off in this file: see offInFiles in the configuration.",
 	},
 	"only-when-asked": {
 		why: "automatic suggestions are off; ask for one by hand, or turn nextEdit.onlyWhenAsked off",
 		sentence: "Automatic suggestions are off. Ask for one by hand, or turn `onlyWhenAsked` off.",
+		onPage: "Automatic suggestions are off. Press Alt+\\ to ask for one.",
 	},
 	snoozed: {
 		why: "suggestions were snoozed; ask for one by hand, or set the snooze to 0 minutes",
 		sentence: "Suggestions are snoozed. Ask for one by hand, or set `snoozeMinutes` to 0.",
+		onPage: "Suggestions are snoozed. Press Alt+\\ to ask for one, or end the snooze in the settings.",
 	},
 	"gave-up": {
 		why: "the user passed over the last suggestions; ask for one by hand, or raise nextEdit.giveUpAfterIgnored",
 		sentence:
 			"You passed over the last suggestions. Ask for one by hand to get them again, or raise `giveUpAfterIgnored`.",
+		onPage: "You passed over the last suggestions. Press Alt+\\ to get them again.",
 	},
 	"off-in-comments-and-strings": {
 		why: "the cursor was in a comment or a string; ask by hand, or turn nextEdit.offInCommentsAndStrings off",
 		sentence:
 			"Automatic suggestions are off in comments and strings. Ask for one by hand, or turn `offInCommentsAndStrings` off.",
+		onPage: "Suggestions are off in comments and strings. Press Alt+\\ to ask for one.",
 	},
 	unfit: {
 		why: "the suggestion that was found cannot be applied here",

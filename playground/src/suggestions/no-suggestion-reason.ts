@@ -1,21 +1,12 @@
 import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 
-/** The quiet controls as reasons, with what to do on this page. */
-const QUIET = new Map(
-	Object.entries({
-		"off-in-language": "Suggestions are off in this language: see offInLanguages in the configuration.",
-		"off-in-file": "Suggestions are off in this file: see offInFiles in the configuration.",
-		"only-when-asked": "Automatic suggestions are off. Press Alt+\\ to ask for one.",
-		snoozed: "Suggestions are snoozed. Press Alt+\\ to ask for one, or end the snooze in the settings.",
-		"gave-up": "You passed over the last suggestions. Press Alt+\\ to get them again.",
-		"off-in-comments-and-strings": "Suggestions are off in comments and strings. Press Alt+\\ to ask for one.",
-	}),
-);
+/** The reasons of our agent. */
+const AGENT_REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
 
 /** Whether the words for a reason say all that the agent's own detail says. */
 export function isQuiet(reason: string): boolean {
-	return QUIET.has(reason);
+	return AGENT_REASONS.get(reason)?.onPage !== undefined;
 }
 
 // The page has a control of its own for these, or none.
@@ -37,10 +28,8 @@ const EDITOR_REASONS = new Map(
 	}),
 );
 
-/** The reasons of our agent. */
-const AGENT_REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
-
 /** A sentence for the user. A reason of another agent is shown as it is. */
 export function wordsFor(reason: string): string {
-	return QUIET.get(reason) ?? EDITOR_REASONS.get(reason) ?? AGENT_REASONS.get(reason)?.sentence ?? reason;
+	const { onPage, sentence } = AGENT_REASONS.get(reason) ?? {};
+	return onPage ?? EDITOR_REASONS.get(reason) ?? sentence ?? reason;
 }
