@@ -16,17 +16,15 @@ export async function proxyMeasurements(segue: string, folder: string): Promise<
 	const agent = fileURLToPath(new URL("./agent.mjs", import.meta.url));
 	const command = `"${process.execPath}" "${agent}"`;
 	const bare = new BareAcpClient([agent], {}, folder);
-	const ours = new BareAcpClient([segue, "acp", "--agent", command], { SEGUE_HOME: join(folder, "fronting") }, folder);
+	const ours = new BareAcpClient([segue, "acp", "--agent", command], { SEGUE_HOME: join(folder, "proxy") }, folder);
 	const [bareSession, ourSession] = [await bare.open(folder), await ours.open(folder)];
 	const contenders = {
 		bare: () => delaysOf(bare, bareSession),
 		ours: () => delaysOf(ours, ourSession),
 		trips: () => tripsOf(bare, bareSession),
 	};
-	await interleave(contenders, WARM_UP_ROUNDS, () => showProgress("fronting: warming up"));
-	const times = await interleave(contenders, ROUNDS, (round) =>
-		showProgress(`fronting: round ${round + 1} of ${ROUNDS}`),
-	);
+	await interleave(contenders, WARM_UP_ROUNDS, () => showProgress("proxy: warming up"));
+	const times = await interleave(contenders, ROUNDS, (round) => showProgress(`proxy: round ${round + 1} of ${ROUNDS}`));
 	for (const each of [bare, ours]) each.stop();
 	return [50, 99].map((percent) => {
 		const at = (samples: readonly (readonly number[])[]) => percentile(samples.flat(), percent);
