@@ -38,9 +38,9 @@ export interface Stats {
 export async function readStats(
 	env: EnvironmentVariables,
 	since: string,
-	tell: (notice: string) => void,
+	report: (notice: string) => void,
 ): Promise<Stats> {
-	return statsOf((await withFeedback(env, tell, (feedback) => feedback.outcomes(since))) ?? []);
+	return statsOf((await withFeedback(env, report, (feedback) => feedback.outcomes(since))) ?? []);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readStats(
  */
 export async function withFeedback<T>(
 	env: EnvironmentVariables,
-	tell: (notice: string) => void,
+	report: (notice: string) => void,
 	work: (feedback: Feedback) => Promise<T>,
 	whose: "ended" | "all" = "ended",
 ): Promise<T | undefined> {
@@ -61,7 +61,7 @@ export async function withFeedback<T>(
 			? { ...(await openSoundStore(database)), notice: undefined }
 			: await openEmbeddedStore(database, new Date());
 	try {
-		if (notice !== undefined) tell(notice);
+		if (notice !== undefined) report(notice);
 		if (written !== undefined) {
 			await feedback.keep(written.seen, new Date());
 			await written.forget(whose);

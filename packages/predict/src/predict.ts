@@ -378,13 +378,13 @@ function settle(document: Document, history: History): Document | undefined {
 }
 
 function suggestionOf(
-	{ proposal, predictor, rules, why: tell, modelEdits: written }: Candidate,
+	{ proposal, predictor, rules, why: explain, modelEdits: written }: Candidate,
 	{ confidence, cursor, key }: GateResult,
 	before: readonly Proposal[],
 	isRejected: (place: RemainingSite) => boolean,
 ): Suggestion {
 	// It is shown once those before it were accepted.
-	const why = tell(before, isRejected);
+	const why = explain(before, isRejected);
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };

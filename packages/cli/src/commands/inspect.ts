@@ -45,7 +45,7 @@ interface InspectOptions {
 async function inspect(command: readonly [string, ...string[]], options: InspectOptions): Promise<number> {
 	const { killGroup, spawnGroup } = await import("@segue/rpc/node");
 	const { Recorder } = await import("../inspect/recorder.js");
-	const tell = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
+	const log = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
 	// An editor may close standard error and still want its agent.
 	process.stderr.on("error", () => {});
 	const [program, ...args] = command;
@@ -55,23 +55,23 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 		await once(child, "spawn");
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		tell(code === "ENOENT" ? `${program} was not found: install it or give its full path` : message);
+		log(code === "ENOENT" ? `${program} was not found: install it or give its full path` : message);
 		return code === "ENOENT" ? 127 : 126;
 	}
 	const startedMs = performance.now();
 	const now = () => performance.now() - startedMs;
-	const failed = (why: string) => tell(`the trace cannot be written: ${why}`);
+	const failed = (why: string) => log(`the trace cannot be written: ${why}`);
 	const recorder = new Recorder(options.trace, new Date(), command, now, failed);
 	pass(process.stdin, child.stdin, (chunk) => recorder.take("client", chunk));
 	pass(child.stdout, process.stdout, (chunk) => recorder.take("agent", chunk));
 	endWithEditor(child, (signal) => killGroup(child, signal));
-	const server = options.page ? show(recorder, options, tell) : undefined;
+	const server = options.page ? show(recorder, options, log) : undefined;
 	const { code, signal } = await ended;
 	recorder.close();
 	// Flush the output before this process exits.
 	await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 	await (await server)?.close();
-	if (signal !== null) tell(`the agent was ended by ${signal}`);
+	if (signal !== null) log(`the agent was ended by ${signal}`);
 	// The exit code that shells give for a process that a signal ended.
 	return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
 }
@@ -144,7 +144,7 @@ function endOf(child: Agent): Promise<End> {
 	});
 }
 
-async function show(recorder: Recorder, { port, version }: InspectOptions, tell: (line: string) => void) {
+async function show(recorder: Recorder, { port, version }: InspectOptions, log: (line: string) => void) {
 	const { randomBytes } = await import("node:crypto");
 	const { StaticPage } = await import("@segue/server/http/static-page");
 	const { WebServer } = await import("@segue/server/http/web-server");
@@ -152,14 +152,14 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, tell:
 	const host = "127.0.0.1";
 	try {
 		const server = await WebServer.start({
-			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, log: tell },
+			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, log },
 			sockets: { "/trace": (socket) => recorder.watch(socket) },
 		});
-		tell(`watch at http://${host}:${server.port}/#inspect&token=${token}`);
+		log(`watch at http://${host}:${server.port}/#inspect&token=${token}`);
 		return server;
 	} catch (error) {
 		// Relaying goes on without the page.
-		tell(`there is no page: ${errorText(error)}`);
+		log(`there is no page: ${errorText(error)}`);
 		return undefined;
 	}
 }

@@ -64,7 +64,7 @@ interface StatsContext {
 /** Returns the exit code. */
 export async function showStats(options: StatsOptions, context: StatsContext): Promise<number> {
 	const { env, now, stdout, stderr, isColoured, confirm } = context;
-	const tell = (notice: string) => void stderr.write(`segue: ${notice}\n`);
+	const report = (notice: string) => void stderr.write(`segue: ${notice}\n`);
 	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
 	const { readStats, withFeedback } = await import("../suggestion-stats.js");
 	return reportUserErrors(stderr, async () => {
@@ -77,15 +77,15 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
 				throw new UserError("Nothing is forgotten.");
 			}
-			const count = (await withFeedback(env, tell, (feedback) => feedback.clear(), "all")) ?? 0;
+			const count = (await withFeedback(env, report, (feedback) => feedback.clear(), "all")) ?? 0;
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
-			const count = await withFeedback(env, tell, (feedback) => exportTo(file, feedback, since));
+			const count = await withFeedback(env, report, (feedback) => exportTo(file, feedback, since));
 			if (count === undefined) throw new UserError("Nothing was kept yet, so there is nothing to export.");
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${sanitizeName(file)} now.\n`);
 		} else {
-			const stats = await readStats(env, since, tell);
+			const stats = await readStats(env, since, report);
 			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
 		}
 	});

@@ -14,7 +14,7 @@ export interface CheckResult {
 	readonly tookMs?: number;
 }
 
-/** Goes from one check to the next, tells of each finding at once, and lets none take for ever. */
+/** Goes from one check to the next, reports each finding at once, and limits the time of each check. */
 export class CheckList {
 	readonly findings: (CheckResult & { readonly about: string })[] = [];
 	private about = "";
@@ -25,7 +25,7 @@ export class CheckList {
 		private readonly timer: Clock,
 		/** Where it is told what is waited for. */
 		private readonly screen: Screen,
-		private readonly tell: (finding: CheckResult) => void,
+		private readonly report: (finding: CheckResult) => void,
 		private readonly begin: (about: string) => void,
 	) {}
 
@@ -38,7 +38,7 @@ export class CheckList {
 	found(...findings: readonly CheckResult[]): void {
 		for (const finding of findings) {
 			this.findings.push({ about: this.about, ...finding });
-			this.tell(finding);
+			this.report(finding);
 		}
 	}
 
