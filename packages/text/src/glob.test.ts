@@ -54,7 +54,8 @@ describe("a glob", () => {
 				arbitrary: fc
 					.array(fc.constantFrom(...Object.keys(SOURCES)), { minLength: 1, maxLength: 3 })
 					.map((parts) => ({ text: parts.join(""), source: parts.map((part) => SOURCES[part]).join("") }))
-					.filter(({ text }) => !text.includes("**")),
+					// Beside a group, two stars may stand for folders too.
+					.filter(({ text }) => !/\*\*[{(]|[})]\*\*/.test(text)),
 			},
 		);
 		const name = fc
@@ -146,16 +147,20 @@ const SOURCES: Readonly<Record<string, string>> = {
 	"?(b)a": "b?a",
 };
 
-/** The names of a glob as one regular expression. `**` stands for any folders, and at the end also for none, except behind a `*`. */
+/**
+ * The names of a glob as one regular expression. Two or more stars as a whole name stand for any folders, and at the end also
+ * for none, except behind a `*`. In a name they are one star.
+ */
 function modelOf(segments: readonly { readonly text: string; readonly source: string }[]): RegExp {
 	let source = "";
 	let slash = "";
 	for (const [i, segment] of segments.entries()) {
 		const isLast = i === segments.length - 1;
-		if (segment.text !== "**") source += slash + segment.source;
+		const isFolders = /^\*{2,}$/.test(segment.text);
+		if (!isFolders) source += slash + segment.source;
 		else if (!isLast) source += `${slash}(?:.*/)?`;
 		else source += slash === "" || segments[i - 1]?.text.endsWith("*") ? `${slash}.*` : "(?:/.*)?";
-		slash = segment.text === "**" ? "" : "/";
+		slash = isFolders ? "" : "/";
 	}
 	return new RegExp(`^${source}$`);
 }
