@@ -43,8 +43,7 @@ export const RUST_IMPORTS: ImportSyntax = {
 	moduleOf: (other, document) => rustModule(other.uri, document.uri),
 	isModule: (module, uri, file) => rustModule(file, uri) === absoluteRustModule(module, uri),
 	exports: /^pub\s+(?:(?:async|const|unsafe)\s+)*(?:const|enum|fn|static|struct|trait|type|union)\s+$/,
-	builtins:
-		/* @__PURE__ */ wordSet(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash
+	builtins: /* @__PURE__ */ wordSet(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash
 		Into IntoIterator Iterator None
 		Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop self std super`),
 };

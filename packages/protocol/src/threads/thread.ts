@@ -9,7 +9,7 @@ import { record, withoutNul } from "../tolerance.js";
 /** What carries nothing. It is written as null; peers leave it out, or write an object. */
 const nothing = z.unknown().transform(() => null);
 
-export const threadId = z.string();
+const threadId = z.string();
 
 const role = z.enum(["user", "assistant"]);
 
