@@ -4,7 +4,7 @@ import { StoreError } from "@segue/assist/failures";
 export class UserError extends Error {
 	constructor(message: string) {
 		super(message);
-		this.name = "Refusal";
+		this.name = "UserError";
 	}
 }
 

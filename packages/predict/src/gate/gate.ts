@@ -19,11 +19,11 @@ import type { Eagerness, Scene } from "../scene.js";
 import type { Proposal } from "../suggestion.js";
 import { opensOrCloses, swallows, unbalances } from "./balance.js";
 import { controlTokensIn } from "./control-tokens.js";
+import { type LineRewrite, lineRewriteOf } from "./line-rewrite.js";
 import { leavesOut, numbersLines, writesNonsense } from "./nonsense.js";
 import { repeatsNearbyLines } from "./repetition.js";
 import { RECENT_EVENTS, REVERSED_MAX, returns, reversalOf, swapsOf, swapsOfLines, takesBack } from "./reversal.js";
 import { addsErrors } from "./syntax-errors.js";
-import { type Writing, writingOf } from "./writing.js";
 
 // What is longer is not read before it is accepted.
 const LINES_MAX = 40;
@@ -52,7 +52,7 @@ interface Case {
 	readonly candidate: GatedCandidate;
 	readonly document: Document;
 	/** Undefined for what is not an edit. Of a jump to what a model wrote, it is what would be written there. */
-	readonly writing: Writing | undefined;
+	readonly writing: LineRewrite | undefined;
 	/** Of the candidate and, for such a jump, of what would be written. */
 	readonly keys: readonly string[];
 	readonly confidence: number;
@@ -171,7 +171,7 @@ export function judgeText(
 ): GateResult {
 	const { proposal, modelEdits: written } = candidate;
 	const edits = editsOf(candidate);
-	const writing = edits && writingOf(edits, document.text);
+	const writing = edits && lineRewriteOf(edits, document.text);
 	const key = keyOf(proposal, document, writing, scene.history);
 	const target = written ? edits : candidate.leadsTo;
 	const keys = target ? [key, keyOfEdits(target, document)] : [key];
@@ -245,20 +245,20 @@ function placeOf(proposal: Proposal, scene: Scene): number {
 	return "at" in proposal ? proposal.at : scene.cursor;
 }
 
-function keyOf(proposal: Proposal, document: Document, writing: Writing | undefined, history: History): string {
+function keyOf(proposal: Proposal, document: Document, writing: LineRewrite | undefined, history: History): string {
 	return JSON.stringify([uriKey(document.uri), proposal.kind, ...effectKey(proposal, document, writing, history)]);
 }
 
 /** The key of a suggestion that makes these edits. */
 export function keyOfEdits(edits: readonly Edit[], { uri, text }: Document): string {
-	return JSON.stringify([uriKey(uri), "edit", ...editEffectKey(writingOf(edits, text))]);
+	return JSON.stringify([uriKey(uri), "edit", ...editEffectKey(lineRewriteOf(edits, text))]);
 }
 
 /** What a proposal does, without offsets: those move while the user types elsewhere. */
 function effectKey(
 	proposal: Proposal,
 	document: Document,
-	writing: Writing | undefined,
+	writing: LineRewrite | undefined,
 	history: History,
 ): (string | undefined)[] {
 	switch (proposal.kind) {
@@ -276,7 +276,7 @@ function effectKey(
 	}
 }
 
-function editEffectKey(writing: Writing | undefined): (string | undefined)[] {
+function editEffectKey(writing: LineRewrite | undefined): (string | undefined)[] {
 	// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
 	const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
 	return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
@@ -312,7 +312,7 @@ function countLines(text: string): number {
 }
 
 /** Whether more than half of the lines around a place go, and no others come instead. */
-function deletesMost({ oldLines, newLines }: Writing, { lineCount }: Text): boolean {
+function deletesMost({ oldLines, newLines }: LineRewrite, { lineCount }: Text): boolean {
 	const old = countLines(oldLines);
 	const window = Math.max(Math.min(lineCount, WINDOW_LINES), old);
 	return old - countLines(newLines) > window * DELETED_MAX;
@@ -321,7 +321,7 @@ function deletesMost({ oldLines, newLines }: Writing, { lineCount }: Text): bool
 /** Whether more than half of what a model was asked to rewrite goes, in one place or in all of them together. */
 function emptiesWindow({ window, hunk, hunks }: NonNullable<GatedCandidate["modelEdits"]>, text: Text): boolean {
 	const goneIn = ({ edits }: ModelHunk) => {
-		const { oldLines, newLines } = writingOf(edits, text);
+		const { oldLines, newLines } = lineRewriteOf(edits, text);
 		return countInked(oldLines) - countInked(newLines);
 	};
 	const gone = Math.max(
@@ -336,8 +336,8 @@ function isNumbered(written: ModelEdits, { text, languageId }: Document): boolea
 	return isCode(languageId) && writingsIn(written, text).some(numbersLines);
 }
 
-function writingsIn({ hunks }: ModelEdits, text: Text): Writing[] {
-	return hunks.map(({ edits }) => writingOf(edits, text));
+function writingsIn({ hunks }: ModelEdits, text: Text): LineRewrite[] {
+	return hunks.map(({ edits }) => lineRewriteOf(edits, text));
 }
 
 /** How many lines of a text are not empty. */

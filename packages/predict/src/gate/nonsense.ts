@@ -2,7 +2,7 @@ import type { Change, Document, Text } from "@segue/text";
 import { languageById } from "../languages/languages.js";
 import { tokensIn } from "../languages/parts.js";
 import type { SyntaxToken } from "../languages/syntax.js";
-import type { Writing } from "./writing.js";
+import type { LineRewrite } from "./line-rewrite.js";
 
 // What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
 
@@ -85,7 +85,7 @@ function linesOf(text: string): string[] {
  * meant where nothing goes for it, as a body that is still to be written; and words alone may tell something of the code that
  * they stand by, unless lines of it go. What the lines held before is the user's own.
  */
-export function leavesOut({ change, oldLines, newLines }: Writing, text: Text, isShorter: boolean): boolean {
+export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Text, isShorter: boolean): boolean {
 	const own = [...placeholdersIn(oldLines)];
 	const brought = placeholdersIn(newLines).filter((one) => {
 		const at = own.indexOf(one);

@@ -1,6 +1,6 @@
 import { type Change, type Document, diffTokens, type Event, sameUri, type Text } from "@segue/text";
 import type { Proposal } from "../suggestion.js";
-import { type Writing, writingOf } from "./writing.js";
+import { type LineRewrite, lineRewriteOf } from "./line-rewrite.js";
 
 // How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
 export const RECENT_EVENTS = 6;
@@ -78,7 +78,7 @@ export function swapsOf(proposal: Proposal, text: Text): Swap[] {
 	}
 }
 
-export function swapsOfLines({ oldLines, newLines }: Writing): Swap[] {
+export function swapsOfLines({ oldLines, newLines }: LineRewrite): Swap[] {
 	const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
 	return isLong ? [] : diffSwaps(oldLines, newLines);
 }
@@ -107,14 +107,14 @@ const SWAPS = new WeakMap<Event, readonly Swap[]>();
 function swapsIn(event: Event): readonly Swap[] {
 	let swaps = SWAPS.get(event);
 	if (swaps === undefined) {
-		swaps = swapsOfLines(writingOf(event.change.edits, event.before));
+		swaps = swapsOfLines(lineRewriteOf(event.change.edits, event.before));
 		SWAPS.set(event, swaps);
 	}
 	return swaps;
 }
 
 /** Whether a document would be as it was before some event. */
-export function returns(document: Document, writing: Writing | undefined, events: readonly Event[]): boolean {
+export function returns(document: Document, writing: LineRewrite | undefined, events: readonly Event[]): boolean {
 	if (writing === undefined) return false;
 	const { change } = writing;
 	return events.some(({ uri, before }) => {

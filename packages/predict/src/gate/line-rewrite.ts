@@ -1,13 +1,13 @@
 import { Change, type Edit, type Text } from "@segue/text";
 
 /** What an edit does to the lines it touches. */
-export interface Writing {
+export interface LineRewrite {
 	readonly change: Change;
 	readonly oldLines: string;
 	readonly newLines: string;
 }
 
-export function writingOf(edits: readonly Edit[], text: Text): Writing {
+export function lineRewriteOf(edits: readonly Edit[], text: Text): LineRewrite {
 	const change = Change.of(edits, text.length);
 	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
 	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
