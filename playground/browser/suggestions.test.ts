@@ -26,7 +26,7 @@ inBrowserAlways("the playground", (stage) => {
 		await expect.poll(() => play.text()).not.toContain("cnt");
 		expect(await play.text()).toContain('console.log("items:", count);');
 		await play.added.waitFor({ state: "detached" });
-		await expect.poll(() => play.line.textContent()).toContain("Nothing follows");
+		await expect.poll(() => play.line.textContent()).toContain("No suggestion for this change.");
 	});
 });
 

@@ -1,207 +1,210 @@
-// The texts are in this package, with reasons of the agent too, because the playground shows them and may not import the agent.
+// The agent's reasons are here too, because the playground shows the texts and cannot import the agent.
 
-/** What users are told of a reason. */
+/** The texts for one reason. */
 export interface ReasonText {
-	/** A clause that names the cause and what to do, for logs and the command line. */
+	/** A clause for logs, status messages and the command line: the cause and, for a setting, how to change it. */
 	readonly why: string;
-	/** A sentence for an editor to show. */
+	/**
+	 * A sentence for the user: the cause, then the next step. Only the playground shows the sentences for the engine and models,
+	 * so these may name its keys.
+	 */
 	readonly sentence: string;
-	/** The sentence of the playground, where its keys and controls are the next step. */
+	/** Replaces `sentence` in the playground, and the detail that the agent sends with it. */
 	readonly onPage?: string;
 }
 
-/** Why a request has no suggestion: a row for each reason, of the engine, of models and of a session, by its name on the wire. */
+/** The texts for each reason why a request has no suggestion, by the reason's name on the wire. */
 export const NO_SUGGESTION_TEXTS = {
 	disabled: {
-		why: "suggestions are turned off; see enabled in the editor's settings, or nextEdit.enabled in the configuration",
-		sentence: "Suggestions are turned off.",
+		why: "suggestions are turned off; turn them on in the editor's settings, or set nextEdit.enabled to true",
+		sentence: "Suggestions are turned off. Turn them on in the settings.",
 	},
 	stale: {
 		why: "the document has changed since the request",
-		sentence: "You have typed on since.",
+		sentence: "The file changed after this request.",
 	},
 	lost: {
-		why: "the server missed a change of this document; it needs the whole text, which comes when the file is opened again",
-		sentence: "The agent has lost the text of this file. It gets it anew.",
+		why: "the server missed a change to this document; reopen the file to send its text again",
+		sentence: "Out of sync with the agent. Resending this file.",
 	},
 	"no-text": {
-		why: "the server does not have the text of this document",
-		sentence: "The agent was not told of this file.",
+		why: "the server does not have the text of this document; reopen the file to send it",
+		sentence: "The agent does not have this file. Close it and open it again.",
 	},
 	"off-in-language": {
-		why: "suggestions are off in this language; see nextEdit.offInLanguages in the configuration",
-		sentence: "Suggestions are off in this language. To change that, edit `offInLanguages`.",
-		onPage: "Suggestions are off in this language: see offInLanguages in the configuration.",
+		why: "suggestions are off for this language; to turn them on, edit nextEdit.offInLanguages",
+		sentence: "Suggestions are off for this language. To turn them on, edit `offInLanguages`.",
+		onPage: "Suggestions are off for this language. To turn them on, edit offInLanguages in the configuration.",
 	},
 	"off-in-file": {
-		why: "suggestions are off in this file; see nextEdit.offInFiles in the configuration",
-		sentence: "Suggestions are off in this file. To change that, edit `offInFiles`.",
-		onPage: "Suggestions are off in this file: see offInFiles in the configuration.",
+		why: "suggestions are off for this file; to turn them on, edit nextEdit.offInFiles",
+		sentence: "Suggestions are off for this file. To turn them on, edit `offInFiles`.",
+		onPage: "Suggestions are off for this file. To turn them on, edit offInFiles in the configuration.",
 	},
 	"only-when-asked": {
-		why: "automatic suggestions are off; ask for one by hand, or turn nextEdit.onlyWhenAsked off",
-		sentence: "Automatic suggestions are off. Ask for one by hand, or turn `onlyWhenAsked` off.",
-		onPage: "Automatic suggestions are off. Press Alt+\\ to ask for one.",
+		why: "automatic suggestions are off; request one manually, or turn off nextEdit.onlyWhenAsked",
+		sentence: "Automatic suggestions are off. Request one manually, or turn off `onlyWhenAsked`.",
+		onPage: "Automatic suggestions are off. Press Alt+\\ to request one.",
 	},
 	snoozed: {
-		why: "suggestions were snoozed; ask for one by hand, or set the snooze to 0 minutes",
-		sentence: "Suggestions are snoozed. Ask for one by hand, or set `snoozeMinutes` to 0.",
-		onPage: "Suggestions are snoozed. Press Alt+\\ to ask for one, or end the snooze in the settings.",
+		why: "suggestions are snoozed; request one manually, or set the snooze to 0 minutes",
+		sentence: "Suggestions are snoozed. Request one manually, or set `snoozeMinutes` to 0.",
+		onPage: "Suggestions are snoozed. Press Alt+\\ to request one, or end the snooze in the settings.",
 	},
 	"gave-up": {
-		why: "the user passed over the last suggestions; ask for one by hand, or raise nextEdit.giveUpAfterIgnored",
+		why: "you ignored the last suggestions; request one manually to resume, or raise nextEdit.giveUpAfterIgnored",
 		sentence:
-			"You passed over the last suggestions. Ask for one by hand to get them again, or raise `giveUpAfterIgnored`.",
-		onPage: "You passed over the last suggestions. Press Alt+\\ to get them again.",
+			"Paused because you ignored the last suggestions. Request one manually to resume, or raise `giveUpAfterIgnored`.",
+		onPage: "Paused because you ignored the last suggestions. Press Alt+\\ to resume.",
 	},
 	"off-in-comments-and-strings": {
-		why: "the cursor was in a comment or a string; ask by hand, or turn nextEdit.offInCommentsAndStrings off",
+		why: "automatic suggestions are off in comments and strings; request one manually, or turn off nextEdit.offInCommentsAndStrings",
 		sentence:
-			"Automatic suggestions are off in comments and strings. Ask for one by hand, or turn `offInCommentsAndStrings` off.",
-		onPage: "Suggestions are off in comments and strings. Press Alt+\\ to ask for one.",
+			"Automatic suggestions are off in comments and strings. Request one manually, or turn off `offInCommentsAndStrings`.",
+		onPage: "Automatic suggestions are off in comments and strings. Press Alt+\\ to request one.",
 	},
 	unfit: {
-		why: "the suggestion that was found cannot be applied here",
-		sentence: "What follows cannot be done in this editor.",
+		why: "the editor cannot apply the suggestion",
+		sentence: "Found a suggestion, but this editor cannot apply it.",
 	},
 	"secret-file": {
-		why: "the file may hold secrets, and is not read",
-		sentence: "The file may hold secrets, and is not read.",
+		why: "the file may contain secrets, so it is not read",
+		sentence: "This file may contain secrets, so Segue does not read it.",
 	},
 	"other-history": {
-		why: "the recorded edits do not lead to the present text",
-		sentence: "What you changed last is not in this file.",
+		why: "the recorded edits do not lead to the current text",
+		sentence: "Your recorded edits do not match the text of this file.",
 	},
 	"binary-file": {
 		why: "the file is not text",
-		sentence: "The file is not text.",
+		sentence: "This is not a text file.",
 	},
 	"minified-file": {
 		why: "the file looks generated or minified",
-		sentence: "The file has lines that nobody wrote by hand.",
+		sentence: "This file looks generated or minified, so Segue skips it.",
 	},
 	"too-large-file": {
-		why: "the file is too large to be read",
-		sentence: "The file is too large to be read.",
+		why: "the file is too large",
+		sentence: "This file is too large for suggestions.",
 	},
 	"no-history": {
 		why: "no edits yet, and no diagnostics to fix",
-		sentence: "You have changed nothing yet.",
+		sentence: "No edits yet. Change something to get a suggestion.",
 	},
 	"nothing-found": {
-		why: "no rule applies to your recent edits",
-		sentence: "Nothing follows from what you did.",
+		why: "nothing found for your recent edits",
+		sentence: "No suggestion for this change.",
 	},
 	"no-op": {
-		why: "the suggestion changes nothing",
-		sentence: "It would change nothing.",
+		why: "the suggestion would change nothing",
+		sentence: "The suggestion would change nothing.",
 	},
 	"whitespace-only": {
-		why: "the suggestion changes only white space",
-		sentence: "It would change white space only.",
+		why: "the suggestion would only change whitespace",
+		sentence: "The suggestion would only change whitespace.",
 	},
 	"reverts-user": {
 		why: "the suggestion would undo your edit",
-		sentence: "It would undo what you did.",
+		sentence: "The suggestion would undo your edit.",
 	},
 	"too-large": {
 		why: "the suggestion is too large to review",
-		sentence: "It would change more than a person can look over.",
+		sentence: "The suggestion is too large to review.",
 	},
 	"deletes-most": {
-		why: "the suggestion deletes most of the code around it",
-		sentence: "It would delete most of the code around it.",
+		why: "the suggestion would delete most of the code around it",
+		sentence: "The suggestion would delete most of the code around it.",
 	},
 	"repeats-next-lines": {
-		why: "the suggestion repeats the lines below it",
-		sentence: "It would write what follows already.",
+		why: "the suggestion would repeat the lines next to it",
+		sentence: "The suggestion would repeat the lines next to it.",
 	},
 	"equal-lines": {
-		why: "the suggestion would make three equal lines in a row",
-		sentence: "It would write the same line again.",
+		why: "the suggestion would write three equal lines in a row",
+		sentence: "The suggestion would write the same line three times in a row.",
 	},
 	"breaks-syntax": {
-		why: "it would add a syntax error",
-		sentence: "It would add a syntax error.",
+		why: "the suggestion would add a syntax error",
+		sentence: "The suggestion would add a syntax error.",
 	},
 	"name-taken": {
 		why: "the new name is already declared where the old one is used",
-		sentence: "The new name is already declared here.",
+		sentence: "The new name is already declared where the old one is used. Choose another name to rename the rest.",
 	},
 	doubtful: {
-		why: "the name may mean something else there",
-		sentence: "A name may mean something else there.",
+		why: "the text may mean something else there",
+		sentence: "Found a possible edit, but the text may mean something else there. Press Alt+\\ to see it.",
 	},
 	"already-visited": {
-		why: "you have been to each of its places",
-		sentence: "You have been to every place that this change affects.",
+		why: "you have already visited every place that this change affects",
+		sentence: "You have already visited every place that this change affects.",
 	},
 	"rejected-before": {
-		why: "you rejected the same before",
-		sentence: "You rejected the very same.",
+		why: "you dismissed this suggestion before",
+		sentence: "You dismissed this suggestion before.",
 	},
 	"rule-retired": {
-		why: "you rejected three suggestions of this kind",
-		sentence: "You rejected three of its kind.",
+		why: "you dismissed three suggestions of this kind",
+		sentence: "You dismissed three suggestions of this kind, so Segue stopped offering them.",
 	},
 	"below-threshold": {
-		why: "not likely enough to show",
-		sentence: "What follows is not likely enough to be shown. Eagerness is a setting.",
+		why: "not sure enough to show it",
+		sentence: "Found a possible edit, but not sure enough to show it. Press Alt+\\ to see it.",
 	},
 	"special-token": {
-		why: "the model wrote a token of prompts into the text",
-		sentence: "The model wrote a mark of prompts.",
+		why: "the model's answer contains a prompt token",
+		sentence: "The model's answer contains a prompt token.",
 	},
 	"touches-secret": {
 		why: "the model would change a key or password that it was not shown",
-		sentence: "The model would change a line with a key or password that it was not shown.",
+		sentence: "The model would change a key or password that it was not shown.",
 	},
 	"leaves-out-code": {
-		why: "the model left code out, with a comment in its place",
-		sentence: "The model left code out, with a comment in its place.",
+		why: "the model replaced code with a placeholder comment",
+		sentence: "The model replaced code with a placeholder comment.",
 	},
 	"cut-off": {
 		why: "the model's answer was cut off",
-		sentence: "The model had to stop in the middle of it.",
+		sentence: "The model's answer was cut off.",
 	},
 	"outside-window": {
-		why: "it lies outside of what the model was asked to rewrite",
-		sentence: "The model would change what it was not asked to.",
+		why: "the model changed lines that it was not asked to rewrite",
+		sentence: "The model changed lines that it was not asked to rewrite.",
 	},
 	"ignored-file": {
-		why: "the file is ignored, or a link to a private file, and no model is shown it",
-		sentence: "The file is ignored, and agents are not told of it.",
+		why: "the file is ignored or links to a private file, so it is not sent to models",
+		sentence: "This file is ignored, so it is not sent to agents or models.",
 	},
 	"virtual-file": {
-		why: "the file is not on this disk, so it may be private, and no model is shown it",
-		sentence: "The file is not on this disk, so it may be private, and no model is shown it.",
+		why: "the file is not on disk, so it may be private and is not sent to models",
+		sentence: "This file is not on disk. It may be private, so it is not sent to models.",
 	},
 	"model-failed": {
-		why: "the model gave no answer",
-		sentence: "The model did not answer.",
+		why: "the request to the model failed",
+		sentence: "The request to the model failed.",
 	},
 	"model-resting": {
-		why: "the model failed a moment ago and is not asked for a while",
-		sentence: "The model is left alone for a while.",
+		why: "the model failed a moment ago; waiting before the next request",
+		sentence: "The model failed a moment ago. Segue will try it again soon.",
 	},
 	"no-edit": {
 		why: "the model suggests no change",
-		sentence: "The model says that there is nothing to change.",
+		sentence: "The model suggests no change here.",
 	},
 	"unreadable-answer": {
 		why: "the model's answer is not in the expected format",
-		sentence: "What the model answered is no edit.",
+		sentence: "The model's answer is not in the expected format.",
 	},
 	"special-token-in-text": {
-		why: "the text holds a token of the model's prompts, and is not shown to it",
-		sentence: "The file holds a mark of the model's prompts, so it is not shown to it.",
+		why: "the text contains one of the model's prompt tokens, so it is not sent to the model",
+		sentence: "The text here contains one of the model's prompt tokens, so it is not sent to the model.",
 	},
 	"too-long": {
 		why: "the text around the cursor is too long for the model",
-		sentence: "What the model would have to be shown is too long for it.",
+		sentence: "The text around the cursor is too long for the model.",
 	},
 	superseded: {
 		why: "a newer request replaced this one",
-		sentence: "The model was asked something newer before it had answered.",
+		sentence: "A newer request replaced this one.",
 	},
 } as const satisfies Readonly<Record<string, ReasonText>>;

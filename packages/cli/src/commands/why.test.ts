@@ -60,8 +60,8 @@ describe("segue why", () => {
 
 	test("says what the gate objects to, and why nothing is suggested", async () => {
 		const { out } = await run([renamed]);
-		expect(out).toContain("  Pane 4  suggests nothing, of 1 candidate: you rejected the same before (rejected-before)");
-		expect(out).toContain("          not shown  you rejected the same before (rejected-before)\n");
+		expect(out).toContain("  Pane 4  suggests nothing, of 1 candidate: you dismissed this suggestion before (rejected-before)");
+		expect(out).toContain("          not shown  you dismissed this suggestion before (rejected-before)\n");
 		expect(out).toContain("          −0.10  verdicts");
 	});
 

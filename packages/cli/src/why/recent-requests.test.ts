@@ -59,7 +59,7 @@ test("segue why tells people what a running server considered, what it showed, a
 		"",
 		"  10:11:12  automatic, go, 2 ms: suggests, of 12 candidates",
 		"  ▸  .83  rename        shown; partly accepted",
-		"     .40  repeat        jump; not shown: not likely enough to show (below-threshold)",
+		"     .40  repeat        jump; not shown: not sure enough to show it (below-threshold)",
 		"",
 		"  10:11:12  go, 0.2 ms: suggests nothing, of no candidates",
 		"    the document has changed since the request (stale)",
@@ -72,7 +72,7 @@ test("segue why tells people what a running server considered, what it showed, a
 
 test("segue why tells of a model that failed, of reasons it does not know, and lets nothing control the terminal", async () => {
 	const { out } = await run([{ requests: [failed], withCode: true }]);
-	expect(out).toContain("    the model gave no answer (model-failed)\n");
+	expect(out).toContain("    the request to the model failed (model-failed)\n");
 	expect(out).toContain("local/coder  ");
 	expect(out).toContain("not shown: (of-the-future)");
 	expect(out).not.toContain("\u001b");

@@ -162,7 +162,7 @@ describe("the settings of a session", () => {
 		await editor.set("nes_only_when_asked", "on");
 		const answer = await editor.suggest(A, 2, automatic);
 		expect(noSuggestionReasonOf(answer)).toBe("only-when-asked");
-		expect(segueMetaOf(answer._meta)["detail"]).toMatch(/by hand/);
+		expect(segueMetaOf(answer._meta)["detail"]).toMatch(/Request one manually/);
 		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
