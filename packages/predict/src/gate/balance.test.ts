@@ -1,55 +1,54 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is drawn is code
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pictures contain code
 import { readPicture } from "@segue/story";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { swallows, unbalances } from "./balance.js";
 
-/** The edits of a picture, and the document that they are for. */
+/** The document and the change of a picture. */
 function read(drawn: string, languageId: string) {
 	const { before, edits } = readPicture(drawn);
 	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };
 	return { change: Change.of(edits, before.length), document };
 }
 
-/** Whether the edits of a picture leave brackets, strings or comments without their ends. */
-function isHarmful(drawn: string, languageId = "typescript"): boolean {
+function isUnbalancing(drawn: string, languageId = "typescript"): boolean {
 	const { change, document } = read(drawn, languageId);
 	return unbalances(change, document);
 }
 
-describe("a change does harm", () => {
+describe("a change unbalances code", () => {
 	test.each([
-		["that opens a block and does not close it", "a()\n‹→if (all) {\n›b()\n"],
-		["that closes a block that is not open", "a()\n‹→}\n›b()\n"],
-		["that takes away the head of a block", "‹if (all) {\n→›  a()\n}\n"],
-		["that takes away an argument with the end of its call", "f() {\n  a(b‹)→›\n}\n"],
-		["that opens a bracket inside of a block", "f() {\n  ‹→[›a\n}\n"],
-		["that opens a string over several lines", "a(‹b→`b›)\n"],
-		["that opens a comment", "‹→/* ›a()\nb()\n"],
-		["that closes with another bracket", "a(b‹)→]›\n"],
-	])("%s", (_, drawn) => expect(isHarmful(drawn)).toBe(true));
+		["if it opens a block without closing it", "a()\n‹→if (all) {\n›b()\n"],
+		["if it closes a block that is not open", "a()\n‹→}\n›b()\n"],
+		["if it deletes the head of a block", "‹if (all) {\n→›  a()\n}\n"],
+		["if it deletes the end of a call", "f() {\n  a(b‹)→›\n}\n"],
+		["if it opens a bracket inside a block", "f() {\n  ‹→[›a\n}\n"],
+		["if it opens a multi-line string", "a(‹b→`b›)\n"],
+		["if it opens a comment", "‹→/* ›a()\nb()\n"],
+		["if it closes with the wrong bracket", "a(b‹)→]›\n"],
+	])("%s", (_, drawn) => expect(isUnbalancing(drawn)).toBe(true));
 });
 
-describe("a change does no harm", () => {
+describe("a change keeps code balanced", () => {
 	test.each([
-		["that brings both brackets", "a(‹→b(›c‹→)›)\n"],
-		["that brings a whole block", "a()\n‹→if (all) {\n  b()\n}\n›c()\n"],
-		["that brings no bracket", "if (‹one→all›) {\n}\n"],
-		["that closes what was left open", "if (all) {\n  a()\n‹→}\n›"],
-		["that takes away what was closed twice", "if (all) {\n}\n‹}\n→›a()\n"],
-		["that writes a bracket into a string", 'a("‹→(›")\n'],
-		["that writes a bracket into a comment", "a() // ‹→(›\n"],
-		["that goes on with a call that lies on several lines", "a(\n  b,\n‹→  c(d),\n›)\n"],
-		["that turns one kind of block into another", "‹if (all)→while (all)› {\n}\n"],
-	])("%s", (_, drawn) => expect(isHarmful(drawn)).toBe(false));
+		["if it inserts both brackets", "a(‹→b(›c‹→)›)\n"],
+		["if it inserts a whole block", "a()\n‹→if (all) {\n  b()\n}\n›c()\n"],
+		["if it inserts no bracket", "if (‹one→all›) {\n}\n"],
+		["if it closes an open block", "if (all) {\n  a()\n‹→}\n›"],
+		["if it deletes an extra closing bracket", "if (all) {\n}\n‹}\n→›a()\n"],
+		["if it inserts a bracket into a string", 'a("‹→(›")\n'],
+		["if it inserts a bracket into a comment", "a() // ‹→(›\n"],
+		["if it adds an argument to a multi-line call", "a(\n  b,\n‹→  c(d),\n›)\n"],
+		["if it turns one kind of block into another", "‹if (all)→while (all)› {\n}\n"],
+	])("%s", (_, drawn) => expect(isUnbalancing(drawn)).toBe(false));
 
-	test("where brackets need not belong together, because it is no program", () => {
-		expect(isHarmful("one ‹→:-) ›two\n", "plaintext")).toBe(false);
+	test("if the document is not code", () => {
+		expect(isUnbalancing("one ‹→:-) ›two\n", "plaintext")).toBe(false);
 	});
 });
 
-/** In each language, what is inserted with something behind it. */
+/** Insertions before the end of a line, by language. */
 const SWALLOWING: readonly (readonly [languageId: string, ...drawn: string[]])[] = [
 	[
 		"typescript",
@@ -84,7 +83,7 @@ const SWALLOWING: readonly (readonly [languageId: string, ...drawn: string[]])[]
 ];
 
 test.each(SWALLOWING.flatMap(([languageId, ...all]) => all.map((drawn) => [drawn, languageId])))(
-	"%s swallows what stands behind it, in %s",
+	"%s swallows the rest of its line in %s",
 	(drawn, languageId) => {
 		const { change, document } = read(drawn, languageId);
 		expect(swallows(change, document)).toBe(true);
@@ -131,19 +130,19 @@ const HARMLESS: typeof SWALLOWING = [
 ];
 
 test.each(HARMLESS.flatMap(([languageId, ...all]) => all.map((drawn) => [drawn, languageId])))(
-	"%s swallows nothing, in %s",
+	"%s swallows nothing in %s",
 	(drawn, languageId) => {
 		const { change, document } = read(drawn, languageId);
 		expect(swallows(change, document)).toBe(false);
 	},
 );
 
-describe("whatever is written, a change", () => {
+describe("a random change", () => {
 	const someSource = fc
 		.array(fc.constantFrom("(", ")", "{", "}", "[", "]", "a", " ", "\n"), { maxLength: 30 })
 		.map((signs) => signs.join(""));
 
-	/** The simplest check there is: brackets of a text without blocks, strings and comments. */
+	/** A reference implementation for texts without strings and comments. */
 	function isBalanced(source: string): boolean {
 		const open: string[] = [];
 		for (const sign of source) {
@@ -153,7 +152,7 @@ describe("whatever is written, a change", () => {
 		return open.length === 0;
 	}
 
-	test("of a balanced text to another does no harm, and one to a text that has a brace too many does", () => {
+	test("of a balanced text is rejected if it leaves a brace open, and accepted if it stays balanced", () => {
 		let checked = 0;
 		fc.assert(
 			fc.property(someSource, someSource, (before, after) => {

@@ -7,12 +7,7 @@ import { kindOf, tokensIn } from "../languages/parts.js";
 import { openingsAt, stateAt } from "../languages/reading.js";
 import type { Syntax, TokenKind } from "../languages/syntax.js";
 
-// Whether the brackets of a program still belong together after a change, and its strings and comments still end.
-
-/**
- * Whether a change leaves a program with a bracket, a string or a comment that is open or closed once too often. One that
- * brings a partner to what had none does not.
- */
+/** Whether a change unbalances brackets, or leaves a string or comment open. Closing an open bracket is fine. */
 export function unbalances(change: Change, document: Document): boolean {
 	const compared = edgesAround(change, document);
 	if (compared === undefined) return false;
@@ -23,13 +18,13 @@ export function unbalances(change: Change, document: Document): boolean {
 	return countLonely(now, syntax) >= countLonely(document.text, syntax);
 }
 
-/** Whether the changed lines of a program end inside a comment or a string, or no longer do. The brackets may be unbalanced. */
+/** Whether the changed lines now end inside a comment or string, or no longer do. Ignores brackets. */
 export function opensOrCloses(change: Change, document: Document): boolean {
 	const compared = edgesAround(change, document);
 	return compared !== undefined && compared.before.height !== compared.after.height;
 }
 
-/** The edges of the changed lines, before and after. Undefined if the change cannot unbalance anything. */
+/** The edges of the changed lines before and after the change. Undefined if the change cannot unbalance anything. */
 function edgesAround(change: Change, { text, languageId }: Document) {
 	const { edits } = change;
 	const hasSameSigns = edits.every(({ from, to, insert }) => signsIn(text.slice(from, to)) === signsIn(insert));
@@ -46,8 +41,8 @@ function edgesAround(change: Change, { text, languageId }: Document) {
 }
 
 /**
- * Whether what is inserted in a line makes a comment or a string of what stands behind it, or leaves one open that was not.
- * Where nothing stands behind it, nothing is lost. Nor is it where a sign alone comments a whole line out.
+ * Whether an insertion turns the rest of its line into a comment or string, or leaves one open. Always false at the end
+ * of a line, and for a comment sign that comments out a whole line.
  */
 export function swallows(insertion: Change, document: Document): boolean {
 	const { text, languageId } = document;
@@ -66,7 +61,7 @@ export function swallows(insertion: Change, document: Document): boolean {
 	return !isCommentedOut || unbalances(insertion, document);
 }
 
-/** Whether some code of a stretch is none once it has moved. */
+/** Whether code in a range becomes part of a comment or string once it has moved by `by`. */
 function hidesCode(document: Document, from: number, to: number, now: Document, by: number): boolean {
 	return tokensIn(document, from, to).some((token) => {
 		return !NO_CODE.has(token.kind) && PROSE.has(kindOf(now, Math.max(token.from, from) + by));
@@ -76,7 +71,7 @@ function hidesCode(document: Document, from: number, to: number, now: Document, 
 const PROSE: ReadonlySet<TokenKind | undefined> = new Set(["comment", "string"]);
 const NO_CODE = new Set([...PROSE, "space"]);
 
-/** Whether a line ends in a comment or a string. The text of an element is neither. */
+/** Whether a line ends inside a comment or string. The text of an element is neither. */
 function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean {
 	let isOpen = false;
 	const token = (_from: number, _to: number, kind: TokenKind, open: boolean) => {
@@ -86,12 +81,12 @@ function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean
 	return isOpen && frame?.what !== "children";
 }
 
-/** All signs of a text with which brackets, strings and comments begin or end. */
+/** The characters of a text that can begin or end brackets, strings and comments. */
 function signsIn(source: string): string {
 	return source.replace(/[^()[\]{}"'`/*#\\]/g, "");
 }
 
-/** What lines need around them: the brackets that have no partner in them, and how much is open at their end. */
+/** The brackets without a partner in some lines, and the nesting depth at their end. */
 interface Edges {
 	readonly brackets: Brackets;
 	readonly height: number;
@@ -101,7 +96,7 @@ function edgesOf(text: Text, from: number, to: number, syntax: Syntax): Edges {
 	return readLines(text, from, to, syntax, stateAt(text, from, syntax), Brackets.none);
 }
 
-/** Reads the lines from the start of one to the end of another, after some brackets. */
+/** Lexes whole lines, given the state and the open brackets before them. */
 function readLines(text: Text, from: number, to: number, syntax: Syntax, entry: LexerState, known: Brackets): Edges {
 	const reader = new BracketReader(known);
 	let state = entry;
@@ -118,7 +113,7 @@ function codesOf({ closing, opening }: Brackets): string {
 	return [...closing, ...opening].map(({ code }) => code).join();
 }
 
-/** How many brackets of a text have no partner, but for those that the end of a block closes. */
+/** Counts the brackets without a partner, except those that the end of a block closes. */
 function countLonely(text: Text, syntax: Syntax): number {
 	const last = text.lineStart(text.lineCount - 1);
 	const { state, brackets } = openingsAt(text, last, syntax);

@@ -25,35 +25,35 @@ import { repeatsNearbyLines } from "./repetition.js";
 import { RECENT_EVENTS, REVERSED_MAX, returns, reversalOf, swapsOf, swapsOfLines, takesBack } from "./reversal.js";
 import { addsErrors } from "./syntax-errors.js";
 
-// What is longer is not read before it is accepted.
+// Users don't review longer edits.
 const LINES_MAX = 40;
-// As many lines as are taken in at once, and as models are asked to rewrite. Who takes away more than half of them has
-// more likely lost the rest than meant it.
+// About the number of lines that models are asked to rewrite. Deleting more than half of them is more likely a
+// truncated answer than an intended edit.
 const WINDOW_LINES = 25;
 const DELETED_MAX = 0.5;
-// Twice the same may be meant; what repeats itself once more goes on for ever.
+// Two equal lines can be intended; three are a repetition loop.
 const EQUAL_LINES = 3;
 
 /**
- * The chance of being wanted from which on a candidate is shown. By weights that were fitted without the repository at
- * hand, what is shown is right nearly 4 times in 5 at medium, 5 in 6 at low, and 7 in 10 at high.
+ * The minimum confidence for showing a candidate. With weights fitted on other repositories, suggestions are right
+ * nearly 4 times in 5 at medium, 5 in 6 at low, and 7 in 10 at high.
  */
 const THRESHOLDS: Thresholds = { low: 0.75, medium: 0.6, high: 0.45 };
 
-/** The chance from which on something is shown, by how eager the user wants it. */
+/** The minimum confidence for showing a candidate, for each eagerness. */
 export type Thresholds = Readonly<Record<Eagerness, number>>;
 
-/** What the gate has to know of a candidate. */
+/** The parts of a candidate that the gate reads. */
 type GatedCandidate = Pick<Candidate, "proposal" | "rules" | "confidence"> &
 	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "leadsTo" | "modelEdits">>;
 
-/** A candidate in the document that it is for, as the filters look at it. */
+/** The input of the filters: a candidate and its document. */
 interface Case {
 	readonly candidate: GatedCandidate;
 	readonly document: Document;
-	/** Undefined for what is not an edit. Of a jump to what a model wrote, it is what would be written there. */
+	/** The rewrite that an edit makes, or that a jump to a model's edit leads to. Undefined for other proposals. */
 	readonly writing: LineRewrite | undefined;
-	/** Of the candidate and, for such a jump, of what would be written. */
+	/** The key of the candidate and, for a jump, that of the edit it leads to. */
 	readonly keys: readonly string[];
 	readonly confidence: number;
 	readonly thresholds: Thresholds;
@@ -61,14 +61,13 @@ interface Case {
 	readonly memory: Memory;
 }
 
-// Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for
-// silence.
+// Each filter checks for one problem. They run in this order; the first that applies is the reason for no suggestion.
 const FILTERS = {
 	"special-token": ({ candidate: { modelEdits: written }, document, writing }) => {
 		if (written === undefined || writing === undefined) return false;
 		const tokens = [...written.specialTokens, ...controlTokensIn(document.languageId)];
 		const brought = tokens.filter((token) => holdsSpecialToken(writing.newLines, [token]));
-		// A document that holds one is about it.
+		// A token that is already in the document is part of its subject.
 		return brought.some((token) => !holdsSpecialToken(document.text.toString(), [token]));
 	},
 	"touches-secret": ({ candidate: { modelEdits: written }, document, writing }) => {
@@ -80,7 +79,7 @@ const FILTERS = {
 	"leaves-out-code": ({ candidate: { modelEdits: written }, document: { text }, writing }) => {
 		if (written === undefined || writing === undefined) return false;
 		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
-		// What a placeholder stands for may have come apart from it, where a line of it is like one that stays.
+		// The code that a placeholder replaces can be in another hunk, if one of its lines equals a line that stays.
 		const all = isShorter ? writingsIn(written, text) : [];
 		return [writing, ...all].some((one) => leavesOut(one, text, isShorter));
 	},
@@ -133,7 +132,7 @@ const FILTERS = {
 	},
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
 
-/** Whether the user asked by hand, which is about the document that they are in. */
+/** Whether this is a manual request. Those are about the document with the cursor. */
 function isAskedAbout(document: Document, scene: Scene): boolean {
 	return scene.trigger === "manual" && sameUri(document.uri, scene.document.uri);
 }
@@ -143,16 +142,16 @@ export type Objection = keyof typeof FILTERS;
 
 export const OBJECTIONS = Object.keys(FILTERS) as readonly Objection[];
 
-/** What the gate says of a candidate. */
+/** The gate's decision about a candidate. */
 export interface GateResult {
 	readonly objection: Objection | undefined;
-	/** `judgeSyntax` must confirm or overrule this verdict before the candidate is shown. */
+	/** `judgeSyntax` must confirm or overrule this result before the candidate is shown. */
 	readonly awaitsParser: boolean;
-	/** The candidate's, moved by what the user did with others of its rule. */
+	/** The candidate's confidence, adjusted by the outcomes of earlier suggestions of its rules. */
 	readonly confidence: number;
-	/** Equal for suggestions that write the same, wherever the lines have moved to. */
+	/** Equal for suggestions that write the same text, even if the lines have moved. */
 	readonly key: string;
-	/** Where the cursor belongs afterwards: an offset in the text after. */
+	/** The cursor's offset in the text after the suggestion was applied. */
 	readonly cursor: number;
 }
 
@@ -161,7 +160,7 @@ export function judge(candidate: GatedCandidate, document: Document, scene: Scen
 	return judgeSyntax(candidate, document, scene, judgeText(candidate, document, scene, memory));
 }
 
-/** The same without the scene's parser, which takes too long to be asked about every candidate. */
+/** Like `judge`, but without the scene's parser, which is too slow to run for every candidate. */
 export function judgeText(
 	candidate: GatedCandidate,
 	document: Document,
@@ -183,7 +182,7 @@ export function judgeText(
 	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
 }
 
-/** Why the edit that a jump leads to would not be shown. It may be unsure: the jump is offered because it is. */
+/** The objection to the edit that a jump leads to. Low confidence does not count: it is the reason for a jump. */
 function objectionToTarget({ candidate, document, scene, memory }: Case): Objection | undefined {
 	const { leadsTo, ...jump } = candidate;
 	if (leadsTo === undefined) return undefined;
@@ -192,22 +191,22 @@ function objectionToTarget({ candidate, document, scene, memory }: Case): Object
 	return objection === "below-threshold" ? undefined : objection;
 }
 
-/** Has the parser of the scene confirm or overrule a verdict that awaits it. */
+/** Confirms or overrules a result that awaits the parser. */
 export function judgeSyntax(
 	candidate: GatedCandidate,
 	document: Document,
 	scene: Scene,
-	verdict: GateResult,
+	result: GateResult,
 ): GateResult {
 	const edits = editsOf(candidate);
-	if (!verdict.awaitsParser || edits === undefined) return verdict;
+	if (!result.awaitsParser || edits === undefined) return result;
 	const adds = addsErrors(Change.of(edits, document.text.length), document, scene);
-	// Where the parser cannot tell, the lexer decides.
-	const objection = adds === undefined ? verdict.objection : adds ? "breaks-syntax" : undefined;
-	return { ...verdict, objection, awaitsParser: false };
+	// Without an answer from the parser, the lexer decides.
+	const objection = adds === undefined ? result.objection : adds ? "breaks-syntax" : undefined;
+	return { ...result, objection, awaitsParser: false };
 }
 
-/** Whether only the parser decides if a candidate is shown: the lexer may only object to its brackets. */
+/** Whether the parser decides: no filter objects to the candidate, except perhaps because of unbalanced brackets. */
 function isForParser(it: Case, objection: Objection | undefined): boolean {
 	if (it.scene.parse === undefined || it.writing === undefined) return false;
 	if (objection === undefined) return true;
@@ -217,13 +216,13 @@ function isForParser(it: Case, objection: Objection | undefined): boolean {
 	return !OBJECTIONS.slice(OBJECTIONS.indexOf(objection) + 1).some((name) => FILTERS[name](it));
 }
 
-/** Whether a model wrote prose or numbered lines where code belongs. */
+/** Whether a model wrote prose or line numbers into code. */
 function writesNoCode({ candidate: { modelEdits: written }, document, writing }: Case): boolean {
 	if (written === undefined || writing === undefined) return false;
 	return writesNonsense(writing.change, document) || isNumbered(written, document);
 }
 
-/** The edits of a candidate. For a jump to an edit that a model wrote, those of that edit. */
+/** The edits of a candidate, or of the model's edit that a jump leads to. */
 export function editsOf({
 	proposal,
 	modelEdits: written,
@@ -231,12 +230,12 @@ export function editsOf({
 	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }
 
-/** The chance of a candidate, moved by what the user did with others of its rule. */
+/** The confidence of a candidate, adjusted by the outcomes of earlier suggestions of its rules. */
 export function confidenceOf({ confidence, rules }: GatedCandidate, memory: Memory): number {
 	return shift(confidence, memory.shiftOf(rules));
 }
 
-/** Whether a chance is enough for a suggestion to be shown. To who asks, anything is. */
+/** Whether a confidence is high enough to show a suggestion. On a manual request every confidence is. */
 export function isSure(confidence: number, scene: Scene, thresholds: Thresholds = THRESHOLDS): boolean {
 	return scene.trigger === "manual" || confidence >= thresholds[scene.eagerness];
 }
@@ -254,7 +253,7 @@ export function keyOfEdits(edits: readonly Edit[], { uri, text }: Document): str
 	return JSON.stringify([uriKey(uri), "edit", ...editEffectKey(lineRewriteOf(edits, text))]);
 }
 
-/** What a proposal does, without offsets: those move while the user types elsewhere. */
+/** Identifies the effect of a proposal without offsets, which move while the user types elsewhere. */
 function effectKey(
 	proposal: Proposal,
 	document: Document,
@@ -265,7 +264,7 @@ function effectKey(
 		case "edit":
 			return editEffectKey(writing);
 		case "jump": {
-			// The column tells two targets on one line apart, and the line before the user's edits tells equal lines apart.
+			// The column separates two targets on one line; the original line number separates equal lines.
 			const { line, start } = document.text.locate(proposal.at);
 			return [document.text.line(line), `${proposal.at - start}`, `${originalLine(document, start, history)}`];
 		}
@@ -277,17 +276,17 @@ function effectKey(
 }
 
 function editEffectKey(writing: LineRewrite | undefined): (string | undefined)[] {
-	// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
+	// The new lines stay the same while the user types part of them. A pure deletion is identified by the deleted lines.
 	const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
 	return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
 }
 
-/** The number that a line had before the user's edits, as far back as they are known. */
+/** The line's number before the recorded edits. */
 function originalLine({ uri, text }: Document, start: number, history: History): number {
 	let at = start;
 	let before = text;
 	for (const event of history.events.toReversed()) {
-		// A document that is not the one that the event led to was changed by others.
+		// If the lengths differ, the document was changed outside the recorded events.
 		if (!sameUri(event.uri, uri) || event.change.lengthAfter !== before.length) continue;
 		at = event.change.invert(event.before).map(at, "after");
 		before = event.before;
@@ -295,7 +294,7 @@ function originalLine({ uri, text }: Document, start: number, history: History):
 	return before.lineAt(at);
 }
 
-/** Whether an edit changes a key, or adds to it at either end. A model sees a mask there and cannot know what it changes. */
+/** Whether an edit changes a key or extends it at either end. The model saw only a mask of the key. */
 function reachesInto({ from, to, insert }: Edit, key: { readonly from: number; readonly to: number }): boolean {
 	if (from > key.to || to < key.from) return false;
 	if (from === key.to) return /^[\w+/=-]/.test(insert);
@@ -311,14 +310,14 @@ function countLines(text: string): number {
 	return text === "" ? 0 : text.split(/\r\n|\r|\n/).length;
 }
 
-/** Whether more than half of the lines around a place go, and no others come instead. */
+/** Whether more than half of the lines around an edit are deleted without a replacement. */
 function deletesMost({ oldLines, newLines }: LineRewrite, { lineCount }: Text): boolean {
 	const old = countLines(oldLines);
 	const window = Math.max(Math.min(lineCount, WINDOW_LINES), old);
 	return old - countLines(newLines) > window * DELETED_MAX;
 }
 
-/** Whether more than half of what a model was asked to rewrite goes, in one place or in all of them together. */
+/** Whether a model deletes more than half of the window it was asked to rewrite, in one hunk or in all together. */
 function emptiesWindow({ window, hunk, hunks }: NonNullable<GatedCandidate["modelEdits"]>, text: Text): boolean {
 	const goneIn = ({ edits }: ModelHunk) => {
 		const { oldLines, newLines } = lineRewriteOf(edits, text);
@@ -331,7 +330,7 @@ function emptiesWindow({ window, hunk, hunks }: NonNullable<GatedCandidate["mode
 	return gone > countInked(text.slice(window.from, window.to)) * DELETED_MAX;
 }
 
-/** Whether a model numbered the lines of a program, here or in another place: then it did so throughout. */
+/** Whether a model wrote line numbers into code, in this hunk or in another one. */
 function isNumbered(written: ModelEdits, { text, languageId }: Document): boolean {
 	return isCode(languageId) && writingsIn(written, text).some(numbersLines);
 }
@@ -340,18 +339,18 @@ function writingsIn({ hunks }: ModelEdits, text: Text): LineRewrite[] {
 	return hunks.map(({ edits }) => lineRewriteOf(edits, text));
 }
 
-/** How many lines of a text are not empty. */
+/** Counts the lines that are not blank. */
 function countInked(text: string): number {
 	return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "").length;
 }
 
-/** Whether whole lines are inserted that stand right below already. */
+/** Whether an edit inserts whole lines that already follow it. */
 function repeatsNext({ from, to, insert }: Edit, text: Text): boolean {
 	if (from !== to || !/[\r\n]/.test(insert) || insert.trim() === "") return false;
 	return text.slice(from).trimStart().startsWith(insert.trim());
 }
 
-/** Whether a line stands in a text several times, one below the other. */
+/** Whether a text has `EQUAL_LINES` equal lines in a row. */
 function hasEqualLines(text: string): boolean {
 	const lines = text.split(/\r\n|\r|\n/);
 	return lines.some((line, i) => {
@@ -359,7 +358,7 @@ function hasEqualLines(text: string): boolean {
 	});
 }
 
-/** Whether something is only inserted at the cursor, where the user is not done with the line. */
+/** Whether a change only inserts at the cursor, within a line that the user is still typing. */
 function goesOn({ edits }: Change, document: Document, scene: Scene): boolean {
 	const isHere = sameUri(document.uri, scene.document.uri);
 	return (

@@ -1,6 +1,6 @@
 import { Change, type Edit, type Text } from "@segue/text";
 
-/** What an edit does to the lines it touches. */
+/** The lines that a change touches, before and after it. */
 export interface LineRewrite {
 	readonly change: Change;
 	readonly oldLines: string;

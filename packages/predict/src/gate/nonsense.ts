@@ -4,11 +4,9 @@ import { tokensIn } from "../languages/parts.js";
 import type { SyntaxToken } from "../languages/syntax.js";
 import type { LineRewrite } from "./line-rewrite.js";
 
-// What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
-
 const SENTENCE_WORDS = 4;
 
-/** Whether a change writes a sentence into code, or two operators where one belongs. What was there before is let be. */
+/** Whether a change adds a sentence or a doubled operator to code. Checks tokens, without a parser. */
 export function writesNonsense(change: Change, document: Document): boolean {
 	if (!languageById(document.languageId).hasNoSentences) return false;
 	const { text } = document;
@@ -35,26 +33,25 @@ function countNonsense(document: Document, from: number, to: number): number {
 		if (words === SENTENCE_WORDS && !isInDirective(token, document)) count++;
 		const sign = token.kind === "punctuation" ? source : "";
 		if (hasOperators && isApart && /^[*/%]/.test(sign) && AWAITS_OPERAND.test(before)) count++;
-		// What counts up or down is two tokens.
+		// `++` and `--` are two tokens.
 		before = isApart || sign === "" ? sign : before + sign;
 		isApart = false;
 	}
 	return count;
 }
 
-/** Signs behind which an operand must follow. What counts up or down may stand behind its own. */
+/** Operators that need an operand after them. `++` and `--` can come after theirs. */
 const AWAITS_OPERAND = /(?:^|[^-+])[-+]$|[*/%]$/;
 
 function isInDirective({ from }: SyntaxToken, { languageId, text }: Document): boolean {
 	return languageById(languageId).hasDirectives === true && text.line(text.lineAt(from)).trimStart().startsWith("#");
 }
 
-/** Whether a name is a word as sentences have them. */
+/** Whether a name looks like a word of a sentence: letters only, lower case after the first. */
 function isWord({ kind }: SyntaxToken, source: string): boolean {
 	return kind === "identifier" && /^\p{L}\p{Ll}*$/u.test(source);
 }
 
-/** The lines that some edits touch, before them and after them. */
 interface Lines {
 	readonly oldLines: string;
 	readonly newLines: string;
@@ -62,7 +59,7 @@ interface Lines {
 
 const NUMBERED = /^\s*(\d+)(?:[:|.)]|→|\t)[ \t]?(.*)$/;
 
-/** Whether all lines have numbers before them, one after the other, and one of them is but for that as it was. */
+/** Whether all new lines start with consecutive numbers, and one of them is otherwise an old line. */
 export function numbersLines({ oldLines, newLines }: Lines): boolean {
 	const old = linesOf(oldLines).map((line) => line.trim());
 	const numbered = linesOf(newLines).map((line, i) => {
@@ -78,12 +75,10 @@ function linesOf(text: string): string[] {
 	return text.split(/\r\n|\r|\n/);
 }
 
-// What a model writes in the place of code that it does not want to write again: `// ... existing code ...`.
-
 /**
- * Whether a placeholder comes for code that is left out. One of dots and words is never wanted; one of dots alone may be
- * meant where nothing goes for it, as a body that is still to be written; and words alone may tell something of the code that
- * they stand by, unless lines of it go. What the lines held before is the user's own.
+ * Whether a rewrite adds a placeholder for omitted code, such as `// ... existing code ...`. Dots with such words are
+ * always one. Dots alone can also be a body to fill in, so they count only if they replace something. Words alone can
+ * be an ordinary comment, so they count only if lines of code are deleted. Placeholders in the old lines don't count.
  */
 export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Text, isShorter: boolean): boolean {
 	const own = [...placeholdersIn(oldLines)];
@@ -99,27 +94,27 @@ export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Tex
 	});
 }
 
-// Nothing, or what Python has in the place of a body that is still to be written, as dots are.
+// Nothing, or a stub body of Python that `...` can replace.
 const NO_BODY = /^(?:pass|raise NotImplementedError(?:\(.*\))?)?$/;
 
 const DOTS = /\.{3}|…/;
 const LEFT_OUT = /\b(?:existing|remaining|rest of|unchanged|omitted|same as (?:before|above))\b/i;
-// Without dots, only these say that what is not there is meant to be.
+// Without dots, only these words mark omitted code.
 const UNCHANGED = /\b(?:unchanged|omitted|existing code|(?:remains?|stays?) the same)\b/i;
-// A comment of more words than this tells something.
+// A longer comment is an explanation.
 const WORDS_MAX = 8;
 
 const DOTS_ALONE = /^(?:\.{3}|…)$/;
 const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
-// Behind code, a comment begins with a sign that can be no operator there; the others are at the start of a line.
+// After code, only signs that cannot be operators start a comment. The others count at the start of a line.
 const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
 
-/** How many lines hold more than a comment. */
+/** Counts the lines with code in them. */
 function countCode(lines: string): number {
 	return lines.split(/\r\n|\r|\n/).filter((line) => line.replace(COMMENT, "").trim() !== "").length;
 }
 
-/** The comments of some lines that stand for code, and the lines of dots alone. */
+/** The placeholder comments in some lines, and the lines that consist of dots only. */
 function placeholdersIn(lines: string): readonly string[] {
 	return lines.split(/\r\n|\r|\n/).flatMap((line) => {
 		const ink = line.trim();

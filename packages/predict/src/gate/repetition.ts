@@ -1,12 +1,12 @@
 import type { Change, Edit, Text } from "@segue/text";
 
 /**
- * Whether what a change brings is there already: its last lines stand right below it, its first ones right above, or
- * what it inserts in a line ends with the rest of that line. Brackets and empty lines alone repeat nothing.
+ * Whether a change inserts text that is already there: its last lines follow it, its first lines precede it, or an
+ * insertion within a line ends with the rest of that line. Brackets and blank lines alone don't count.
  */
 export function repeatsNearbyLines(change: Change, text: Text): boolean {
 	const { brought, gone, above, below } = linesAround(change, text);
-	// A line that becomes like its neighbour is changed; it is repeated only where there are more lines than before.
+	// A line that is changed to equal its neighbour is not a repetition, so only additional lines count.
 	for (let count = 1; count <= brought.length - gone; count++) {
 		if (isRepeated(brought.slice(-count), below.slice(0, count))) return true;
 		if (isRepeated(brought.slice(0, count), above.slice(-count))) return true;
@@ -15,16 +15,16 @@ export function repeatsNearbyLines(change: Change, text: Text): boolean {
 }
 
 interface Surroundings {
-	/** The lines that come. */
+	/** The new lines. */
 	readonly brought: readonly string[];
-	/** How many go. */
+	/** The number of deleted lines. */
 	readonly gone: number;
-	/** As many as come. */
+	/** As many lines as are new. */
 	readonly above: readonly string[];
 	readonly below: readonly string[];
 }
 
-/** What stands around the lines that a change brings. Empty ones are left out. */
+/** The new lines of a change and the lines around them, without blank lines. */
 function linesAround({ edits }: Change, text: Text): Surroundings {
 	const first = text.lineAt(edits[0]?.from ?? 0);
 	const last = text.lineAt(edits.at(-1)?.to ?? 0);
@@ -58,7 +58,7 @@ function linesOf(text: Text, first: number, last: number): string[] {
 	return Array.from({ length: last - first + 1 }, (_, i) => text.line(first + i));
 }
 
-/** So many lines that are not empty, from one on in a direction. */
+/** Up to `count` lines that are not blank, starting at `first` in the direction of `step`. */
 function inkedFrom(text: Text, first: number, step: 1 | -1, count: number): string[] {
 	const lines: string[] = [];
 	for (let line = first; line >= 0 && line < text.lineCount && lines.length < count; line += step) {
@@ -76,7 +76,7 @@ function isRepeated(lines: readonly string[], others: readonly string[]): boolea
 	return isSame && lines.some(hasWord);
 }
 
-/** Whether what is inserted within a line ends with what stands behind it. */
+/** Whether an insertion within a line ends with the rest of the line. */
 function repeatsRest({ from, to, insert }: Edit, text: Text): boolean {
 	const rest = text.slice(to, text.lineEnd(text.lineAt(to))).trim();
 	return from === to && hasWord(rest) && !/[\r\n]/.test(insert) && insert.trimEnd().endsWith(rest);

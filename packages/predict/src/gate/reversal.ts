@@ -2,20 +2,17 @@ import { type Change, type Document, diffTokens, type Event, sameUri, type Text 
 import type { Proposal } from "../suggestion.js";
 import { type LineRewrite, lineRewriteOf } from "./line-rewrite.js";
 
-// How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
+// Older events no longer show what the user wants. A prompt has about as many.
 export const RECENT_EVENTS = 6;
-// The share of a proposal that may take back what the user did.
+// The share of a proposal that may undo the user's edits.
 export const REVERSED_MAX = 0.5;
-// What reaches over more than this is not compared token by token.
+// Comparing longer texts token by token takes too long to do on a keystroke.
 const EVENT_CHARACTERS_MAX = 5000;
-
-// Longer stretches are not compared token by token: that would take longer than a keystroke may.
 const CHARACTERS_MAX = 5000;
 
 /**
- * How much of what a change does takes back what the user did there by some events, from 0 to 1: 1 for what makes the
- * lines as they were, 0 for what only goes on from how they are. What takes away a word of the user's and writes
- * another is half of each.
+ * The share of a change that undoes the given events, from 0 to 1: 1 restores the old lines, 0 keeps everything the
+ * user wrote. Replacing a word of the user's by a third one counts as half.
  */
 export function reversalOf(change: Change, { uri, text }: Document, events: readonly Event[]): number {
 	const { from, to } = stretchOf(change, text);
@@ -34,20 +31,20 @@ export function reversalOf(change: Change, { uri, text }: Document, events: read
 		before = event.before;
 		const old = before.slice(back.map(from, "before"), back.map(to, "after"));
 		if (old.length > CHARACTERS_MAX) break;
-		// Of the way to the new text, what is not further away from the old one leads back to it, and is on both ways.
+		// Triangle inequality: the part of the change that does not move away from the old text moves back to it.
 		if (done > 0) most = Math.max(most, (distance(old, now) + done - distance(old, next)) / 2 / done);
 	}
 	return most;
 }
 
-/** The lines of a change with the one above and the one below, for what was taken away there. */
+/** The lines of a change and one on either side, to cover lines that were deleted there. */
 function stretchOf({ edits }: Change, text: Document["text"]): { from: number; to: number } {
 	const first = text.lineAt(edits[0]?.from ?? 0) - 1;
 	const next = text.lineAt(edits.at(-1)?.to ?? 0) + 2;
 	return { from: text.lineStart(Math.max(first, 0)), to: next < text.lineCount ? text.lineStart(next) : text.length };
 }
 
-/** How many tokens go or come between two texts. */
+/** The number of tokens deleted or inserted between two texts. */
 function distance(before: string, after: string): number {
 	return diffTokens(before, after).reduce((sum, { from, to, insert }) => {
 		return sum + countTokens(before.slice(from, to)) + countTokens(insert);
@@ -58,7 +55,7 @@ function countTokens(text: string): number {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\S/gu)?.length ?? 0;
 }
 
-/** One text that became another. */
+/** A replacement of one text by another. */
 interface Swap {
 	readonly old: string;
 	readonly now: string;
@@ -71,7 +68,7 @@ export function swapsOf(proposal: Proposal, text: Text): Swap[] {
 		case "rename":
 			return [{ old: proposal.oldName, now: proposal.newName }];
 		case "searchAndReplace":
-			// The only pattern that is proposed is that of a whole word.
+			// The only proposed pattern is a whole word: `\bword\b`.
 			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
 		case "jump":
 			return [];
@@ -88,8 +85,8 @@ function diffSwaps(before: string, after: string): Swap[] {
 }
 
 /**
- * Whether a proposal mostly does the opposite of what the user did: of each swap, the newest event that made it or its
- * opposite decides, so that what was done, undone and done again may be repeated.
+ * Whether most swaps of a proposal are the opposite of the user's. For each swap the newest event that made it or its
+ * opposite decides, so a change that was made, undone and made again can be repeated.
  */
 export function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
 	const recent = events.slice(-RECENT_EVENTS).map(swapsIn);
@@ -113,7 +110,7 @@ function swapsIn(event: Event): readonly Swap[] {
 	return swaps;
 }
 
-/** Whether a document would be as it was before some event. */
+/** Whether a rewrite restores the text before one of the events. */
 export function returns(document: Document, writing: LineRewrite | undefined, events: readonly Event[]): boolean {
 	if (writing === undefined) return false;
 	const { change } = writing;

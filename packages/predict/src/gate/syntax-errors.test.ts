@@ -11,7 +11,7 @@ import { completeChange } from "./syntax-errors.js";
 const outliner = await inProcessOutliner();
 const parse = outliner.outlines().parse as Parse;
 
-describe("asked by hand, the engine", () => {
+describe("on a manual request, the engine", () => {
 	const story = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
 
 	story(
@@ -66,7 +66,7 @@ describe("asked by hand, the engine", () => {
 	);
 
 	story(
-		"deletes the line above, as the user did, and only where there is one to delete",
+		"deletes the line above like the user did, but only if there is one to delete",
 		`
 		--- user
 		if (a) {
@@ -151,12 +151,12 @@ describe("asked by hand, the engine", () => {
 	);
 });
 
-describe("where the parser cannot tell", () => {
+describe("without an answer from the parser", () => {
 	const parse: Parse = () => undefined;
 	const story = storiesOn(() => new EnginePlayer({ trigger: "manual", parse }, outliner.outlines()));
 
 	story(
-		"the engine offers what has balanced brackets",
+		"the engine offers edits with balanced brackets",
 		`
 		--- user
 		function make(id) {
@@ -199,8 +199,8 @@ describe("where the parser cannot tell", () => {
 });
 
 describe("the parser", () => {
-	/** Asks after a user has changed the first lines of each kind. A text has as many errors as `verdict` says. */
-	function changed(settings: Partial<Scene>, verdict: (text: string) => number, count = 1, kinds = ["set", "put"]) {
+	/** Predicts after the user changed the first `count` lines of each kind. `errorsIn` is the fake parser. */
+	function changed(settings: Partial<Scene>, errorsIn: (text: string) => number, count = 1, kinds = ["set", "put"]) {
 		const lines = (name: string) => Array.from({ length: 10 }, (_, i) => `${name}${i}("${name}")\n`).join("");
 		const before = Text.of(kinds.map(lines).join(""));
 		const edits = kinds.flatMap((kind, k) => {
@@ -213,32 +213,32 @@ describe("the parser", () => {
 		const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: before };
 		const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
 		const now = { ...document, version: 2, text: history.fileOf("a.ts")?.now as Text };
-		const asked = new Set<string>();
+		const parsed = new Set<string>();
 		const fake: Parse = ({ text }) => {
-			if (!text.equals(now.text)) asked.add(text.toString());
-			return { total: verdict(text.toString()), inRange: 0 };
+			if (!text.equals(now.text)) parsed.add(text.toString());
+			return { total: errorsIn(text.toString()), inRange: 0 };
 		};
 		const considered: ConsideredCandidate[] = [];
 		const watch = (all: readonly ConsideredCandidate[]) => void considered.push(...all);
 		const scene = { ...sceneOf(now, history, 14), parse: fake, ...settings };
-		return { prediction: predict(scene, Memory.empty, { watch }), asked, considered };
+		return { prediction: predict(scene, Memory.empty, { watch }), parsed, considered };
 	}
 
-	test("is not asked about candidates that are too unsure", () => {
-		const { prediction, asked } = changed({ eagerness: "low" }, () => 0);
+	test("does not run for candidates below the threshold", () => {
+		const { prediction, parsed } = changed({ eagerness: "low" }, () => 0);
 		expect(prediction).toEqual({ silence: "below-threshold" });
-		expect(asked.size).toBe(0);
+		expect(parsed.size).toBe(0);
 	});
 
-	test("is asked about the candidates that are shown", () => {
-		const { prediction, asked } = changed({ eagerness: "high" }, () => 0, 3);
+	test("runs for the candidates that are shown", () => {
+		const { prediction, parsed } = changed({ eagerness: "high" }, () => 0, 3);
 		expect("suggestions" in prediction && prediction.suggestions.length).toBe(3);
-		expect(asked.size).toBe(3);
+		expect(parsed.size).toBe(3);
 	});
 
-	test("refuses the best candidate, and the next one is shown", () => {
+	test("rejects the best candidate, and the next one is shown", () => {
 		const all = changed({ eagerness: "high" }, () => 0, 3, ["set"]);
-		const [best] = all.asked;
+		const [best] = all.parsed;
 		const left = changed({ eagerness: "high" }, (text) => (text === best ? 1 : 0), 3, ["set"]);
 		const shown = [all, left].map(({ prediction }) => ("suggestions" in prediction ? prediction.suggestions : []));
 		const [first, second] = shown.map((suggestions) => suggestions.map(({ key }) => key));
@@ -248,23 +248,23 @@ describe("the parser", () => {
 		expect(left.considered.filter(({ objection }) => objection === "breaks-syntax")).toHaveLength(1);
 	});
 
-	test("refuses a limited number of candidates", () => {
-		const { prediction, asked, considered } = changed({ trigger: "manual" }, (text) => text.split(", ").length - 3);
+	test("rejects a limited number of candidates", () => {
+		const { prediction, parsed, considered } = changed({ trigger: "manual" }, (text) => text.split(", ").length - 3);
 		expect(prediction).toEqual({ silence: "breaks-syntax" });
-		expect(asked.size).toBe(8);
+		expect(parsed.size).toBe(8);
 		expect(considered.length).toBeGreaterThan(8);
 	});
 
-	test("leaves a jump after it has refused that many candidates", () => {
+	test("does not reject a jump after that many candidates", () => {
 		const diagnostics = [{ uri: "a.ts", from: 60, to: 63, severity: "error" as const, message: "wrong" }];
 		const settings: Partial<Scene> = { trigger: "manual", kinds: new Set(["jump"]), diagnostics };
-		const { prediction, asked } = changed(settings, (text) => text.split(", ").length - 3);
+		const { prediction, parsed } = changed(settings, (text) => text.split(", ").length - 3);
 		expect(prediction).toMatchObject({ suggestions: [{ kind: "jump", at: 60 }] });
-		expect(asked.size).toBe(8);
+		expect(parsed.size).toBe(8);
 	});
 });
 
-test("a line is completed by the lines that were deleted around it, also if these are equal to it", () => {
+test("completes a change with the deletion of lines that equal the changed line", () => {
 	const start = Text.of("f(g(1\n+ n)\n+ n)\n\nf(g(2\n+ m)\n+ m)\n");
 	const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: start };
 	const joined = Change.of([{ from: start.lineEnd(1), to: start.lineEnd(2), insert: ")" }], start.length);
@@ -275,7 +275,7 @@ test("a line is completed by the lines that were deleted around it, also if thes
 		const one = Change.of([{ from: text.lineEnd(line), to: text.lineEnd(line), insert: ")" }], text.length);
 		return completeChange(one, scene.document, scene)?.apply(text).toString();
 	});
-	// Of the two equal lines, the first one is the example.
+	// The first of the two equal lines is the example.
 	expect(completions).toEqual(["f(g(1\n+ n))\n\nf(g(2\n+ m))\n", undefined]);
 });
 
@@ -329,7 +329,7 @@ test("a suggestion adds no syntax errors to lines without any", () => {
 					from: now.text.lineStart(now.text.lineAt(edits.edits[0]?.from ?? 0)),
 					to: now.text.lineEnd(now.text.lineAt(edits.edits.at(-1)?.to ?? 0)),
 				};
-				// Under other names, so that nothing is reused.
+				// Different URIs keep the parser from reusing an earlier tree.
 				const before = parse({ ...now, uri: `before${shown}.ts` }, lines);
 				const after = parse({ ...now, uri: `after${shown}.ts`, text: edits.apply(now.text) }, lines);
 				shown++;

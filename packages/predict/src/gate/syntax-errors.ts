@@ -8,8 +8,8 @@ import type { Scene } from "../scene.js";
 const EXAMPLES_TRIED = 3;
 
 /**
- * Whether a change adds syntax errors to lines that have none. Undefined if the scene's parser cannot tell, which is also the
- * case where the lines already have errors.
+ * Whether a change adds syntax errors to lines without any. Undefined if the text cannot be parsed, or if the lines
+ * already have errors.
  */
 export function addsErrors(change: Change, document: Document, { parse }: Scene): boolean | undefined {
 	if (parse === undefined) return undefined;
@@ -20,14 +20,14 @@ export function addsErrors(change: Change, document: Document, { parse }: Scene)
 	if (before === undefined || before.inRange > 0) return undefined;
 	const after = parse({ ...document, text: change.apply(text) }, { from, to: change.map(to, "after") });
 	if (after === undefined) return undefined;
-	// A bracket that is left open is often reported far below, so errors outside the lines count too.
+	// An unclosed bracket is often reported far below, so errors outside the lines count too.
 	return after.inRange > 0 || after.total > before.total;
 }
 
 /**
- * Completes a change of one line that adds syntax errors: deletes the lines around it that the user deleted when they made the
- * same change elsewhere. For example, `if (b) {` becomes `} else if (b) {` only if the `}` above it is deleted. The deleted
- * lines must be like those that the user deleted. Undefined if there is no such change, or if it adds errors too.
+ * Completes a one-line change that adds syntax errors: also deletes the lines that the user deleted around the same
+ * change elsewhere. For example, `if (b) {` can become `} else if (b) {` only if the `}` above it is deleted. The
+ * deleted lines must have the same shape as the user's. Undefined if no such change exists, or if it adds errors too.
  */
 export function completeChange(change: Change, document: Document, scene: Scene): Change | undefined {
 	const { text, languageId } = document;
@@ -50,7 +50,7 @@ export function completeChange(change: Change, document: Document, scene: Scene)
 	return undefined;
 }
 
-/** Changes a line into `now`, and deletes the lines that were deleted around the example, if they are alike. */
+/** Changes a line to `now` and deletes the lines that were deleted around the example, if they have the same shape. */
 function wholeChange(
 	{ hunk, oldIndex = 0 }: Example,
 	text: Text,
@@ -69,7 +69,7 @@ function wholeChange(
 	return Change.of(moved, text.length);
 }
 
-/** The keywords and signs that a line loses and gains. */
+/** The keywords and punctuation that a change deletes and inserts. */
 function changeShapeOf(before: string, after: string, keywords: ReadonlySet<string>): string {
 	const swaps = diffTokens(before, after).map(({ from, to, insert }) => {
 		return [shapeOf(before.slice(from, to), keywords), shapeOf(insert, keywords)];
@@ -77,7 +77,7 @@ function changeShapeOf(before: string, after: string, keywords: ReadonlySet<stri
 	return JSON.stringify(swaps);
 }
 
-/** The keywords and signs of a text. Names, numbers and white space may differ between places. */
+/** A text with its names and numbers replaced by a placeholder, and its white space normalized. */
 function shapeOf(source: string, keywords: ReadonlySet<string>): string {
 	const tokens = source.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [];
 	return tokens.map((token) => (/[\p{L}\p{N}_$]/u.test(token) && !keywords.has(token) ? "a" : token)).join(" ");
