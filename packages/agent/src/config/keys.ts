@@ -42,7 +42,7 @@ export const EDIT_MODEL_KEYS = {
 		default: false,
 		layers: "last",
 		trust: guarded,
-		help: "whether a model is asked ahead, for the text as it is if the user accepts",
+		help: "`true`: also request the suggestion that follows the current one, before you accept it",
 		project: "needs trust",
 	},
 	tellVerdicts: {
@@ -50,7 +50,7 @@ export const EDIT_MODEL_KEYS = {
 		default: false,
 		layers: "last",
 		trust: guarded,
-		help: "whether a provider hears what became of its answers",
+		help: "`true`: tell the provider which of its suggestions you accepted",
 		project: "needs trust",
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
@@ -73,7 +73,7 @@ export const KEYS = {
 		default: undefined,
 		layers: "last",
 		trust: free,
-		help: "how much a model that can think should: `low`, `medium`, `high`",
+		help: "reasoning effort: `low`, `medium`, `high`",
 		project: "applies",
 	},
 	nextEdit: {
@@ -89,7 +89,7 @@ export const KEYS = {
 		default: undefined,
 		layers: "own",
 		trust: splitProviders,
-		help: "`type`, `api`, `baseUrl` with the version at its end, `keyEnv`, `headers`",
+		help: "`type`, `api`, `baseUrl` including the version, `keyEnv`, `headers`",
 		project: "needs trust",
 	},
 	approvals: {
@@ -97,7 +97,7 @@ export const KEYS = {
 		default: undefined,
 		layers: "own",
 		trust: splitApprovals,
-		help: "rules of `kind` (`read-ignored`, `edit`, `delete`, `command`, `network`, `mcp`), `pattern` and `answer`; at most 1,000 with 100,000 characters in their patterns",
+		help: "rules with `kind` (`read-ignored`, `edit`, `delete`, `command`, `network`, `mcp`), `pattern` and `answer`; at most 1,000 rules with 100,000 characters of patterns",
 		project: "`ask` and `deny` apply, `allow` needs trust",
 	},
 	network: {
@@ -105,7 +105,7 @@ export const KEYS = {
 		default: false,
 		layers: "last",
 		trust: freeIf(false),
-		help: "whether pages may be fetched",
+		help: "`true`: allow fetching web pages",
 		project: "`false` applies, `true` needs trust",
 	},
 	mcpServers: {
@@ -129,7 +129,7 @@ export const KEYS = {
 		default: undefined,
 		layers: "last",
 		trust: guarded,
-		help: "a PostgreSQL database in the place of the file `segue.db`",
+		help: "a PostgreSQL database to use instead of the file `segue.db`",
 		project: "needs trust",
 	},
 	feedback: {
@@ -137,7 +137,7 @@ export const KEYS = {
 		default: true,
 		layers: "last",
 		trust: freeIf(false),
-		help: "whether what becomes of suggestions is [kept on this machine](debugging.md#acceptance-statistics): `true` unless you say `false`",
+		help: "`false`: keep no [statistics about suggestions](debugging.md#acceptance-statistics) on this machine",
 		project: "`false` applies, `true` needs trust",
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;

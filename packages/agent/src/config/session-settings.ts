@@ -31,7 +31,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.eagerness,
 		layers: "last",
 		trust: guarded,
-		help: "`low`, `medium` or `high`: how sure a suggestion must be before it is shown",
+		help: "`low`, `medium` or `high`; with `low`, only suggestions with a high confidence are shown",
 		project: QUIETER,
 	},
 	delayMs: {
@@ -39,7 +39,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.delayMs,
 		layers: "last",
 		trust: guarded,
-		help: `answer automatic requests no earlier than this after the last change, at most ${DELAY_MS_MAX}`,
+		help: `minimum time between the last change and an automatic suggestion, at most ${DELAY_MS_MAX}`,
 		project: QUIETER,
 	},
 	onlyWhenAsked: {
@@ -47,7 +47,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.onlyWhenAsked,
 		layers: "last",
 		trust: freeIf(true),
-		help: "`true`: suggest only when you ask by hand",
+		help: "`true`: suggest only on request",
 		project: QUIETER,
 	},
 	snoozeMinutes: {
@@ -55,7 +55,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.snoozeMinutes,
 		layers: "last",
 		trust: guarded,
-		help: `no automatic suggestions in the first minutes of a session, at most ${SNOOZE_MINUTES_MAX}; editors offer 5, 15 and 60 minutes from now`,
+		help: `no automatic suggestions in the first minutes of a session, at most ${SNOOZE_MINUTES_MAX}; editors also offer to snooze for 5, 15 or 60 minutes`,
 		project: QUIETER,
 	},
 	offInLanguages: {
@@ -67,7 +67,7 @@ export const SESSION_KEYS = {
 		// They add up, so that a project cannot undo what its user has turned off.
 		layers: "all",
 		trust: free,
-		help: 'language ids in which there are no suggestions, even by hand: `["markdown"]`',
+		help: 'language ids without any suggestions, not even on request: `["markdown"]`',
 		project: QUIETER,
 	},
 	offInFiles: {
@@ -78,7 +78,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.offInFiles,
 		layers: "all",
 		trust: free,
-		help: 'globs of files in which there are none, even by hand: `["*.lock", "docs/**"]`',
+		help: 'globs of files without any suggestions, not even on request: `["*.lock", "docs/**"]`',
 		project: QUIETER,
 	},
 	offInCommentsAndStrings: {
@@ -94,7 +94,7 @@ export const SESSION_KEYS = {
 		default: DEFAULT_SETTINGS.giveUpAfterIgnored,
 		layers: "last",
 		trust: guarded,
-		help: `after this many suggestions in a row that you ignored or rejected, no automatic ones until you ask by hand, accept one or change the setting; \`0\` is never, at most ${GIVE_UP_AFTER_MAX}`,
+		help: `pause automatic suggestions after this many in a row were ignored or dismissed, until you request one, accept one or change the setting; \`0\` is never, at most ${GIVE_UP_AFTER_MAX}`,
 		project: QUIETER,
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
