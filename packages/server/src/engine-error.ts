@@ -1,17 +1,17 @@
 import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
 
-/** Shown to users for an error that is a bug. It is reported to the log. */
+/** Shown to users in place of an unexpected error, which is logged. */
 export const INTERNAL_ERROR = "Internal error. See Segue's log.";
 
-/** Converts an error of a chat engine, or of an agent behind it, to what the peer is told, and rejects with that. */
+/** Rejects with the error to send to the peer for a failure of a chat engine or of an external agent. */
 export async function rejectForPeer(error: unknown): Promise<never> {
 	throw await errorForPeer(error);
 }
 
 async function errorForPeer(error: unknown): Promise<unknown> {
-	// What another agent answers is meant for the peer.
+	// An external agent's error is meant for the client.
 	if (error instanceof PeerError) return new RpcError(error.code, error.message, error.data);
-	// Loaded only now, because each file delays the start of every server.
+	// Imported lazily because each module delays the start of every server.
 	const [{ EnginePoolFull }, { UserError }, { AgentFailure, StoreError }] = await Promise.all([
 		import("@segue/agent/chat/chat"),
 		import("@segue/agent/config/user-error"),

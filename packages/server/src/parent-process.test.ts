@@ -9,8 +9,8 @@ function failing(code: string): () => never {
 	};
 }
 
-describe("the process that started us", () => {
-	test("is noticed to be gone within two seconds, once", () => {
+describe("watchParent", () => {
+	test("reports once that the process is gone, within two seconds", () => {
 		const clock = new FakeClock();
 		let kill: () => void = () => {};
 		let gone = 0;
@@ -25,7 +25,7 @@ describe("the process that started us", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("that belongs to somebody else is there", () => {
+	test("treats a process of another user as alive", () => {
 		const clock = new FakeClock();
 		let gone = 0;
 		watchParent(42, { after: clock.after, kill: failing("EPERM") }, () => gone++);
@@ -33,7 +33,7 @@ describe("the process that started us", () => {
 		expect(gone).toBe(0);
 	});
 
-	test("is watched no longer when nobody wants to know", () => {
+	test("stops watching", () => {
 		const clock = new FakeClock();
 		const stop = watchParent(42, { after: clock.after, kill: () => {} }, () => {});
 		clock.advance(5_000);
@@ -41,19 +41,19 @@ describe("the process that started us", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("ends the connection with it, at once where it was gone before", async () => {
-		const asked: number[] = [];
+	test("closes the connection at once if the process is already gone", async () => {
+		const checked: number[] = [];
 		const kill = (pid: number) => {
-			asked.push(pid);
+			checked.push(pid);
 			failing("ESRCH")();
 		};
 		const editor = await EcaEditor.open({ options: { kill } });
 		editor.say({ id: 0, method: "initialize", params: { processId: 4711 } });
 		expect(await editor.closed).toBe("us: the process that started this one is gone");
-		expect(asked).toEqual([4711]);
+		expect(checked).toEqual([4711]);
 	});
 
-	test.each([null, undefined, 0, -1, "12"])("is not looked for where it is %j", async (processId) => {
+	test.each([null, undefined, 0, -1, "12"])("is not used if the process id is %j", async (processId) => {
 		const editor = await EcaEditor.open({ options: { kill: failing("ESRCH") } });
 		expect((await editor.initialize({ processId })).result).toBeDefined();
 	});

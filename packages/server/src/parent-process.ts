@@ -1,23 +1,23 @@
 import type { StartTimer } from "@segue/text";
 
-/** The editor that started us may be killed without a word. Its end is noticed within this time, and a look costs nothing. */
-const LOOK_MS = 2_000;
+// An editor that is killed sends no exit notification. Checking for it is cheap.
+const CHECK_INTERVAL_MS = 2_000;
 
 interface ProcessAccess {
-	/** Runs something later; returns how to call it off. */
+	/** Starts a timer; returns a function that cancels it. */
 	readonly after: StartTimer;
-	/** Throws as `process.kill` does where the signal cannot be sent; 0 is none, and only looks. */
+	/** `process.kill`. Signal 0 only checks that the process exists; throws if it doesn't. */
 	readonly kill: (pid: number, signal: 0) => void;
 }
 
-/** Tells once when a process is gone, at once where it is gone already. Returns how to stop watching. */
+/** Calls `gone` once when a process has exited, synchronously if it already has. Returns a function that stops watching. */
 export function watchParent(pid: number, { after, kill }: ProcessAccess, gone: () => void): () => void {
 	let stop = () => {};
-	const look = () => {
-		if (isAlive(pid, kill)) stop = after(LOOK_MS, look);
+	const check = () => {
+		if (isAlive(pid, kill)) stop = after(CHECK_INTERVAL_MS, check);
 		else gone();
 	};
-	look();
+	check();
 	return () => stop();
 }
 
@@ -26,7 +26,7 @@ function isAlive(pid: number, kill: ProcessAccess["kill"]): boolean {
 		kill(pid, 0);
 		return true;
 	} catch (error) {
-		// Somebody else's process is there all the same.
+		// EPERM: the process exists, but belongs to another user.
 		return (error as NodeJS.ErrnoException).code !== "ESRCH";
 	}
 }

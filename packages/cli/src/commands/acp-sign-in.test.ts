@@ -171,7 +171,7 @@ describe("a model that wants a key", () => {
 		expect(method).toEqual({
 			id: "login-anthropic",
 			name: "Key for anthropic",
-			description: "Stores a key for anthropic, as segue login anthropic does.",
+			description: "Saves a key for anthropic, like segue login anthropic.",
 			type: "terminal",
 			args: ["--login", "anthropic"],
 			env: {},

@@ -6,10 +6,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
 import type { AcpSync, Authentication } from "./acp-server.js";
 
-// Each row of the design that concerns the agent has a test with its number: here those of the wire, and with documents,
-// scenes and sessions theirs. Rows that only concern the client have none: 4, 36, 37.
-
-describe("the wire", () => {
+describe("the server", () => {
 	const DOCUMENT = { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didSave: {}, didFocus: {} };
 	const CONTEXT = { diagnostics: {}, openFiles: {}, userActions: { maxCount: 16 }, relatedSnippets: {} };
 	const EVERYTHING = { ...CONTEXT, recentFiles: { maxCount: 10 }, editHistory: { maxCount: 6 } };
@@ -18,13 +15,13 @@ describe("the wire", () => {
 		["events", { events: { document: DOCUMENT }, context: CONTEXT }],
 		["context", { context: EVERYTHING }],
 		["both", { events: { document: DOCUMENT }, context: EVERYTHING }],
-	])("with --sync %s exactly what is used is asked for, under _meta once more", async (sync, nes) => {
+	])("requests only what it uses with --sync %s, and repeats that in _meta", async (sync, nes) => {
 		const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
 		expect(agentCapabilities).toEqual({ nes, _meta: { segue: { nes } } });
 	});
 
 	test.each<AcpSync>(["events", "context", "both"])(
-		"changes are never asked for without openings: --sync %s",
+		"requests didChange only together with didOpen, with --sync %s",
 		async (sync) => {
 			const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
 			const { didChange, didOpen } = agentCapabilities?.nes?.events?.document ?? {};
@@ -32,13 +29,13 @@ describe("the wire", () => {
 		},
 	);
 
-	test("events that were not asked for are ignored, and noted", async () => {
+	test("ignores and reports events that it did not request", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { sync: "context" });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 		expect(editor.problems).toMatchObject([{ kind: "unknown-notification", method: "document/didOpen" }]);
 	});
 
-	test("a request for a session that is not there is refused, and told which", async () => {
+	test("rejects a request for an unknown session with the session's id", async () => {
 		const editor = await AcpEditor.open();
 		const expected = [-32002, { sessionId: "nes_99" }];
 		expect(await errorCodeOf(editor.suggest(A, 1, { sessionId: "nes_99" }))).toEqual(expected);
@@ -47,7 +44,7 @@ describe("the wire", () => {
 		expect(await errorCodeOf(editor.set("nes_enabled", "on"))).toEqual(expected);
 	});
 
-	test("a notification for a session that is not there is ignored, and noted", async () => {
+	test("ignores and reports a notification for an unknown session", async () => {
 		const editor = await AcpEditor.open({ [A]: "" });
 		const gone = { sessionId: "nes_99", uri: A, id: "suggestion_1" };
 		const position = { line: 0, character: 0 };
@@ -60,10 +57,10 @@ describe("the wire", () => {
 		editor.client.notify(acp.nesReject, gone);
 		await settled();
 		expect(editor.problems).toHaveLength(7);
-		expect(new Set(editor.problems.map(({ text }) => text))).toEqual(new Set(["there is no such session"]));
+		expect(new Set(editor.problems.map(({ text }) => text))).toEqual(new Set(["unknown session"]));
 	});
 
-	test("a session of chat is none of next edits, whose ids have a form of their own", async () => {
+	test("does not accept a chat session's id for next edits", async () => {
 		const editor = await AcpEditor.open();
 		expect(editor.sessionId).toMatch(/^nes_/);
 		expect(await errorCodeOf(editor.suggest(A, 1, { sessionId: "sess_abc123" }))).toEqual([
@@ -72,7 +69,7 @@ describe("the wire", () => {
 		]);
 	});
 
-	test("every start is another session, and none knows the documents of another", async () => {
+	test("creates a session with its own documents on every start", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" });
 		const one = editor.sessionId;
 		const other = await editor.start();
@@ -88,7 +85,7 @@ describe("initialize", () => {
 		expect(result).toMatchObject({ protocolVersion: 1, agentInfo: { name: "segue", version: "1.2.3" } });
 	});
 
-	test("comes before any other request", async () => {
+	test("is required before any other request", async () => {
 		const editor = new AcpEditor();
 		const { client } = editor;
 		expect(await errorCodeOf(editor.start())).toBe(-32600);
@@ -104,20 +101,20 @@ describe("initialize", () => {
 		expect(await editor.start()).toBe("nes_1");
 	});
 
-	test("comes once", async () => {
+	test("is rejected the second time", async () => {
 		const editor = await AcpEditor.open();
 		expect(await errorCodeOf(editor.initialize())).toBe(-32600);
 		await editor.start();
 	});
 
-	test("is refused without a version, and may be sent again", async () => {
+	test("is rejected without a version and may be repeated", async () => {
 		const editor = new AcpEditor();
 		await editor.write("initialize", {}, 77);
 		expect(editor.said).toEqual(["#77 -32602"]);
 		expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 });
 	});
 
-	test("finds the capabilities where the second version of the protocol has them", async () => {
+	test("reads the capabilities of an ACP version 2 client", async () => {
 		const editor = new AcpEditor();
 		const capabilities = { positionEncodings: ["utf-8"] };
 		const { agentCapabilities } = await editor.client.request(acp.initialize, {
@@ -127,7 +124,7 @@ describe("initialize", () => {
 		expect(agentCapabilities?.positionEncoding).toBe("utf-8");
 	});
 
-	test("is followed by no chat: its methods are not there", async () => {
+	test("does not enable chat methods without chat", async () => {
 		const editor = await AcpEditor.open();
 		await settled();
 		const before = editor.said.length;
@@ -138,7 +135,7 @@ describe("initialize", () => {
 });
 
 describe("a session", () => {
-	test("is started with any metadata of a workspace, or none", async () => {
+	test("starts with any workspace metadata, or none", async () => {
 		const editor = new AcpEditor();
 		await editor.initialize();
 		const started = [undefined, {}, { workspaceUri: 5, repository: { name: "a" } }, { workspaceFolders: null }];
@@ -148,7 +145,7 @@ describe("a session", () => {
 		expect(answers).toEqual([...started.map(() => "#100 result"), "#100 -32602"]);
 	});
 
-	test.runIf(isAll)("is refused as busy when far too many are open, and may be had when one is closed", async () => {
+	test.runIf(isAll)("is rejected as busy above the limit until another is closed", async () => {
 		const editor = await AcpEditor.open();
 		while (editor.sessionId !== "nes_4096") await editor.start();
 		expect(await errorCodeOf(editor.start())).toBe(-32001);
@@ -158,7 +155,7 @@ describe("a session", () => {
 });
 
 describe("authentication", () => {
-	test("that nobody asked for has no logout either", async () => {
+	test("has no logout if it is not configured", async () => {
 		const editor = new AcpEditor({});
 		await editor.initialize();
 		expect(await errorCodeOf(editor.client.request(acp.logout, {}))).toBe(-32601);
@@ -181,7 +178,7 @@ describe("authentication", () => {
 		};
 	}
 
-	test("is required where the hook says so; authenticate grants access and logout ends it", async () => {
+	test("is required until authenticate and after logout", async () => {
 		const editor = new AcpEditor({ authentication: signInHook() });
 		const { authMethods, agentCapabilities } = await editor.initialize();
 		expect(authMethods).toEqual(methods);
@@ -200,15 +197,15 @@ describe("authentication", () => {
 	});
 
 	test.each<[string, Authentication | undefined]>([
-		["with others", signInHook()],
-		["without any", undefined],
-	])("knows no method of another name: %s", async (_what, authentication) => {
+		["with other methods", signInHook()],
+		["without methods", undefined],
+	])("rejects an unknown method %s", async (_what, authentication) => {
 		const editor = new AcpEditor(authentication && { authentication });
 		await editor.initialize();
 		expect(await errorCodeOf(editor.client.request(acp.authenticate, { methodId: "other" }))).toBe(-32602);
 	});
 
-	test("that fails grants no access, and says why", async () => {
+	test("reports a failure and grants no access", async () => {
 		const signIn = () => Promise.reject(new RpcError(-32000, "The key is wrong"));
 		const editor = new AcpEditor({ authentication: { ...signInHook(), signIn } });
 		await editor.initialize();
@@ -227,27 +224,27 @@ describe("authentication", () => {
 		const authentication = (): Authentication => ({ ...signInHook(), methods: [...methods, terminal] });
 
 		test.each<[string, object, readonly acp.AuthMethod[]]>([
-			["offered to a client that has one", { auth: { terminal: true } }, [...methods, terminal]],
-			["not offered to one that says it has none", { auth: { terminal: false } }, methods],
-			["not offered to one that says something else", { auth: { terminal: "yes" } }, methods],
-			["not offered to one that says nothing", {}, methods],
+			["offered to a client that has a terminal", { auth: { terminal: true } }, [...methods, terminal]],
+			["not offered to a client that has none", { auth: { terminal: false } }, methods],
+			["not offered to a client with an invalid capability", { auth: { terminal: "yes" } }, methods],
+			["not offered to a client without the capability", {}, methods],
 		])("is %s", async (_what, capabilities, expected) => {
 			const { authMethods } = await new AcpEditor({ authentication: authentication() }).initialize(capabilities);
 			expect(authMethods).toEqual(expected);
 		});
 
-		test("is not what authenticate is for", async () => {
+		test("is rejected by authenticate", async () => {
 			const editor = new AcpEditor({ authentication: authentication() });
 			await editor.initialize({ auth: { terminal: true } });
-			const asked = editor.client.request(acp.authenticate, { methodId: "sign-in" });
-			await expect(asked).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("in a terminal") });
+			const response = editor.client.request(acp.authenticate, { methodId: "sign-in" });
+			await expect(response).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("in a terminal") });
 			expect(await errorCodeOf(editor.start())).toEqual(REQUIRED);
 			await editor.client.request(acp.authenticate, { methodId: "key" });
 			await editor.start();
 		});
 	});
 
-	test("is not asked for where there is no hook", async () => {
+	test("is not offered if it is not configured", async () => {
 		const { authMethods, agentCapabilities } = await new AcpEditor().initialize();
 		expect(authMethods).toEqual([]);
 		expect(agentCapabilities).not.toHaveProperty("auth");

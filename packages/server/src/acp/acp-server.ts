@@ -21,21 +21,21 @@ import {
 } from "./from-wire.js";
 import { answerToWire, configOptionsToWire, nesCapabilitiesToWire, OPTIONS } from "./to-wire.js";
 
-// Far more than an editor has windows; a client that opens more has forgotten to close them.
+// Far more than an editor has windows. A client that reaches this limit does not close its sessions.
 const SESSIONS_MAX = 4096;
 
-// A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
-// of one that is slow never keep another waiting.
+// Each session handles a few requests at a time and cancels the oldest when a new one arrives. This is enough for many
+// sessions, so a slow one does not delay the others.
 const HANDLING_MAX = 1024;
 
-/** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
+/** How documents reach the agent: in events, in the context of each request, or both. */
 export type AcpSync = "events" | "context" | "both";
 
-/** Decides who may have suggestions and chat. */
+/** Restricts suggestions and chat to signed-in users. */
 export interface Authentication {
 	readonly methods: readonly acp.AuthMethod[];
 	isSignedIn(): boolean;
-	/** Rejects where signing in failed. */
+	/** Rejects if signing in fails. */
 	signIn(methodId: string): Promise<void>;
 	signOut(): Promise<void>;
 }
@@ -45,35 +45,35 @@ export interface AcpOptions {
 	readonly sync: AcpSync;
 	readonly report: (problem: Problem) => void;
 	readonly now?: () => number;
-	/** Runs something later, and returns how to cancel that. */
+	/** Starts a timer; returns a function that cancels it. */
 	readonly after?: StartTimer;
 	readonly predict?: Predict;
-	/** What users may choose instead of the embedded engine. Without it, there is no choice. */
+	/** Models that users can choose instead of the embedded engine. */
 	readonly models?: EditModels;
-	/** Has the documents of all sessions parsed. Without it, they are read by a lexer alone. */
+	/** Parses the documents of all sessions. Without it, only a lexer reads them. */
 	readonly outliner?: Outliner;
-	/** The files of folders on disk. Without it, only open documents are searched. */
+	/** Access to folders on disk. Without it, only open documents are searched. */
 	readonly folders?: FolderSource;
-	/** Sees what is asked for suggestions, what is answered and what becomes of it. */
+	/** Observes requests for suggestions, their responses and outcomes. */
 	readonly observer?: RequestObserver;
-	/** Without it, everybody may. */
+	/** Without it, no sign-in is required. */
 	readonly authentication?: Authentication;
-	/** Chat over the same connection, as `withChat` makes it. Without it, there are next edits alone. */
+	/** Adds chat to the connection; see `withChat`. Without it, only next edits are served. */
 	readonly chat?: (peer: ChatPeer) => ChatServer;
-	/** What a client is asked to tell of a change: the edit, unless it says the whole text. */
+	/** How clients should send changes. Defaults to incremental. */
 	readonly changes?: "incremental" | "full";
-	/** Whether a client may look at what is held of its documents. */
+	/** Whether clients can request the agent's copies of their documents. */
 	readonly showsDocuments?: boolean;
 }
 
-/** Serves ACP to one editor: the agent's side of next edits and of chat. */
+/** Serves next edits and chat over ACP to one editor. */
 export function serveAcp(channel: Channel, options: AcpOptions): Connection<"agent"> {
 	return new AcpServer(channel, options).connection;
 }
 
 class AcpServer {
 	readonly connection: Connection<"agent">;
-	/** Undefined until the client has said who it is. */
+	/** Undefined until `initialize`. */
 	private client: Client | undefined;
 	private readonly sessions = new Map<string, NextEditSession>();
 	private readonly chat: ChatServer | undefined;
@@ -98,7 +98,7 @@ class AcpServer {
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
 		});
-		// The outliner may be that of other editors, too, and would keep the documents of one that is gone.
+		// Other connections may share the outliner, which would keep this editor's documents.
 		void this.connection.closed.then(() => Promise.all([...this.sessions.values()].map((session) => session.close())));
 		void this.connection.closed.then(() => this.chat?.end());
 	}
@@ -123,14 +123,14 @@ class AcpServer {
 			on(acp.authenticate, async (params) => {
 				const { methodId } = params;
 				const { authentication } = this.options;
-				const answer = authentication === undefined ? this.chat?.authenticate(params) : undefined;
-				if (answer !== undefined) return answer;
+				const response = authentication === undefined ? this.chat?.authenticate(params) : undefined;
+				if (response !== undefined) return response;
 				const method = authentication?.methods.find(({ id }) => id === methodId);
 				if (authentication === undefined || method === undefined) {
-					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: unknown method");
 				}
 				if (isTerminal(method)) {
-					const instead = "run the agent in a terminal with the method's args and env, then connect anew";
+					const instead = "run the agent in a terminal with the method's args and env, then reconnect";
 					throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.methodId: ${instead}`);
 				}
 				await authentication.signIn(methodId).catch((error: unknown) => {
@@ -141,8 +141,8 @@ class AcpServer {
 			}),
 			on(acp.logout, async (params) => {
 				const { authentication } = this.options;
-				const answer = authentication === undefined ? this.chat?.logout(params) : undefined;
-				if (answer !== undefined) return answer;
+				const response = authentication === undefined ? this.chat?.logout(params) : undefined;
+				if (response !== undefined) return response;
 				if (authentication === undefined) {
 					throw new RpcError(ErrorCode.methodNotFound, acp.dialect.methodNotFound(acp.logout.method));
 				}
@@ -151,16 +151,16 @@ class AcpServer {
 			}),
 			on(acp.setConfigOption, ({ sessionId, configId, value }, call) => {
 				const { knowsBooleans } = this.ready();
-				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
-				if (answer !== undefined) return answer.then((configOptions) => ({ configOptions }));
+				const chatOptions = this.chat?.setConfigOption(sessionId, configId, value, call);
+				if (chatOptions !== undefined) return chatOptions.then((configOptions) => ({ configOptions }));
 				const session = this.session(sessionId);
 				const change = () => session.set(settingFromWire(configId, value, session));
-				const tell = () => ({ configOptions: configOptionsToWire(session, knowsBooleans) });
+				const respond = () => ({ configOptions: configOptionsToWire(session, knowsBooleans) });
 				if (session.preparing !== undefined && configId === OPTIONS.model)
-					return session.preparing.then(change).then(tell);
-				// It holds for the next message already, whenever there is all to tell.
+					return session.preparing.then(change).then(respond);
+				// Applies to the next message, even if the response has to wait for the list of models.
 				change();
-				return session.preparing === undefined ? tell() : session.preparing.then(tell);
+				return session.preparing === undefined ? respond() : session.preparing.then(respond);
 			}),
 		];
 	}
@@ -179,10 +179,10 @@ class AcpServer {
 				return {};
 			}),
 			on(acp.nesAccept, ({ sessionId, id, _meta }) => {
-				this.known(sessionId, acp.nesAccept.method)?.accept(id, acceptanceFromWire(_meta));
+				this.findSession(sessionId, acp.nesAccept.method)?.accept(id, acceptanceFromWire(_meta));
 			}),
 			on(acp.nesReject, ({ sessionId, id, reason }) => {
-				this.known(sessionId, acp.nesReject.method)?.reject(id, reasonFromWire(reason));
+				this.findSession(sessionId, acp.nesReject.method)?.reject(id, reasonFromWire(reason));
 			}),
 		];
 	}
@@ -199,23 +199,23 @@ class AcpServer {
 	}
 
 	private events(): Handler<"client">[] {
-		const trace = (method: string, outcome: SyncResult | undefined) => {
-			if (outcome?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
+		const check = (method: string, result: SyncResult | undefined) => {
+			if (result?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: result.why });
 		};
 		return [
 			on(acp.didOpen, (event) => {
-				const session = this.known(event.sessionId, acp.didOpen.method);
-				trace(acp.didOpen.method, session && open(session, event));
+				const session = this.findSession(event.sessionId, acp.didOpen.method);
+				check(acp.didOpen.method, session && open(session, event));
 			}),
 			on(acp.didChange, (event) => {
-				const session = this.known(event.sessionId, acp.didChange.method);
-				trace(acp.didChange.method, session && change(session, event, this.ready().encoding));
+				const session = this.findSession(event.sessionId, acp.didChange.method);
+				check(acp.didChange.method, session && change(session, event, this.ready().encoding));
 			}),
-			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
-			on(acp.didSave, ({ sessionId, uri }) => this.known(sessionId, acp.didSave.method)?.didSave(uri)),
+			on(acp.didClose, ({ sessionId, uri }) => this.findSession(sessionId, acp.didClose.method)?.didClose(uri)),
+			on(acp.didSave, ({ sessionId, uri }) => this.findSession(sessionId, acp.didSave.method)?.didSave(uri)),
 			on(acp.didFocus, (event) => {
 				const locate = locateFromWire(event, this.ready().encoding);
-				this.known(event.sessionId, acp.didFocus.method)?.didFocus(event.uri, locate);
+				this.findSession(event.sessionId, acp.didFocus.method)?.didFocus(event.uri, locate);
 			}),
 		];
 	}
@@ -234,18 +234,18 @@ class AcpServer {
 	}
 
 	private initialize(params: acp.InitializeRequest): acp.InitializeResponse | Promise<acp.InitializeResponse> {
-		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
+		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: already initialized");
 		this.client = readClient(acp.clientCapabilitiesOf(params));
 		const { authentication } = this.options;
 		if (authentication !== undefined) {
-			return this.welcome({ authMethods: authentication.methods, capabilities: { auth: { logout: {} } } });
+			return this.initializeResponse({ authMethods: authentication.methods, capabilities: { auth: { logout: {} } } });
 		}
 		const introduced = this.chat?.introduce();
-		if (introduced === undefined) return this.welcome(NO_INTRODUCTION);
-		return introduced.then((introduction) => this.welcome(introduction ?? NO_INTRODUCTION));
+		if (introduced === undefined) return this.initializeResponse(NO_INTRODUCTION);
+		return introduced.then((introduction) => this.initializeResponse(introduction ?? NO_INTRODUCTION));
 	}
 
-	private welcome({ authMethods, capabilities }: Introduction): acp.InitializeResponse {
+	private initializeResponse({ authMethods, capabilities }: Introduction): acp.InitializeResponse {
 		const { version, sync, changes = "incremental", showsDocuments } = this.options;
 		const { encoding, offersEncodings, hasTerminal } = this.ready();
 		const ours = { nes: nesCapabilitiesToWire(sync, changes), ...(offersEncodings && { positionEncoding: encoding }) };
@@ -255,7 +255,7 @@ class AcpServer {
 				...ours,
 				...this.chat?.capabilities,
 				...capabilities,
-				// For clients whose SDK strips what it does not know.
+				// Repeated for clients whose SDK strips unknown fields.
 				_meta: { segue: { ...ours, ...(showsDocuments === true && { documents: true }) } },
 			},
 			authMethods: authMethods.filter((method) => hasTerminal || !isTerminal(method)),
@@ -274,7 +274,8 @@ class AcpServer {
 		const outlines = outliner?.outlines();
 		const workspace = workspaceFromWire(params);
 		const models =
-			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
+			this.options.models &&
+			new SessionModels(this.options.models.in(workspace), predict, (error) => this.modelsFailed(error));
 		const session = new NextEditSession({
 			kinds,
 			workspace,
@@ -295,7 +296,7 @@ class AcpServer {
 				update: { sessionUpdate: "config_option_update", configOptions },
 			});
 		};
-		// The answer must be there first: clients drop what concerns a session that they do not know yet.
+		// Sent after the response, because clients drop updates for a session they don't know yet.
 		call.afterwards(() => {
 			if (session.preparing === undefined) announce();
 			else void session.preparing.then(announce);
@@ -303,12 +304,12 @@ class AcpServer {
 		return { sessionId, _meta: { segue: { configOptions: configOptionsToWire(session, knowsBooleans) } } };
 	}
 
-	private lost(error: unknown): void {
-		const text = "the models for next edits are not known";
+	private modelsFailed(error: unknown): void {
+		const text = "cannot load the models for next edits";
 		this.options.report({ kind: "handler-failed", method: acp.nesStart.method, text, error });
 	}
 
-	/** Passes on what the connection has to say. What it could not hand on may have been a change of a document. */
+	/** Reports a problem of the connection. The message it dropped may have been a document change. */
 	private report(problem: Problem): void {
 		const { kind, method } = problem;
 		const wasChange = method === acp.didOpen.method || method === acp.didChange.method;
@@ -340,27 +341,25 @@ class AcpServer {
 		return session;
 	}
 
-	/** A notification has no answer, so one for a session that is not there is only noted. */
-	private known(sessionId: string, method: string): NextEditSession | undefined {
+	/** Finds the session of a notification. An unknown session is only logged, because a notification has no response. */
+	private findSession(sessionId: string, method: string): NextEditSession | undefined {
 		const session = this.sessions.get(sessionId);
-		if (session === undefined)
-			this.options.report({ kind: "bad-notification", method, text: "there is no such session" });
+		if (session === undefined) this.options.report({ kind: "bad-notification", method, text: "unknown session" });
 		return session;
 	}
 }
 
-/** Of chat that has nothing to say before there is a session. */
 const NO_INTRODUCTION: Introduction = { authMethods: [], capabilities: {} };
 
-/** What the client said that matters for every session. */
+/** The client's capabilities, as all sessions use them. */
 interface Client {
 	readonly capabilities: acp.ClientCapabilities;
 	readonly encoding: acp.PositionEncoding;
-	/** Whether it offered encodings at all. */
+	/** Whether the client lists position encodings. */
 	readonly offersEncodings: boolean;
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly knowsBooleans: boolean;
-	/** Whether it can run the agent in a terminal for the user to sign in. */
+	/** Whether the client can run the agent in a terminal for sign-in. */
 	readonly hasTerminal: boolean;
 }
 
@@ -379,18 +378,18 @@ function readClient(capabilities: acp.ClientCapabilities): Client {
 	};
 }
 
-/** Whether the user signs in by running the agent in a terminal, of which this process has no part. */
+/** Whether the user signs in by running the agent in a terminal, as a separate process. */
 function isTerminal({ type }: acp.AuthMethod): boolean {
 	return type === "terminal";
 }
 
 function open(session: NextEditSession, event: acp.DidOpen): SyncResult {
 	const document = documentFromWire(event);
-	return document === undefined ? session.lose(event.uri, "an opening that cannot be read") : session.didOpen(document);
+	return document === undefined ? session.lose(event.uri, "invalid didOpen") : session.didOpen(document);
 }
 
 function change(session: NextEditSession, event: acp.DidChange, encoding: acp.PositionEncoding): SyncResult {
 	const before = session.held(event.uri)?.document.text ?? Text.empty;
 	const update = updateFromWire(event, before, encoding);
-	return update === undefined ? session.lose(event.uri, "a change that cannot be read") : session.didChange(update);
+	return update === undefined ? session.lose(event.uri, "invalid didChange") : session.didChange(update);
 }

@@ -1,10 +1,10 @@
 import type * as acp from "@segue/protocol/acp";
 import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
 
-// How chat joins a connection that serves next edits. It is apart from both, so that next edits load nothing of chat and run in
-// browsers without it.
+// The interface between next edits and chat on one connection. It is a module of its own because next edits run in browsers, where
+// the chat code cannot load.
 
-/** The client at the other end. Looked at only when a request of it is handled. */
+/** The connected client. Its properties may be read only while a request is handled. */
 export interface ChatPeer {
 	readonly connection: Connection<"agent">;
 	readonly capabilities: acp.ClientCapabilities;

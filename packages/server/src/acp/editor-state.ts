@@ -2,34 +2,33 @@ import * as acp from "@segue/protocol/acp";
 import { type Connection, ConnectionError, ErrorCode, PeerError, type Request } from "@segue/rpc";
 import type { Clock } from "@segue/text";
 
-// An editor knows all of this without looking anywhere. One that takes longer does something else, and whoever asked has
-// a person waiting.
-const ANSWER_MS_MAX = 5000;
+// An editor has this state in memory. A slower one is blocked, and the user is waiting.
+const RESPONSE_MS_MAX = 5000;
 
-// A conversation asks one thing at a time, or all three at once. More are questions that were given up on and that the
-// editor never answered; each keeps a place in the connection until it does.
-const UNANSWERED_MAX = 16;
+// A turn sends one to three requests at a time. Beyond this, the editor leaves cancelled requests without a response, and each of
+// them stays pending in the connection.
+const PENDING_MAX = 16;
 
-// More files than anybody has in mind. Whoever reads the list is a model, with little room.
+// A model reads the list, and its context window is limited.
 const DOCUMENTS_MAX = 1000;
 
-// As many as a client gives that is not told how many; it is told, because not every one has a bound of its own.
+// The default limit of most clients. Always sent, because some clients have no limit.
 const RECENT_DEFAULT = 50;
 
-/** What an editor can be asked, each in words that follow "say". */
+/** The queries that an editor may support, with the words for their results in error messages. */
 const QUERIES = {
-	openDocuments: "which files are open",
-	recentDocuments: "which files were used last",
-	activeDocument: "which file has the focus",
+	openDocuments: "the open files",
+	recentDocuments: "the recently used files",
+	activeDocument: "the focused file",
 } as const;
 
-/** Named as the capability is that says it can be asked. */
+/** The name of the query's client capability. */
 export type EditorStateQuery = keyof typeof QUERIES;
 
-/** What the editor at the other end knows of its own state. What has no answer fails with an EditorStateError. */
+/** Queries the state of the connected editor. Every failure is an `EditorStateError`. */
 export class EditorState {
-	/** Questions on the wire, those that nobody waits for any more included. */
-	private unanswered = 0;
+	/** Requests without a response, including cancelled ones. */
+	private pending = 0;
 
 	constructor(
 		private readonly connection: Connection<"agent">,
@@ -37,9 +36,9 @@ export class EditorState {
 		private readonly clock: Pick<Clock, "after">,
 	) {}
 
-	/** Whether the editor says that it answers a question. One that it does not is never sent to it. */
-	can(question: EditorStateQuery): boolean {
-		return Boolean(this.capabilities.workspace?.[question]);
+	/** Whether the editor declares the capability. Queries without it are never sent. */
+	can(query: EditorStateQuery): boolean {
+		return Boolean(this.capabilities.workspace?.[query]);
 	}
 
 	/** In the order of the editor's tabs. */
@@ -58,38 +57,38 @@ export class EditorState {
 		return documents.filter(isFile).slice(0, Math.min(limit, DOCUMENTS_MAX));
 	}
 
-	/** Undefined where nothing has the focus, or something that is no file. */
+	/** Undefined if no file has the focus. */
 	async activeDocument(sessionId: string, signal?: AbortSignal): Promise<acp.WorkspaceDocument | undefined> {
 		const { document } = await this.ask("activeDocument", acp.activeDocument, { sessionId }, signal);
 		return document !== null && isFile(document) ? document : undefined;
 	}
 
 	private async ask<Params, Result>(
-		question: EditorStateQuery,
+		query: EditorStateQuery,
 		message: Request<Params, Result, "agent">,
 		params: Params,
 		signal: AbortSignal | undefined,
 	): Promise<Result> {
-		const what = QUERIES[question];
-		if (!this.can(question)) {
-			throw new EditorStateError("unsupported", `This editor does not say ${what}. ${INSTEAD}`);
+		const what = QUERIES[query];
+		if (!this.can(query)) {
+			throw new EditorStateError("unsupported", `This editor does not report ${what}. ${INSTEAD}`);
 		}
 		if (signal?.aborted) throw cancelled(what);
-		if (this.unanswered >= UNANSWERED_MAX) throw new EditorStateError("busy", busy(what));
+		if (this.pending >= PENDING_MAX) throw new EditorStateError("busy", busy(what));
 
-		const given = new AbortController();
-		const cancel = () => given.abort(cancelled(what));
+		const abort = new AbortController();
+		const cancel = () => abort.abort(cancelled(what));
 		signal?.addEventListener("abort", cancel, { once: true });
-		const callOff = this.clock.after(ANSWER_MS_MAX, () => given.abort(late(what)));
-		const stopped = new Promise<never>((_resolve, reject) => {
-			given.signal.addEventListener("abort", () => reject(given.signal.reason), { once: true });
+		const stopTimer = this.clock.after(RESPONSE_MS_MAX, () => abort.abort(timedOut(what)));
+		const aborted = new Promise<never>((_resolve, reject) => {
+			abort.signal.addEventListener("abort", () => reject(abort.signal.reason), { once: true });
 		});
 		try {
-			return await Promise.race([this.send(message, params, given.signal), stopped]);
+			return await Promise.race([this.send(message, params, abort.signal), aborted]);
 		} catch (error) {
 			throw error instanceof EditorStateError ? error : failureOf(error, what);
 		} finally {
-			callOff();
+			stopTimer();
 			signal?.removeEventListener("abort", cancel);
 		}
 	}
@@ -99,34 +98,34 @@ export class EditorState {
 		params: Params,
 		signal: AbortSignal,
 	): Promise<Result> {
-		const answer = this.connection.request(message, params, signal);
-		this.unanswered++;
-		const forget = () => {
-			this.unanswered--;
+		const response = this.connection.request(message, params, signal);
+		this.pending++;
+		const settle = () => {
+			this.pending--;
 		};
-		answer.then(forget, forget);
-		return answer;
+		response.then(settle, settle);
+		return response;
 	}
 }
 
-/** Why a question has no answer. Its text says what to do instead, to a model or a person. */
+/** A failed query. The message tells a model or a user what to do instead. */
 export class EditorStateError extends Error {
 	override readonly name = "EditorStateError";
 
 	constructor(
-		readonly kind: /** The editor does not answer such questions, whatever it said. */
+		readonly kind: /** The editor does not support the query, whether or not it declares the capability. */
 			| "unsupported"
 			| "unknown-session"
 			| "timeout"
-			/** By the one who asked. */
+			/** By the caller. */
 			| "cancelled"
-			/** Too many questions have no answer yet. */
+			/** Too many requests are pending. */
 			| "busy"
-			/** An answer came that is none. */
+			/** The response is invalid. */
 			| "bad-answer"
-			/** The editor answered with another error. */
+			/** The editor responded with another error. */
 			| "failed"
-			/** The editor is gone. */
+			/** The editor has disconnected. */
 			| "closed",
 		message: string,
 		options?: ErrorOptions,
@@ -136,49 +135,50 @@ export class EditorStateError extends Error {
 }
 
 const INSTEAD = "Ask the user which files matter, or search for them.";
-const WITHOUT = "Go on without it.";
-const AGAIN = "Ask once more, or go on without it.";
+const WITHOUT = "Continue without this information.";
+const AGAIN = "Try again, or continue without this information.";
 
 function cancelled(what: string): EditorStateError {
-	return new EditorStateError("cancelled", `Nobody waits any more for the editor to say ${what}.`);
+	return new EditorStateError("cancelled", `The request for ${what} was cancelled.`);
 }
 
-function late(what: string): EditorStateError {
-	return new EditorStateError("timeout", `The editor did not say within ${ANSWER_MS_MAX / 1000} s ${what}. ${AGAIN}`);
+function timedOut(what: string): EditorStateError {
+	const message = `The editor did not report ${what} within ${RESPONSE_MS_MAX / 1000} s. ${AGAIN}`;
+	return new EditorStateError("timeout", message);
 }
 
 function busy(what: string): string {
-	return `The editor has too many other questions to answer before it can say ${what}. ${WITHOUT}`;
+	return `Could not get ${what}: too many requests to the editor are pending. ${WITHOUT}`;
 }
 
-/** What a request's error means. What the client wrote into it is for the log, not for a model to read. */
+/** Converts a request's error. The client's own message is for the log, not for a model. */
 function failureOf(cause: unknown, what: string): EditorStateError {
 	const failure = (kind: EditorStateError["kind"], text: string) => new EditorStateError(kind, text, { cause });
 	if (cause instanceof PeerError) {
 		switch (cause.code) {
 			case ErrorCode.methodNotFound:
-				return failure("unsupported", `This editor cannot say ${what}, although it promised to. ${INSTEAD}`);
+				return failure("unsupported", `This editor does not report ${what}, although it claims to. ${INSTEAD}`);
 			case acp.ErrorCode.notFound:
 				return failure(
 					"unknown-session",
-					`The editor does not know this session, so it cannot say ${what}. ${WITHOUT}`,
+					`The editor does not recognize this session and cannot report ${what}. ${WITHOUT}`,
 				);
 			default:
-				return failure("failed", `The editor failed to say ${what} (error ${cause.code}). ${AGAIN}`);
+				return failure("failed", `The editor failed to report ${what} (error ${cause.code}). ${AGAIN}`);
 		}
 	}
 	if (!(cause instanceof ConnectionError)) throw cause;
 	switch (cause.kind) {
 		case "bad-result":
-			return failure("bad-answer", `The editor was asked ${what}, and its answer makes no sense. ${WITHOUT}`);
+			return failure("bad-answer", `The editor's response for ${what} is invalid. ${WITHOUT}`);
 		case "too-many-requests":
 			return failure("busy", busy(what));
 		case "closed":
-			return failure("closed", `The editor is gone, and cannot say ${what}. ${WITHOUT}`);
+			return failure("closed", `Could not get ${what}: the editor has disconnected. ${WITHOUT}`);
 	}
 }
 
-/** Other uris are not allowed, and no file tool could open them. */
+/** The protocol allows no other URIs, and file tools cannot open them. */
 function isFile({ uri }: acp.WorkspaceDocument): boolean {
 	return /^file:\/\/\/[^/]/.test(uri);
 }

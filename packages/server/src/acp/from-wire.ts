@@ -27,13 +27,13 @@ export function workspaceFromWire(start: acp.NesStart): Workspace {
 	};
 }
 
-/** Undefined for an opening that has no text. */
+/** Undefined without a text or a version. */
 export function documentFromWire({ uri, languageId, version, text }: acp.DidOpen): Document | undefined {
 	if (text === undefined || version === undefined) return undefined;
 	return { uri, languageId, version, text: Text.of(text) };
 }
 
-/** `before` is the text that the session has. Undefined for a change that has no content. */
+/** `before` is the session's copy of the text. Undefined without content changes or a version. */
 export function updateFromWire(
 	{ uri, version, contentChanges }: acp.DidChange,
 	before: Text,
@@ -51,15 +51,15 @@ export function locateFromWire({ position, visibleRange }: acp.DidFocus, encodin
 	});
 }
 
-/** Positions become offsets in the texts that the session has, or in those that are attached. */
+/** Converts positions to offsets in the session's documents, or in the attached files for documents it does not have. */
 export function requestFromWire(
-	asked: acp.SuggestRequest,
+	params: acp.SuggestRequest,
 	session: NextEditSession,
 	encoding: acp.PositionEncoding,
 ): NextEditRequest {
-	const { uri, version, position, selection, triggerKind } = asked;
-	// A session that is switched off needs nothing of it.
-	const wire = (session.settings.isEnabled && asked.context) || {};
+	const { uri, version, position, selection, triggerKind } = params;
+	// Don't read the context if suggestions are disabled.
+	const wire = (session.settings.isEnabled && params.context) || {};
 	const openFiles = (wire.openFiles ?? []).map((file) => ({ ...file, focusedAtMs: file.lastFocusedMs ?? undefined }));
 	const attached = mostRecent(wire.recentFiles ?? [], uri, openFiles).map((file) => {
 		return { uri: file.uri, languageId: file.languageId, text: Text.of(file.text) };
@@ -68,7 +68,7 @@ export function requestFromWire(
 		const held = session.held(of);
 		return held?.isLost === false ? held.document.text : attached.find((file) => sameUri(file.uri, of))?.text;
 	};
-	// The session refuses a request about a text that it does not have.
+	// The session rejects a request for an unknown document.
 	const text = textOf(uri) ?? Text.empty;
 	const cursor = offsetOf(text, position, encoding);
 	const { from, to } = selection ? offsetsOf(text, selection, encoding) : { from: cursor, to: cursor };
@@ -113,16 +113,16 @@ const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
 ]);
 
 /**
- * Clients differ in whether the last line is the last one shown or the one after, and whether its end is part of the
- * text. So the text itself says how many lines there are.
+ * Counts the lines of the text instead of using the end line: clients disagree on whether that is inclusive and whether
+ * the text has a final line break.
  */
 function readExcerpts({ relatedSnippets }: acp.SuggestContext): Excerpt[] {
 	return (relatedSnippets ?? [])
 		.flatMap(({ uri, excerpts }) => excerpts.map(({ startLine, text }) => ({ uri, first: startLine, text })))
 		.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX)
 		.slice(0, EXCERPTS_MAX)
-		.map(({ uri, first, text: said }) => {
-			const text = said.replace(/(?:\r\n|\r|\n)$/, "");
+		.map(({ uri, first, text: received }) => {
+			const text = received.replace(/(?:\r\n|\r|\n)$/, "");
 			return { uri, first, last: first + text.split(/\r\n|\r|\n/).length - 1, text };
 		});
 }
@@ -134,12 +134,12 @@ function readActions({ userActions }: acp.SuggestContext, textOf: TextOf, encodi
 	});
 }
 
-/** A trigger of a later version of the protocol counts as the one that asks for least. */
-function readTrigger(said: string): Trigger {
-	return said === "manual" || said === "diagnostic" ? said : "automatic";
+/** An unknown trigger of a later protocol version counts as automatic. */
+function readTrigger(kind: string): Trigger {
+	return kind === "manual" || kind === "diagnostic" ? kind : "automatic";
 }
 
-/** What an editor that embeds `@segue/editor` says about how a suggestion was accepted. */
+/** Reads how a suggestion was accepted, which editors with `@segue/editor` send in `_meta`. */
 export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
 	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
 	return { isPartial: partial === true, isTyped: typed === true };
@@ -147,11 +147,11 @@ export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | nul
 
 const REASONS: readonly DismissalReason[] = ["rejected", "ignored", "replaced", "cancelled"];
 
-export function reasonFromWire(said: string | null | undefined): DismissalReason | undefined {
-	return REASONS.find((reason) => reason === said);
+export function reasonFromWire(value: string | null | undefined): DismissalReason | undefined {
+	return REASONS.find((reason) => reason === value);
 }
 
-/** One setting of a session. Throws an `RpcError` for an unknown option or value. */
+/** Throws an `RpcError` for an unknown option or value. */
 export function settingFromWire(
 	configId: string,
 	value: string | boolean,
@@ -183,9 +183,9 @@ export function settingFromWire(
 			break;
 		}
 		default:
-			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.configId: there is no such option");
+			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.configId: unknown option");
 	}
-	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.value: not a value of ${configId}`);
+	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.value: invalid value for ${configId}`);
 }
 
 const NUMBER_SETTINGS = {

@@ -10,7 +10,7 @@ import { documentFromWire, updateFromWire } from "./from-wire.js";
 const uri = "file:///a.ts";
 const sessionId = "s";
 
-/** A mirror that is told of documents by messages. */
+/** A mirror updated by protocol messages. */
 class WireMirror extends Mirror {
 	constructor(private readonly encoding: acp.PositionEncoding = "utf-16") {
 		super();
@@ -18,13 +18,13 @@ class WireMirror extends Mirror {
 
 	didOpen(event: acp.DidOpen): SyncResult {
 		const document = documentFromWire(event);
-		return document === undefined ? this.lose(event.uri, "unreadable") : this.open(document);
+		return document === undefined ? this.lose(event.uri, "invalid") : this.open(document);
 	}
 
 	didChange(event: acp.DidChange): SyncResult {
 		const before = this.find(event.uri)?.document.text ?? Text.empty;
 		const update = updateFromWire(event, before, this.encoding);
-		return update === undefined ? this.lose(event.uri, "unreadable") : this.change(update);
+		return update === undefined ? this.lose(event.uri, "invalid") : this.change(update);
 	}
 }
 
@@ -39,7 +39,7 @@ function insertAt(line: number, character: number, text: string): acp.ContentCha
 	return { range: { start, end: start }, text };
 }
 
-/** The text that the mirror has, or why it cannot be used. */
+/** The mirrored text, or "unknown" or "lost". */
 function textIn(mirror: Mirror, of = uri): string {
 	const found = mirror.find(of);
 	if (found === undefined) return "unknown";
@@ -50,7 +50,7 @@ describe("the mirror", () => {
 	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: acp.ContentChange[]) =>
 		mirror.didChange({ sessionId, uri, version, contentChanges });
 
-	test("takes any greater version, and loses the document at an equal or lower one", () => {
+	test("accepts any higher version and loses the document on an equal or lower one", () => {
 		const mirror = mirrorOf("b");
 		expect(change(mirror, 7, insertAt(0, 0, "a")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("ab");
@@ -58,7 +58,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("lost");
 	});
 
-	test("finds a lost document again with its whole text", () => {
+	test("recovers a lost document from its full text", () => {
 		const mirror = mirrorOf("b");
 		mirror.didChange({ sessionId, uri, version: 2, contentChanges: undefined });
 		expect(textIn(mirror)).toBe("lost");
@@ -69,7 +69,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("the whole");
 	});
 
-	test("opens a document by the first change that has its whole text, and by no other", () => {
+	test("opens an unknown document on a full change, but not on an incremental one", () => {
 		const mirror = new WireMirror();
 		expect(change(mirror, 1, insertAt(0, 0, "x")).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("unknown");
@@ -77,45 +77,45 @@ describe("the mirror", () => {
 		expect(mirror.find(uri)?.document).toMatchObject({ languageId: "plaintext", version: 2 });
 	});
 
-	test("replaces a document that is opened a second time", () => {
+	test("replaces a document that is opened again", () => {
 		const mirror = mirrorOf("old");
 		expect(mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 1, text: "new" }).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("new");
 	});
 
-	test("loses a document that is opened again in a way that cannot be read", () => {
+	test("loses a document on an invalid didOpen", () => {
 		const mirror = mirrorOf("old");
 		expect(mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 2, text: undefined }).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("lost");
 	});
 
-	test("ignores the closing and the focus of a document that it does not know", () => {
+	test("ignores the closing and the focus of an unknown document", () => {
 		const mirror = mirrorOf("a");
 		mirror.close("file:///b.ts");
 		mirror.focus("file:///b.ts");
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri]);
 	});
 
-	test("applies several changes in sequence, all or none", () => {
+	test("applies several changes in sequence", () => {
 		const mirror = mirrorOf("ab");
 		expect(change(mirror, 2, insertAt(0, 1, "\n"), insertAt(1, 0, "x")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("a\nxb");
 	});
 
-	test("takes both forms of a change at any time", () => {
+	test("accepts full and incremental changes in one event", () => {
 		const mirror = mirrorOf("ab");
 		expect(change(mirror, 2, { text: "cd" }, insertAt(0, 2, "e")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("cde");
 	});
 
-	test("knows a document by any spelling of its uri, and keeps the first", () => {
+	test("finds a document by any spelling of its URI and keeps the first", () => {
 		const mirror = new WireMirror();
 		mirror.didOpen({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
 		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");
 		expect(mirror.othersThan("file:///none.ts")[0]?.uri).toBe("file:///C%3A/%61.ts");
 	});
 
-	test("has the document that was focused or changed last first", () => {
+	test("orders documents by last focus or change", () => {
 		const mirror = mirrorOf("a");
 		mirror.didOpen({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual(["file:///b.ts", uri]);
@@ -123,7 +123,7 @@ describe("the mirror", () => {
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri, "file:///b.ts"]);
 	});
 
-	test("gives the same others for as long as only the one document changes", () => {
+	test("returns the same list of other documents while only the current one changes", () => {
 		const mirror = mirrorOf("a");
 		mirror.didOpen({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
 		const others = mirror.othersThan(uri);
@@ -137,7 +137,7 @@ describe("the mirror", () => {
 		expect(mirror.othersThan(uri)).toEqual([]);
 	});
 
-	test("has no words of a document that is closed, lost or forgotten in its word index", () => {
+	test("removes closed and lost documents from the word index", () => {
 		const mirror = mirrorOf("alpha beta");
 		expect(mirror.wordIndex.size).toBe(2);
 		change(mirror, 2, { text: "gamma" });
@@ -149,7 +149,7 @@ describe("the mirror", () => {
 		expect(mirror.wordIndex.size).toBe(0);
 	});
 
-	test("forgets the document unused for longest when there are too many", () => {
+	test("evicts the least recently used document above the limit", () => {
 		const mirror = mirrorOf("a");
 		for (let i = 0; i < 1000; i++) {
 			mirror.didOpen({ sessionId, uri: `file:///${i}.ts`, languageId: "typescript", version: 1, text: "" });
@@ -158,7 +158,7 @@ describe("the mirror", () => {
 		expect(mirror.othersThan("file:///none.ts")).toHaveLength(1000);
 	});
 
-	test("holds exactly the editor's text, in every encoding and sync kind, whatever is typed", () => {
+	test("has exactly the editor's text after random edits in every encoding and sync kind", () => {
 		fc.assert(
 			fc.property(
 				fc.constantFrom("utf-8" as const, "utf-16" as const, "utf-32" as const),

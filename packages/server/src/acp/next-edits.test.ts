@@ -31,13 +31,13 @@ describe("suggestions", () => {
 		["has no edits", []],
 		["changes nothing", [{ from: 0, to: 2, insert: "ab" }]],
 		["inserts nothing", [{ from: 1, to: 1, insert: "" }]],
-	])("an edit that %s does not leave the agent", async (_what, edits) => {
+	])("are not sent for an edit that %s", async (_what, edits) => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits });
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("no suggestion at all is an empty list", async () => {
+	test("are an empty list if none is found", async () => {
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always() });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("nothing-found");
 	});
@@ -50,17 +50,17 @@ describe("suggestions", () => {
 				{ from: 1, to: 3, insert: "y" },
 			],
 		],
-		["go past the end", [{ from: 0, to: 99, insert: "x" }]],
-		["are written backwards", [{ from: 2, to: 1, insert: "x" }]],
+		["extend past the end", [{ from: 0, to: 99, insert: "x" }]],
+		["end before they start", [{ from: 2, to: 1, insert: "x" }]],
 		["split a character", [{ from: 4, to: 4, insert: "x" }]],
-		["split a line end", [{ from: 6, to: 6, insert: "x" }]],
-	])("edits that %s do not leave the agent; the others of the answer do", async (_what, edits) => {
+		["split a line break", [{ from: 6, to: 6, insert: "x" }]],
+	])("leave out edits that %s and keep the others", async (_what, edits) => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
 		const editor = await AcpEditor.open({ [A]: "abc😀\r\n" }, { predict });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ edits: [{ newText: "good" }] }]);
 	});
 
-	test("several inserts at one place become one, in their order, and edits are sorted", async () => {
+	test("have sorted edits, with insertions at one position merged in order", async () => {
 		const edits = [
 			{ from: 2, to: 3, insert: "z" },
 			{ from: 0, to: 0, insert: "x" },
@@ -80,12 +80,12 @@ describe("suggestions", () => {
 		]);
 	});
 
-	test("the cursor's position is of the document after the edits", async () => {
+	test("have the cursor position in the edited document", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 1, 1, "\nb\ncd")) });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ cursorPosition: { line: 2, character: 2 } }]);
 	});
 
-	test("a jump's position is of the document it leads to", async () => {
+	test("have a jump's position in its target document", async () => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: B, at: 4 });
 		const editor = await AcpEditor.open({ [A]: "", [B]: "b\n😀c" }, { predict, capabilities: { nes: { jump: {} } } });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
@@ -98,7 +98,7 @@ describe("suggestions", () => {
 		["jump", { jump: {} }, ["jump"]],
 		["rename", { rename: {}, jump: null }, ["rename"]],
 		["all", { jump: {}, rename: {}, searchAndReplace: {} }, ["jump", "rename", "searchAndReplace"]],
-	])("only kinds that the client has advertised are sent: %s", async (_what, nes, kinds) => {
+	])("have only kinds that the client supports: %s", async (_what, nes, kinds) => {
 		const predict = always(...EVERY_KIND, edit(A, 0, 0, "x"));
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict, capabilities: { nes } });
 		const { suggestions } = await editor.suggest(A, 1);
@@ -109,7 +109,7 @@ describe("suggestions", () => {
 		["edit", {}],
 		["rename", { capabilities: { nes: { rename: {} } } }],
 		["rename", { capabilities: { _meta: { segue: { nes: { rename: {} } } } } }],
-	])("the engine renames by %s, as the client's capabilities are %j", async (kind, circumstances) => {
+	])("rename with the kind %s for %j", async (kind, circumstances) => {
 		const editor = await startRename(circumstances);
 		expect((await first(editor)).kind).toBe(kind);
 	});
@@ -137,7 +137,7 @@ describe("suggestions", () => {
 		["(", false, true],
 		["", true, false],
 		["", false, false],
-	])("a search leaves the agent if it is one of ECMAScript, or plain text: %j, %s: %s", async (...row) => {
+	])("include only valid searches: %j, regex %s, valid %s", async (...row) => {
 		const [pattern, isRegex, leaves] = row;
 		const editor = await AcpEditor.open({ [A]: "a-(" }, { ...SEARCHES, predict: always(search(pattern, isRegex)) });
 		const answer = await editor.suggest(A, 1);
@@ -145,7 +145,7 @@ describe("suggestions", () => {
 		else expect(answer.suggestions).toMatchObject([{ search: pattern, replace: "$1", isRegex }]);
 	});
 
-	test("of the engine's own searches, `$` is escaped in one with a pattern, and only there", async () => {
+	test("escape `$` in the replacement of a regular expression, but not of plain text", async () => {
 		const uses = "use(total)\n".repeat(4);
 		const renaming = await AcpEditor.open({ [A]: `const total = 0\n${uses}` }, SEARCHES);
 		renaming.didChange(A, 2, lineChange(0, 6, 11, "$sum"));
@@ -165,7 +165,7 @@ describe("suggestions", () => {
 
 	test.each<[string, Suggestion]>([
 		["a jump past the end", { ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: 3 }],
-		["a jump to no place", { ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: Number.NaN }],
+		["a jump to NaN", { ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: Number.NaN }],
 		[
 			"a rename before the start",
 			{ ...SUGGESTION_DETAILS, key: "1", kind: "rename", uri: A, at: -1, oldName: "ab", newName: "c" },
@@ -174,19 +174,19 @@ describe("suggestions", () => {
 			"a rename to nothing",
 			{ ...SUGGESTION_DETAILS, key: "1", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "" },
 		],
-		["an edit that leaves the cursor nowhere", { ...edit(A, 0, 2, "x"), cursor: 2 }],
-	])("that cannot be done do not leave the agent: %s", async (_what, suggestion) => {
+		["an edit with the cursor past the end", { ...edit(A, 0, 2, "x"), cursor: 2 }],
+	])("leave out %s", async (_what, suggestion) => {
 		const capabilities = { nes: { jump: {}, rename: {} } };
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(suggestion), capabilities });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("for a document that is not in the scene do not leave the agent", async () => {
+	test("leave out edits of documents that are not in the scene", async () => {
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(edit(B, 0, 0, "x")) });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("ids are never used again in a session", async () => {
+	test("have unique ids within a session", async () => {
 		const editor = await startRename();
 		const ids = new Set<string>();
 		for (let count = 0; count < 40; count++) {
@@ -197,14 +197,14 @@ describe("suggestions", () => {
 		expect(ids.size).toBe(40);
 	});
 
-	test("an answer has at most three, the best first", async () => {
+	test("are limited to three, best first", async () => {
 		const predict = always(...[4, 3, 2, 1].map((at) => edit(A, at, at, `${at}`)));
 		const editor = await AcpEditor.open({ [A]: "abcdef" }, { predict });
 		const { suggestions } = await editor.suggest(A, 1);
 		expect(suggestions).toMatchObject([4, 3, 2].map((at) => ({ edits: [{ newText: `${at}` }] })));
 	});
 
-	test("say who predicted them, and why", async () => {
+	test("include the predictor and the reason", async () => {
 		const editor = await startRename();
 		const why = "`cnt` became `count` at 1 place; 1 is left in this file";
 		expect(await first(editor)).toMatchObject({
@@ -216,12 +216,12 @@ describe("suggestions", () => {
 	test.each([
 		["no-history", A],
 		["secret-file", "file:///.env"],
-	])("that there are none of have a reason: %s", async (reason, uri) => {
+	])("are empty with the reason %s", async (reason, uri) => {
 		const editor = await AcpEditor.open({ [uri]: "a" });
 		expect(await editor.suggest(uri, 1)).toEqual({ suggestions: [], _meta: { segue: { reason } } });
 	});
 
-	test("that fail to be predicted are an error, of which the client learns nothing", async () => {
+	test("fail without details for the client if the predictor throws", async () => {
 		const predict = () => {
 			throw new Error("secret");
 		};
@@ -232,8 +232,8 @@ describe("suggestions", () => {
 	});
 });
 
-describe("verdicts", () => {
-	test("rejecting a suggestion keeps it away, and no other reason does", async () => {
+describe("feedback", () => {
+	test("suppresses a suggestion only if it was rejected", async () => {
 		const editor = await startRename();
 		for (const reason of ["ignored", "replaced", "cancelled", "later", undefined]) {
 			editor.reject((await first(editor)).id, reason);
@@ -249,7 +249,7 @@ describe("verdicts", () => {
 		["cancelled", false],
 		["later", false],
 		[undefined, false],
-	])("a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
+	])("lowers the rule of a suggestion with the reason %s: %s", async (reason, counts) => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
 			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
@@ -262,7 +262,7 @@ describe("verdicts", () => {
 		expect(shifts.map((shift) => shift < 0)).toEqual([false, counts]);
 	});
 
-	test("accepting a suggestion raises its rule", async () => {
+	test("raises the rule of an accepted suggestion", async () => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
 			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
@@ -274,7 +274,7 @@ describe("verdicts", () => {
 		expect(shifts.map((shift) => shift > 0)).toEqual([false, true]);
 	});
 
-	test("the first verdict on an id holds, and one on an id that never was is ignored", async () => {
+	test("counts once per suggestion and ignores unknown ids", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.reject("suggestion_99", "rejected");
@@ -288,7 +288,7 @@ describe("verdicts", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("a part that is accepted is accepted", async () => {
+	test("counts partial acceptance as acceptance", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.client.notify(acp.nesAccept, { sessionId: editor.sessionId, id, _meta: { segue: { partial: true } } });
@@ -296,7 +296,7 @@ describe("verdicts", () => {
 		expect((await first(editor)).id).not.toBe(id);
 	});
 
-	test("are read with the name that the second version of the protocol has for the id", async () => {
+	test("accepts the parameter name of ACP version 2 for the id", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		const { sessionId } = editor;
@@ -304,7 +304,7 @@ describe("verdicts", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
 	});
 
-	test.each(["before", "after"])("an accepted edit is known as such when its change comes %s", async (order) => {
+	test.each(["before", "after"])("marks an accepted edit whose change arrives %s the acceptance", async (order) => {
 		const { predict, scenes } = sceneRecorder();
 		const text = "const cnt = 0\nlog(cnt)\n";
 		let isFirst = true;
@@ -322,7 +322,7 @@ describe("verdicts", () => {
 		expect(scenes[0]?.history.events).toMatchObject([{ isAccepted: true }]);
 	});
 
-	test("an accepted edit is known as such in a history that is told, for as long as it is told", async () => {
+	test("marks an accepted edit in the history of the context, in every later request", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { sync: "context", predict: (scene) => answers.shift() ?? predict(scene) });
 		const texts = ["a\nb\n", "A\nb\n", "A\nB\n", "A!\nB\n"] as const;
@@ -341,21 +341,21 @@ describe("verdicts", () => {
 		]);
 	});
 
-	test("a session may be closed, or the wire be cut, with suggestions that have no verdict", async () => {
+	test("may be missing when a session or the connection is closed", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		expect(await editor.close()).toEqual({});
 		editor.accept(id);
 		await settled();
-		expect(editor.problems).toMatchObject([{ method: "nes/accept", text: "there is no such session" }]);
-		const cut = await startRename();
-		await first(cut);
-		cut.client.close();
+		expect(editor.problems).toMatchObject([{ method: "nes/accept", text: "unknown session" }]);
+		const disconnected = await startRename();
+		await first(disconnected);
+		disconnected.client.close();
 		await settled();
-		expect(cut.problems).toEqual([]);
+		expect(disconnected.problems).toEqual([]);
 	});
 
-	test("of one session mean nothing to another", async () => {
+	test("affects only its own session", async () => {
 		const editor = await startRename();
 		editor.reject((await first(editor)).id, "rejected");
 		const rejected = editor.sessionId;
@@ -368,7 +368,7 @@ describe("verdicts", () => {
 });
 
 describe("requests", () => {
-	test("closing cancels what is pending, answers it first, and frees the session", async () => {
+	test("are cancelled and answered before the response to nes/close", async () => {
 		const { opened } = deferred<Prediction>();
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
@@ -390,16 +390,16 @@ describe("requests", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
 	});
 
-	test("a session whose predictions never end keeps neither itself nor others waiting", async () => {
+	test("do not block nes/close if predictions never end", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => deferred<Prediction>().opened });
-		const asked = Array.from({ length: 200 }, () => errorCodeOf(editor.suggest(A, 1)));
+		const requests = Array.from({ length: 200 }, () => errorCodeOf(editor.suggest(A, 1)));
 		expect(await editor.close()).toEqual({});
-		expect(new Set(await Promise.all(asked))).toEqual(new Set([-32800]));
+		expect(new Set(await Promise.all(requests))).toEqual(new Set([-32800]));
 	});
 
 	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-		"an answer that is just ready when its session is closed comes first as well: %i moments before",
-		async (moments) => {
+		"are answered before nes/close if the prediction is ready %i ticks earlier",
+		async (ticks) => {
 			const { opened, open } = deferred<Prediction>();
 			const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => opened });
 			await settled();
@@ -407,13 +407,13 @@ describe("requests", () => {
 			const answer = editor.suggest(A, 1).catch(() => {});
 			await settled();
 			open({ silence: "nothing-found" });
-			for (let moment = 0; moment < moments; moment++) await undefined;
+			for (let tick = 0; tick < ticks; tick++) await undefined;
 			await Promise.all([answer, editor.close()]);
 			expect(editor.said.slice(before).map((one) => one.slice(0, 2))).toEqual(["#2", "#3"]);
 		},
 	);
 
-	test("a request that is cancelled stops its prediction and is answered with -32800", async () => {
+	test("abort their prediction and fail with -32800 when cancelled", async () => {
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
 			signals.push(signal);
@@ -429,7 +429,7 @@ describe("requests", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("the cancellation of a request that was answered changes nothing", async () => {
+	test("ignore a cancellation after the response", async () => {
 		const editor = await startRename();
 		await first(editor);
 		await editor.write("$/cancel_request", { requestId: 2 });
@@ -437,7 +437,7 @@ describe("requests", () => {
 		await first(editor);
 	});
 
-	test("several requests for one document are all answered, in the order their predictions come", async () => {
+	test("for one document are answered in the order in which predictions finish", async () => {
 		const gates = [deferred<Prediction>(), deferred<Prediction>()];
 		let count = 0;
 		const predict = () => gates[count++]?.opened as Promise<Prediction>;
@@ -450,7 +450,7 @@ describe("requests", () => {
 		expect(await answers[0]).toMatchObject({ suggestions: [{ id: "suggestion_2" }] });
 	});
 
-	test("a request sees the document as it was when it was sent, whatever comes while it is predicted", async () => {
+	test("use the document's version at the time of the request", async () => {
 		const { opened, open } = deferred();
 		const texts: string[] = [];
 		const predict = async ({ document }: Scene): Promise<Prediction> => {

@@ -5,42 +5,42 @@ import { expect, test } from "vitest";
 
 const outliner = await inProcessOutliner();
 
-/** What the last scene knows of the documents: of each, the text that was parsed, and what `one` means at its end. */
-function known({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
+/** The key and parsed text of each outline in the last scene, and what `one` means at the end of that text. */
+function lastOutlines({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
 	return [...(scenes.at(-1)?.outlines ?? [])].map(([key, outline]) => {
 		const meaning = outline.meaningOf("one", outline.text.length);
 		return [key, outline.text.toString(), typeof meaning === "object" ? meaning.kind : meaning];
 	});
 }
 
-test("a session knows what is declared in its documents as they are opened, changed and closed", async () => {
+test("a session updates its outlines as documents are opened, changed and closed", async () => {
 	const look = sceneRecorder();
 	const editor = await AcpEditor.open({ [A]: "let one = 1", [B]: "two" }, { predict: look.predict, outliner });
 	await editor.suggest(A, 1);
-	expect(known(look)).toEqual([
+	expect(lastOutlines(look)).toEqual([
 		[A, "let one = 1", "variable"],
 		[B, "two", "free"],
 	]);
 	editor.didChange(A, 2, lineChange(0, 4, 7, "two"));
 	editor.didChange(B, 2, { text: "function one() {}" });
 	await editor.suggest(A, 2);
-	expect(known(look)).toEqual([
+	expect(lastOutlines(look)).toEqual([
 		[A, "let two = 1", "free"],
 		[B, "function one() {}", "function"],
 	]);
 	editor.didClose(B);
 	await editor.suggest(A, 2);
-	expect(known(look)).toEqual([[A, "let two = 1", "free"]]);
+	expect(lastOutlines(look)).toEqual([[A, "let two = 1", "free"]]);
 });
 
 test("a session without an outliner has no outlines", async () => {
 	const look = sceneRecorder();
 	const editor = await AcpEditor.open({ [A]: "let one = 1" }, { predict: look.predict });
 	await editor.suggest(A, 1);
-	expect(known(look)).toEqual([]);
+	expect(lastOutlines(look)).toEqual([]);
 });
 
-test("an outliner forgets the documents of a session that is closed, and those of an editor that is gone", async () => {
+test("an outliner drops the documents of a closed session and of a disconnected editor", async () => {
 	const look = sceneRecorder();
 	const counted = { now: () => 0 };
 	const own = await inProcessOutliner();

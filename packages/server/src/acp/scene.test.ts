@@ -16,12 +16,11 @@ import type { AcpSync } from "./acp-server.js";
 
 const C = "file:///c.ts";
 
-/** A file as a client attaches it. */
 function file(uri: string, text: string) {
 	return { uri, languageId: "typescript", text };
 }
 
-/** What the engine sees of A, in whose session B is open, too, with what is attached to the request. */
+/** The scene of a request for A with the given context, in a session where A and B are open. */
 async function sceneWith(context: acp.SuggestContext, act: (editor: AcpEditor) => void = () => {}): Promise<Scene> {
 	const { predict, scenes } = sceneRecorder();
 	const editor = await AcpEditor.open({ [A]: "one\n😀two\n", [B]: "b\nbb\n" }, { predict });
@@ -30,7 +29,7 @@ async function sceneWith(context: acp.SuggestContext, act: (editor: AcpEditor) =
 	return scenes[0] as Scene;
 }
 
-describe("what is attached to a request", () => {
+describe("the context of a request", () => {
 	const recentFiles = [
 		{ uri: B, languageId: "typescript", text: "b" },
 		{ uri: A, languageId: "typescript", text: "const count = 0\nlog(cnt)\n" },
@@ -38,7 +37,7 @@ describe("what is attached to a request", () => {
 	const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
 
 	test.each<AcpSync>(["events", "context", "both"])(
-		"the text of the file is in recentFiles where no event told it: --sync %s",
+		"provides the text of a file that was not opened, with --sync %s",
 		async (sync) => {
 			const editor = await AcpEditor.open({}, { sync });
 			const { suggestions } = await editor.suggest(A, 2, { context: { recentFiles, editHistory } });
@@ -49,26 +48,26 @@ describe("what is attached to a request", () => {
 		},
 	);
 
-	test("events win where what is attached says otherwise", async () => {
+	test("does not override text from events", async () => {
 		const { predict, seen } = sceneRecorder();
-		const editor = await AcpEditor.open({ [A]: "told" }, { predict, sync: "both" });
+		const editor = await AcpEditor.open({ [A]: "opened" }, { predict, sync: "both" });
 		await editor.suggest(A, 1, { context: { recentFiles } });
-		expect(seen()).toBe("▮told");
+		expect(seen()).toBe("▮opened");
 	});
 
-	describe("together with events", () => {
+	describe("combined with events", () => {
 		const renamed = [{ uri: B, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
 		const files = [file(B, "const count = 0\nlog(cnt)\n")];
 		const context = { recentFiles: files, editHistory: renamed };
 
-		test("tells the history of documents that no event has told of", async () => {
+		test("provides the history of documents without events", async () => {
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both" });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
 			const { suggestions } = await editor.suggest(B, 1, { context });
 			expect(suggestions).toMatchObject([{ ...RENAME_SUGGESTION, uri: B }]);
 		});
 
-		test("says nothing of the history of those that events have told of", async () => {
+		test("does not override the history of documents with events", async () => {
 			const { predict, scenes } = sceneRecorder();
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
@@ -81,7 +80,7 @@ describe("what is attached to a request", () => {
 			]);
 		});
 
-		test("has its changes before those of events where the last that it tells is one of theirs", async () => {
+		test("comes before the events in the history if its last edit is also an event", async () => {
 			const { predict, scenes } = sceneRecorder();
 			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
 			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
@@ -90,7 +89,7 @@ describe("what is attached to a request", () => {
 			expect(scenes[0]?.history.events.map(({ uri }) => uri)).toEqual([B, A]);
 		});
 
-		test("goes on with a file that was closed, as it is now and not as it was left", async () => {
+		test("provides the current text and history of a closed file", async () => {
 			const editor = await AcpEditor.open({ [B]: "const total = 0\n" }, { sync: "both" });
 			editor.didChange(B, 2, lineChange(0, 6, 11, "sum"));
 			editor.didClose(B);
@@ -100,7 +99,7 @@ describe("what is attached to a request", () => {
 			expect(noSuggestionReasonOf(alone)).toBe("no-history");
 		});
 
-		test("goes on with what was done before a file was closed, if nobody else has changed it", async () => {
+		test("continues the history of a closed file that is unchanged", async () => {
 			const editor = await startRename({ sync: "both" });
 			editor.didClose(A);
 			const recentFiles = [file(A, "const count = 0\nlog(cnt)\n")];
@@ -109,16 +108,16 @@ describe("what is attached to a request", () => {
 	});
 
 	test.each([
-		["the last line and no line end", { startLine: 3, endLine: 4, text: "one\ntwo" }],
-		["the last line and a line end", { startLine: 3, endLine: 4, text: "one\ntwo\n" }],
-		["the line after and a line end", { startLine: 3, endLine: 5, text: "one\ntwo\n" }],
-		["the line after and no line end", { startLine: 3, endLine: 5, text: "one\ntwo" }],
-	])("excerpts are read with %s", async (_what, excerpt) => {
+		["an inclusive end and no final line break", { startLine: 3, endLine: 4, text: "one\ntwo" }],
+		["an inclusive end and a final line break", { startLine: 3, endLine: 4, text: "one\ntwo\n" }],
+		["an exclusive end and a final line break", { startLine: 3, endLine: 5, text: "one\ntwo\n" }],
+		["an exclusive end and no final line break", { startLine: 3, endLine: 5, text: "one\ntwo" }],
+	])("reads excerpts with %s", async (_what, excerpt) => {
 		const { excerpts } = await sceneWith({ relatedSnippets: [{ uri: C, excerpts: [excerpt] }] });
 		expect(excerpts).toEqual([{ uri: C, first: 3, last: 4, text: "one\ntwo" }]);
 	});
 
-	test("has excerpts of several files in their order, and no more than a prompt could hold", async () => {
+	test("keeps the order of excerpts and limits their number and size", async () => {
 		const excerpt = (startLine: number, text: string) => ({ startLine, endLine: startLine, text });
 		const many = Array.from({ length: 50 }, (_, line) => excerpt(line, `${line}`));
 		const relatedSnippets = [
@@ -133,7 +132,7 @@ describe("what is attached to a request", () => {
 		expect(excerpts).toHaveLength(32);
 	});
 
-	test("has what the user did, newest last, at offsets where the text is known", async () => {
+	test("provides the latest user actions, with offsets if the text is known", async () => {
 		const userActions = Array.from({ length: 20 }, (_, i) => {
 			return { action: `act ${i}`, uri: i === 19 ? C : A, position: { line: 1, character: 2 }, timestampMs: i };
 		});
@@ -145,7 +144,7 @@ describe("what is attached to a request", () => {
 		]);
 	});
 
-	test("has diagnostics of its own document first, and not those of all a broken build", async () => {
+	test("puts diagnostics of the requested document first and limits their number", async () => {
 		const diagnostics = [...Array.from({ length: 300 }, () => B), A].map((uri) => {
 			return { uri, range: lineRange(0, 0, 1), severity: "error", message: uri };
 		});
@@ -154,7 +153,7 @@ describe("what is attached to a request", () => {
 		expect(scene.diagnostics[0]?.uri).toBe(A);
 	});
 
-	test("of the edit history the last is the newest, and of the files the first the most recent", async () => {
+	test("has the newest edit last and the most recent file first", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const steps = ["b", "c", "d"].map((letter, index) => {
@@ -166,7 +165,7 @@ describe("what is attached to a request", () => {
 		expect(scenes[0]?.neighbours.map(({ uri }) => uri)).toEqual([B, "file:///c.ts"]);
 	});
 
-	test("is read as far as it makes sense: a bad item spoils neither the others nor the request", async () => {
+	test("skips invalid items and keeps the rest", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "abc" }, { predict });
 		const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 2 } };
@@ -191,13 +190,13 @@ describe("what is attached to a request", () => {
 	});
 });
 
-describe("the files that are open", () => {
+describe("open files", () => {
 	const openFile = (uri: string, more: { visibleRange?: acp.Range; lastFocusedMs?: number } = {}) => {
 		return { uri, languageId: "typescript", ...more };
 	};
-	const NOWHERE = { cursor: undefined, visible: undefined, focusedAtMs: undefined };
+	const UNKNOWN = { cursor: undefined, visible: undefined, focusedAtMs: undefined };
 
-	test("are seen in the order of their focus, with what is shown of them where their text is known", async () => {
+	test("are ordered by focus, with the visible range if their text is known", async () => {
 		const shown = lineRange(1, 2, 5);
 		const { views } = await sceneWith({
 			openFiles: [
@@ -209,11 +208,11 @@ describe("the files that are open", () => {
 		expect(views).toEqual([
 			{ uri: A, languageId: "typescript", cursor: undefined, visible: { from: 6, to: 9 }, focusedAtMs: 2 },
 			{ uri: B, languageId: "typescript", cursor: undefined, visible: undefined, focusedAtMs: 1 },
-			{ uri: C, languageId: "typescript", ...NOWHERE },
+			{ uri: C, languageId: "typescript", ...UNKNOWN },
 		]);
 	});
 
-	test("say which of the files that are attached was used last", async () => {
+	test("order the attached files by last use", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const recentFiles = ["file:///d.ts", C, B, A].map((uri) => file(uri, uri));
@@ -222,27 +221,27 @@ describe("the files that are open", () => {
 		expect(scenes[0]?.neighbours.map(({ uri }) => uri)).toEqual([C, B, "file:///d.ts"]);
 	});
 
-	test("do not say it where events do", async () => {
+	test("do not override the order from events", async () => {
 		const openFiles = [openFile(B, { lastFocusedMs: 1 }), openFile(C, { lastFocusedMs: 5 })];
 		const scene = await sceneWith({ recentFiles: [file(C, "c")], openFiles });
 		expect(scene.neighbours.map(({ uri }) => uri)).toEqual([B, C]);
 	});
 
-	test("are known from their focus, also one that was never opened, whose places come with its text", async () => {
+	test("include a focused file that was never opened, with offsets once its text is known", async () => {
 		const focus = (editor: AcpEditor) => editor.didFocus(C, { line: 1, character: 1 }, lineRange(0, 1, 9));
-		const untold = { uri: C, languageId: undefined, ...NOWHERE };
-		expect((await sceneWith({}, focus)).views).toEqual([untold]);
+		const withoutText = { uri: C, languageId: undefined, ...UNKNOWN };
+		expect((await sceneWith({}, focus)).views).toEqual([withoutText]);
 
-		const told = { ...untold, languageId: "typescript", cursor: 4, visible: { from: 1, to: 2 } };
-		expect((await sceneWith({ recentFiles: [file(C, "cc\ncc")] }, focus)).views).toEqual([told]);
+		const withText = { ...withoutText, languageId: "typescript", cursor: 4, visible: { from: 1, to: 2 } };
+		expect((await sceneWith({ recentFiles: [file(C, "cc\ncc")] }, focus)).views).toEqual([withText]);
 		const opened = await sceneWith({}, (editor) => {
 			focus(editor);
 			editor.didOpen(C, "cc\ncc");
 		});
-		expect(opened.views).toEqual([told]);
+		expect(opened.views).toEqual([withText]);
 	});
 
-	test("are seen where they were looked at, wherever that is now, and as far as there is still so much of them", async () => {
+	test("have their cursor and visible range mapped through changes and clipped to the text", async () => {
 		const focus = (editor: AcpEditor) => editor.didFocus(B, { line: 1, character: 1 }, lineRange(1, 0, 2));
 		const moved = await sceneWith({}, (editor) => {
 			focus(editor);
@@ -257,7 +256,7 @@ describe("the files that are open", () => {
 		expect(reopened.views).toMatchObject([{ uri: B, cursor: 2, visible: { from: 1, to: 2 } }]);
 	});
 
-	test("that were focused come first, and show what was scrolled to since", async () => {
+	test("list focused files first, with the visible range from the request", async () => {
 		const openFiles = [openFile(A, { lastFocusedMs: 9 }), openFile(B, { visibleRange: lineRange(0, 0, 1) })];
 		const { views } = await sceneWith({ openFiles }, (editor) => {
 			editor.didFocus(B, { line: 1, character: 1 }, lineRange(1, 0, 2));
@@ -268,7 +267,7 @@ describe("the files that are open", () => {
 		]);
 	});
 
-	test("are at most a hundred, the last ones", async () => {
+	test("are limited to the 100 most recent", async () => {
 		const { views } = await sceneWith({}, (editor) => {
 			for (let i = 0; i < 150; i++) editor.didFocus(`file:///${i}.ts`, { line: 0, character: 0 }, lineRange(0, 0, 0));
 		});
@@ -287,11 +286,11 @@ describe("the workspace", () => {
 		return scenes[0]?.workspace;
 	}
 
-	test("is in every scene as it was said at the start, or empty", async () => {
+	test("is the one from nes/start, or empty", async () => {
 		const repository = { name: "my-app", owner: "alice", remoteUrl: "https://github.com/alice/my-app.git" };
 		const folders = [{ uri: "file:///my-app", name: "my-app" }];
-		const said = { workspaceUri: "file:///my-app", workspaceFolders: folders, repository };
-		expect(await workspaceFrom(said)).toEqual({ uri: "file:///my-app", folders, repository });
+		const start = { workspaceUri: "file:///my-app", workspaceFolders: folders, repository };
+		expect(await workspaceFrom(start)).toEqual({ uri: "file:///my-app", folders, repository });
 		expect(await workspaceFrom({})).toEqual({ uri: undefined, folders: [], repository: undefined });
 		expect(await workspaceFrom(null)).toEqual({ uri: undefined, folders: [], repository: undefined });
 		const many = Array.from({ length: 200 }, (_, i) => ({ uri: `file:///${i}`, name: `${i}` }));
@@ -313,7 +312,7 @@ describe("the workspace", () => {
 		["/srv/git/app.git", "/srv/git/app.git"],
 		["file:///srv/git/app.git", "file:///srv/git/app.git"],
 		["", ""],
-	])("its repository has no credentials: %s", async (remoteUrl, expected) => {
+	])("has no credentials in the repository URL %s", async (remoteUrl, expected) => {
 		const workspace = await workspaceFrom({ repository: { name: "my-app", owner: "alice", remoteUrl } });
 		expect(workspace?.repository?.remoteUrl).toBe(expected);
 	});

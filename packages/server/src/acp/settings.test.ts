@@ -26,15 +26,15 @@ const SESSION = {
 	isModel: (name: unknown): name is string => name === EMBEDDED || name === "ollama/zeta",
 };
 
-describe("the settings", () => {
-	test.each([true, false])("are shown with choices of which the present one is one: booleans %s", (knowsBooleans) => {
+describe("config options", () => {
+	test.each([true, false])("include the current value in the choices, with booleans %s", (knowsBooleans) => {
 		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			if (option.type !== "select") continue;
 			expect(option.options).toContainEqual(expect.objectContaining({ value: option.currentValue }));
 		}
 	});
 
-	test.each([true, false])("can be set to everything that they are shown with: booleans %s", (knowsBooleans) => {
+	test.each([true, false])("can be set to every offered value, with booleans %s", (knowsBooleans) => {
 		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			const values =
 				option.type === "select" ? option.options.flatMap((one) => ("value" in one ? one.value : [])) : [true, false];
@@ -48,7 +48,7 @@ describe("the settings", () => {
 		}
 	});
 
-	test("offer numbers in order, with the configured one among them", () => {
+	test("offer sorted numbers that include the configured one", () => {
 		const options = configOptionsToWire(SESSION, true);
 		const namesOf = (id: string) => {
 			const option = options.find((one) => one.id === id);
@@ -60,23 +60,23 @@ describe("the settings", () => {
 	});
 
 	test.each([
-		["nes_enabled", "yes", "params.value: not a value of nes_enabled"],
-		["nes_eagerness", true, "params.value: not a value of nes_eagerness"],
-		["nes_model", "", "params.value: not a value of nes_model"],
-		["nes_model", "ollama/other", "params.value: not a value of nes_model"],
-		["nes_delay_ms", "0.2", "params.value: not a value of nes_delay_ms"],
-		["nes_delay_ms", "300", "params.value: not a value of nes_delay_ms"],
-		["nes_only_when_asked", "manual", "params.value: not a value of nes_only_when_asked"],
-		["nes_snooze_minutes", false, "params.value: not a value of nes_snooze_minutes"],
-		["nes_off_in_comments_and_strings", "", "params.value: not a value of nes_off_in_comments_and_strings"],
-		["nes_give_up_after_ignored", "-1", "params.value: not a value of nes_give_up_after_ignored"],
-		["model", "embedded", "params.configId: there is no such option"],
-	])("refuse what they are not shown with: %s, %s", (configId, value, message) => {
+		["nes_enabled", "yes", "params.value: invalid value for nes_enabled"],
+		["nes_eagerness", true, "params.value: invalid value for nes_eagerness"],
+		["nes_model", "", "params.value: invalid value for nes_model"],
+		["nes_model", "ollama/other", "params.value: invalid value for nes_model"],
+		["nes_delay_ms", "0.2", "params.value: invalid value for nes_delay_ms"],
+		["nes_delay_ms", "300", "params.value: invalid value for nes_delay_ms"],
+		["nes_only_when_asked", "manual", "params.value: invalid value for nes_only_when_asked"],
+		["nes_snooze_minutes", false, "params.value: invalid value for nes_snooze_minutes"],
+		["nes_off_in_comments_and_strings", "", "params.value: invalid value for nes_off_in_comments_and_strings"],
+		["nes_give_up_after_ignored", "-1", "params.value: invalid value for nes_give_up_after_ignored"],
+		["model", "embedded", "params.configId: unknown option"],
+	])("reject an unknown option or value: %s, %s", (configId, value, message) => {
 		expect(() => settingFromWire(configId, value, SESSION)).toThrow(message);
 	});
 });
 
-describe("the settings of a session", () => {
+describe("session settings", () => {
 	const current = (options: readonly acp.ConfigOption[]) => options.map(({ id, currentValue }) => [id, currentValue]);
 	const DEFAULTS = [
 		["nes_enabled", "on"],
@@ -89,7 +89,7 @@ describe("the settings of a session", () => {
 		["nes_give_up_after_ignored", "0"],
 	];
 
-	test("are announced after the answer to start, which has them under _meta as well", async () => {
+	test("are announced after the response to nes/start, which also has them in _meta", async () => {
 		const editor = new AcpEditor();
 		await editor.initialize();
 		const { sessionId, _meta } = await editor.client.request(acp.nesStart, {});
@@ -101,22 +101,28 @@ describe("the settings of a session", () => {
 	});
 
 	test.each([
-		["a boolean for a client that knows them", { session: { configOptions: { boolean: {} } } }, "boolean", true, false],
-		["two words for one that does not", {}, "select", "on", "off"],
-	])("have %s", async (_what, capabilities, type, yes, no) => {
+		[
+			"booleans for a client that supports them",
+			{ session: { configOptions: { boolean: {} } } },
+			"boolean",
+			true,
+			false,
+		],
+		["on and off for other clients", {}, "select", "on", "off"],
+	])("use %s", async (_what, capabilities, type, yes, no) => {
 		const editor = await AcpEditor.open({}, { capabilities });
 		const { configOptions } = await editor.set("nes_enabled", no);
 		expect(configOptions[0]).toMatchObject({ id: "nes_enabled", type, currentValue: no });
 		expect((await editor.set("nes_enabled", yes)).configOptions[0]).toMatchObject({ type, currentValue: yes });
 	});
 
-	test("are all in the answer to a change of one", async () => {
+	test("are all in the response to a change of one", async () => {
 		const editor = await AcpEditor.open();
 		const { configOptions } = await editor.set("nes_eagerness", "high");
 		expect(current(configOptions)).toEqual(DEFAULTS.with(1, ["nes_eagerness", "high"]));
 	});
 
-	test("are changed by a boolean that says its type", async () => {
+	test("accept a boolean with a type", async () => {
 		const editor = await AcpEditor.open({ [A]: "" });
 		const { sessionId } = editor;
 		const change = { sessionId, configId: "nes_enabled", type: "boolean", value: false };
@@ -130,7 +136,7 @@ describe("the settings of a session", () => {
 		["nes_eagerness", true],
 		["nes_model", "other"],
 		["toString", "on"],
-	])("refuse what there is not: %s, %s", async (configId, value) => {
+	])("reject unknown options and values: %s, %s", async (configId, value) => {
 		const editor = await AcpEditor.open();
 		expect(await errorCodeOf(editor.set(configId, value))).toBe(-32602);
 	});
@@ -147,7 +153,7 @@ describe("the settings of a session", () => {
 		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test.each(["low", "medium", "high"])("tell the engine how eager to be: %s", async (eagerness) => {
+	test.each(["low", "medium", "high"])("set the engine's eagerness: %s", async (eagerness) => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "" }, { predict });
 		await editor.set("nes_eagerness", eagerness);
@@ -157,7 +163,7 @@ describe("the settings of a session", () => {
 
 	const automatic = { triggerKind: "automatic" };
 
-	test("keep automatic requests quiet, with the reason and the next step in the answer", async () => {
+	test("disable automatic suggestions, with the reason and the next step in the response", async () => {
 		const editor = await startRename();
 		await editor.set("nes_only_when_asked", "on");
 		const answer = await editor.suggest(A, 2, automatic);
@@ -166,7 +172,7 @@ describe("the settings of a session", () => {
 		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test("snooze for some minutes, and are off again then", async () => {
+	test("snooze for some minutes", async () => {
 		const clock = new FakeClock();
 		const editor = await startRename({ now: clock.now });
 		await editor.set("nes_snooze_minutes", "15");
@@ -177,7 +183,7 @@ describe("the settings of a session", () => {
 		expect(current(configOptions)).toEqual(DEFAULTS);
 	});
 
-	test("delay an automatic answer, which can be cancelled meanwhile", async () => {
+	test("delay an automatic response, which can still be cancelled", async () => {
 		const clock = new FakeClock();
 		const editor = await startRename({ now: clock.now, after: clock.after });
 		await editor.set("nes_delay_ms", "500");
@@ -191,7 +197,7 @@ describe("the settings of a session", () => {
 		expect((await answer).suggestions[0]).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test("give up after some ignored suggestions, until the user asks", async () => {
+	test("give up after some ignored suggestions until a manual request", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 0, 0, "x")) });
 		await editor.set("nes_give_up_after_ignored", "3");
 		for (let i = 0; i < 3; i++) {
@@ -203,7 +209,7 @@ describe("the settings of a session", () => {
 		expect((await editor.suggest(A, 1, automatic)).suggestions).toHaveLength(1);
 	});
 
-	test("keep quiet in comments and strings", async () => {
+	test("disable automatic suggestions in comments and strings", async () => {
 		const editor = await AcpEditor.open({ [A]: "// a" }, { predict: always(edit(A, 0, 0, "x")) });
 		await editor.set("nes_off_in_comments_and_strings", "on");
 		const inComment = { ...automatic, position: { line: 0, character: 4 } };

@@ -13,34 +13,34 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// Many sessions on one connection, whose users do anything at any time. By hand, for long and from another seed each
-// time: SOAK_ROUNDS=1000 npx vitest run packages/server/src/acp/soak.test.ts --testTimeout=0
+// Many sessions on one connection with random user actions. To run it for long, with a new seed each time:
+// SOAK_ROUNDS=1000 npx vitest run packages/server/src/acp/soak.test.ts --testTimeout=0
 
 const isLong = process.env["SOAK_ROUNDS"] !== undefined;
 const ROUNDS = Number(process.env["SOAK_ROUNDS"] ?? inTier(1, 3));
 const SESSIONS = isLong ? 200 : inTier(40, 200);
-// What a group of users does goes on at once. Each deed has at most two requests, and a connection handles 64.
+// The users of a group act concurrently. Each action has at most two requests, and a connection handles 64.
 const GROUP = 8;
-const DEEDS = 4;
+const ACTIONS = 4;
 const NOTES_LENGTH = 16_000;
 
-// Lines that are alike, so that there is something to suggest, between texts in which everything is strange.
+// Similar lines, which give suggestions, mixed with random text.
 const someLine = fc.constantFrom("const total = one(total)\r\n", "one(total, '😀')\n", "let sum = total\r", "");
 const someSource = fc.array(fc.tuple(someLine, someText()), { maxLength: 6 }).map((parts) => parts.flat().join(""));
-const someDeed = fc.constantFrom("edit", "rename", "rename", "suggest", "cancel", "take", "take", "open", "leave");
+const someAction = fc.constantFrom("edit", "rename", "rename", "suggest", "cancel", "take", "take", "open", "leave");
 
 describe.each(["utf-8", "utf-16", "utf-32"] as const)("in %s", (encoding) => {
-	test(`${SESSIONS} sessions follow their editors, answer every request, and leave nothing behind`, async () => {
+	test(`${SESSIONS} sessions stay in sync, answer every request and don't leak`, async () => {
 		const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 20_190_620;
 		const soak = await Soak.start(encoding);
-		// Twice as long before, so that what is compiled and inlined has settled, and the engine's caches of lines are full.
-		await soak.live(2 * ROUNDS, seed);
+		// Warm up for twice as long, until compiled code has settled and the engine's line caches are full.
+		await soak.run(2 * ROUNDS, seed);
 		const base = await heapUsed();
-		await soak.live(ROUNDS, seed + 2 * ROUNDS);
+		await soak.run(ROUNDS, seed + 2 * ROUNDS);
 		const { answered, cancelled, offered, problems } = soak;
 		expect(problems).toEqual([]);
 		for (const count of [answered, cancelled, offered]) expect(count).toBeGreaterThan(40 * ROUNDS);
-		// Were the scenes of all requests kept, it would be 1.35.
+		// 1.35 if the scene of every request leaks.
 		const after = await heapUsed();
 		expect(after / base).toBeLessThan(1.1);
 	});
@@ -48,13 +48,13 @@ describe.each(["utf-8", "utf-16", "utf-32"] as const)("in %s", (encoding) => {
 
 class Soak {
 	readonly problems: unknown[] = [];
-	/** Requests for a suggestion by what became of them. */
+	/** Requests for a suggestion by outcome. */
 	answered = 0;
 	cancelled = 0;
-	/** Suggestions of the real engine. */
+	/** Number of suggestions from the real engine. */
 	offered = 0;
 	private users: User[] = [];
-	/** What the slowest predictions wait for. */
+	/** Releases the slowest predictions. */
 	private slow = deferred();
 	private readonly clock = new FakeClock();
 	private readonly client: Connection<"client">;
@@ -66,8 +66,8 @@ class Soak {
 		return soak;
 	}
 
-	/** Everybody comes, does many things, and goes. */
-	async live(rounds: number, seed: number): Promise<void> {
+	/** Starts all sessions, plays the rounds and closes the sessions. */
+	async run(rounds: number, seed: number): Promise<void> {
 		this.users = await Promise.all(Array.from({ length: SESSIONS }, () => this.newUser()));
 		for (let round = 0; round < rounds; round++) {
 			await fc.assert(
@@ -87,12 +87,12 @@ class Soak {
 		this.client = new Connection<"client">(ours, { dialect: acp.dialect, handlers, report });
 	}
 
-	/** Everybody does something, and then every mirror is compared. */
+	/** Lets every user act, then compares every mirror with its editor. */
 	private async play(some: fc.GeneratorValue): Promise<void> {
 		for (let first = 0; first < SESSIONS; first += GROUP) {
 			const indices = Array.from({ length: GROUP }, (_, i) => first + i);
 			const requests: Promise<unknown>[] = [];
-			for (let deed = 0; deed < DEEDS; deed++) {
+			for (let count = 0; count < ACTIONS; count++) {
 				for (const i of indices) requests.push(...(await this.act(i, some)));
 				if (some(fc.boolean)) await settled();
 				this.clock.advance(some(fc.nat, { max: 1500 }));
@@ -116,12 +116,12 @@ class Soak {
 		this.users = [];
 	}
 
-	/** One user does one thing. Returns the requests that are under way. */
+	/** Runs one action of one user. Returns the pending requests. */
 	private async act(i: number, some: fc.GeneratorValue): Promise<Promise<unknown>[]> {
 		const user = this.user(i);
 		const { text } = user.editor.document(user.uri);
-		const deed = some(() => someDeed);
-		switch (deed) {
+		const action = some(() => someAction);
+		switch (action) {
 			case "edit":
 				user.editor.edit(
 					user.uri,
@@ -173,15 +173,15 @@ class Soak {
 		const send = (event: DocumentEvent) => sendEvent(client, event);
 		const syncKind = count % 3 === 0 ? "full" : "incremental";
 		const editor = new FakeEditor({ sessionId, encoding, syncKind, send });
-		// The documents of all sessions have one name, and must not be taken for each other.
+		// Documents of different sessions share this URI and must not be mixed up.
 		const uri = "file:///home/alice/main.ts";
 		editor.open(uri, `const total = ${count} // 😀\r\none(total)\rtwo(total)\n`, "typescript");
-		// Nobody touches this one; it is there so that a session which is kept by mistake can be seen in the heap.
+		// Never edited. Makes a leaked session visible in the heap.
 		editor.open("file:///home/alice/notes.md", `${count}`.repeat(NOTES_LENGTH / `${count}`.length));
 		return { sessionId, editor, uri };
 	}
 
-	/** Asks the engine. The answer is a result or, if it had to be, the error for what is cancelled. */
+	/** Resolves with no suggestions if the request is cancelled. Other errors fail the test. */
 	private async suggest(
 		user: User,
 		offset: number,
@@ -193,10 +193,10 @@ class Soak {
 		const position = positionAt(text, offset, this.encoding);
 		const params = { sessionId, uri, version, position, triggerKind };
 		try {
-			const answer = await this.client.request(acp.nesSuggest, params, signal);
+			const response = await this.client.request(acp.nesSuggest, params, signal);
 			this.answered++;
-			if (triggerKind !== "manual") this.offered += answer.suggestions.length;
-			return answer;
+			if (triggerKind !== "manual") this.offered += response.suggestions.length;
+			return response;
 		} catch (error) {
 			if (!(error instanceof RpcError) || error.code !== -32800) throw error;
 			this.cancelled++;
@@ -204,15 +204,15 @@ class Soak {
 		}
 	}
 
-	/** Accepts what is suggested, or does not, when the document may have been changed meanwhile. */
-	private async take(user: User, verdict: "accept" | "rejected" | "ignored" | "unknown"): Promise<void> {
+	/** Accepts or rejects a suggestion. The document may have changed since the request. */
+	private async take(user: User, feedback: "accept" | "rejected" | "ignored" | "unknown"): Promise<void> {
 		const { sessionId, editor, uri } = user;
 		const before = editor.document(uri);
 		const [best] = (await this.suggest(user, 0)).suggestions;
 		if (best === undefined) return;
-		if (verdict !== "accept") {
-			const id = verdict === "unknown" ? "suggestion_0" : best.id;
-			this.client.notify(acp.nesReject, { sessionId, id, reason: verdict });
+		if (feedback !== "accept") {
+			const id = feedback === "unknown" ? "suggestion_0" : best.id;
+			this.client.notify(acp.nesReject, { sessionId, id, reason: feedback });
 			return;
 		}
 		if (best.kind === "edit" && editor.document(uri) === before) {
@@ -224,7 +224,7 @@ class Soak {
 		this.client.notify(acp.nesAccept, { sessionId, id: best.id });
 	}
 
-	/** A request by the user's own hand is answered with the text that the agent has. */
+	/** Compares the texts. The response to a manual request contains the agent's text. */
 	private async compare(user: User): Promise<void> {
 		const { suggestions } = await this.suggest(user, 0, undefined, "manual");
 		const [echo] = suggestions;
@@ -232,7 +232,7 @@ class Soak {
 		expect(mirrored).toBe(`echo ${user.editor.document(user.uri).text}`);
 	}
 
-	/** At once, in a moment, or when everybody has done what they wanted. */
+	/** Predicts immediately, after a while, or after all actions of the group. */
 	private async predict(...[scene, memory]: Parameters<Predict>): Promise<Prediction> {
 		const { version } = scene.document;
 		if (scene.trigger === "manual") return echoOf(scene);

@@ -5,7 +5,7 @@ import { EMBEDDED, type Settings } from "@segue/agent/next-edit/settings";
 import type * as acp from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";
 
-/** The ids of the settings of next edits. Languages and file patterns are lists, for which ACP has no option: the configuration has them. */
+/** The option ids of the settings. ACP has no lists, so languages and file patterns are only in the configuration file. */
 export const OPTIONS = {
 	enabled: "nes_enabled",
 	eagerness: "nes_eagerness",
@@ -17,7 +17,7 @@ export const OPTIONS = {
 	giveUpAfterIgnored: "nes_give_up_after_ignored",
 } as const;
 
-/** The settings that are numbers, with those that are offered. ACP's options are words, so a client chooses among a few. */
+/** The values offered for numeric settings. ACP has no numeric options, only selections. */
 const NUMBERS = {
 	delayMs: [0, 200, 500, 1000, 2000],
 	snoozeMinutes: [0, 5, 15, 60],
@@ -26,7 +26,7 @@ const NUMBERS = {
 
 type NumberSetting = keyof typeof NUMBERS;
 
-/** The values that a client may choose for a setting: the usual ones, the configured one and the present one, in order. */
+/** The values offered for a setting, sorted. Includes the configured and the current value. */
 export function numbersFor(
 	setting: NumberSetting,
 	{ settings, initial }: Pick<NextEditSession, "settings" | "initial">,
@@ -73,7 +73,7 @@ function suggestionToWire(
 	}
 }
 
-/** All settings of a session. Clients that do not know booleans choose between on and off. */
+/** Returns all settings of a session. Clients without boolean options get a selection of on and off. */
 export function configOptionsToWire(
 	session: Pick<NextEditSession, "settings" | "initial" | "models">,
 	knowsBooleans: boolean,
@@ -86,23 +86,23 @@ export function configOptionsToWire(
 	const numbers = (
 		setting: NumberSetting,
 		about: { name: string; description: string },
-		wordsFor: (n: number) => string,
+		labelOf: (n: number) => string,
 	) => ({
 		...{ id: OPTIONS[setting], ...about, type: "select" as const, currentValue: String(settings[setting]) },
-		options: numbersFor(setting, session).map((n) => ({ value: String(n), name: wordsFor(n) })),
+		options: numbersFor(setting, session).map((n) => ({ value: String(n), name: labelOf(n) })),
 	});
 	return [
 		toggle({ id: OPTIONS.enabled, name: "Next edit suggestions" }, settings.isEnabled),
 		{
 			id: OPTIONS.eagerness,
 			name: "Eagerness",
-			description: "How sure a suggestion must be before it is shown",
+			description: "How readily suggestions are shown",
 			type: "select",
 			currentValue: settings.eagerness,
 			options: [
-				{ value: "low", name: "Low", description: "Show little, and be right" },
+				{ value: "low", name: "Low", description: "Show only likely suggestions" },
 				{ value: "medium", name: "Medium" },
-				{ value: "high", name: "High", description: "Show more" },
+				{ value: "high", name: "High", description: "Show more suggestions" },
 			],
 		},
 		{
@@ -112,7 +112,7 @@ export function configOptionsToWire(
 			type: "select",
 			currentValue: settings.model,
 			options: [
-				{ value: EMBEDDED, name: "Embedded", description: "No model: rules that run on this machine" },
+				{ value: EMBEDDED, name: "Embedded", description: "Local rules, no model" },
 				...models.map(({ name, description }) => ({ value: name, name, description })),
 			],
 		},
@@ -122,13 +122,11 @@ export function configOptionsToWire(
 			(ms) => (ms === 0 ? "None" : `${ms} ms`),
 		),
 		toggle(
-			{ id: OPTIONS.onlyWhenAsked, name: "Only when asked", description: "Suggest only when you ask by hand" },
+			{ id: OPTIONS.onlyWhenAsked, name: "Only when asked", description: "Suggest only on a manual request" },
 			settings.onlyWhenAsked,
 		),
-		numbers(
-			"snoozeMinutes",
-			{ name: "Snooze", description: "No automatic suggestions for this long from now" },
-			(minutes) => (minutes === 0 ? "Off" : minutes === 1 ? "1 minute" : `${minutes} minutes`),
+		numbers("snoozeMinutes", { name: "Snooze", description: "Pause automatic suggestions" }, (minutes) =>
+			minutes === 0 ? "Off" : minutes === 1 ? "1 minute" : `${minutes} minutes`,
 		),
 		toggle(
 			{
@@ -143,7 +141,7 @@ export function configOptionsToWire(
 			{
 				name: "Give up after ignored",
 				description:
-					"No automatic suggestions after this many in a row were ignored or rejected, until you ask by hand",
+					"Pause automatic suggestions after this many in a row are ignored or dismissed, until a manual request",
 			},
 			(count) => (count === 0 ? "Never" : count === 1 ? "1 suggestion" : `${count} suggestions`),
 		),
@@ -153,7 +151,7 @@ export function configOptionsToWire(
 const ON = { value: "on", name: "On" };
 const OFF = { value: "off", name: "Off" };
 
-/** What the agent asks a client to send. The rules use documents, edits and diagnostics; models also use the rest. */
+/** The events and context that clients should send. Rules use documents, edits and diagnostics; models also use the rest. */
 export function nesCapabilitiesToWire(
 	sync: "events" | "context" | "both",
 	syncKind: "incremental" | "full",

@@ -17,26 +17,26 @@ import { describe, expect, test } from "vitest";
 type Sample = (typeof NAME_SAMPLES)[number];
 const [CART, REPORT] = NAME_SAMPLES as [Sample, Sample];
 
-describe("a name that is typed over", () => {
+describe("typing over a name", () => {
 	test.for<[string, number]>([
 		["total", 150],
 		["count…⌫⌫⌫⌫⌫", 150],
 		["amo…unt", 150],
 		["amount…↓", 150],
 		["amount…⇄", 150],
-	])("%s at %i ms a key: what is shown follows from the text", async ([keys, keyMs]) => {
+	])("shows no stale suggestion for %s at %i ms per key", async ([keys, keyMs]) => {
 		const figures = await simulateNames([{ ...CART, keys, keyMs, latencyMs: 5 }]);
 		expect(figures.staleAtRest).toEqual([]);
 		expect(figures.staleNames).toEqual([]);
 	});
 
-	test("a letter that is deleted again after an edit of another file does not hide which edit a suggestion came from", async () => {
+	test("keeps a suggestion's origin after a letter is typed and deleted following an edit in another file", async () => {
 		const figures = await simulateNames([{ ...REPORT, keys: "aa⇄a⌫a", keyMs: 100, latencyMs: 0 }]);
 		expect(figures.staleNames).toEqual([]);
 	});
 
 	test.each(inTier([30, 150], [30, 90, 150, 400]))(
-		"shows at rest what a request for the text gives, at %i ms a key",
+		"settles on the suggestion for the final text, at %i ms per key",
 		async (keyMs) => {
 			const plans = NAME_SAMPLES.flatMap((sample) =>
 				NAME_KEYS.map((keys) => ({ ...sample, keys, keyMs, latencyMs: 20 })),
@@ -48,7 +48,7 @@ describe("a name that is typed over", () => {
 		},
 	);
 
-	test("shows at rest what a request for the text gives, whatever the speed, corrections and undo", async () => {
+	test("settles on the suggestion for the final text with random speed, corrections and undo", async () => {
 		const someKey = fc.oneof(
 			{ weight: 8, arbitrary: fc.constantFrom(..."acnotul") },
 			{ weight: 3, arbitrary: fc.constant(BACKSPACE) },

@@ -5,24 +5,24 @@ import { plansOfStories, TYPING_PLANS, type TypingPlan } from "@segue/testing/ty
 import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/testing/typing/typing-simulation";
 import { describe, expect, test } from "vitest";
 
-// People type, in the editor's library and against the real server, and a model that needs its time knows mostly what comes next.
+// Simulates typing with the editor library, the real server and a slow model that usually predicts the next edit.
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
 const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => plansOfStories(readFileSync(path.join(folder, name), "utf8")))
-	// The benchmark plays them all.
+	// The benchmark uses all of them.
 	.filter((_, i) => i % 3 === 0);
 
-const SETS: [string, readonly TypingPlan[]][] = [["a dozen things that people type", TYPING_PLANS]];
-if (isAll) SETS.push(["every third story, typed by hand", stories]);
+const SETS: [string, readonly TypingPlan[]][] = [["typing plans", TYPING_PLANS]];
+if (isAll) SETS.push(["every third story", stories]);
 
 describe.each(SETS)("%s", (_, plans) => {
-	const play = (way: keyof typeof TYPING_VARIANTS, mistakes = 0) => {
-		return simulateTyping(plans, { ...TYPING_VARIANTS[way], mistakes });
+	const play = (variant: keyof typeof TYPING_VARIANTS, mistakes = 0) => {
+		return simulateTyping(plans, { ...TYPING_VARIANTS[variant], mistakes });
 	};
 
-	test("what is kept, carried along and asked ahead is on the screen at half as many keys again, for fewer requests", async () => {
+	test("caching, rebasing and prefetching show suggestions at 1.5 times as many keys with no more requests", async () => {
 		const without = await play("nothing kept");
 		const all = await play("all three");
 		for (const figures of [without, all]) expectCalm(figures);
@@ -30,11 +30,11 @@ describe.each(SETS)("%s", (_, plans) => {
 		expect(all.requests).toBeLessThanOrEqual(without.requests);
 	});
 
-	test("nothing flickers and nothing is stale where nothing is asked ahead", async () => {
+	test("suggestions neither flicker nor go stale without prefetching", async () => {
 		expectCalm(await play("kept and carried along"));
 	});
 
-	test("nothing flickers and nothing is stale where the user mistypes and the model is wrong", async () => {
+	test("suggestions neither flicker nor go stale with typing mistakes and wrong predictions", async () => {
 		expectCalm(await play("all three", 5));
 	});
 });

@@ -14,22 +14,21 @@ import { changeChatSetting } from "./session-settings.js";
 import { ChatSignIn } from "./sign-in.js";
 import { replayOf, STOP_REASONS } from "./to-wire.js";
 
-// As many as a list on a screen shows, and a little more.
+// A little more than fits on a screen.
 const PAGE = 50;
 
-/** The time and the id of a thread, as the store wants them. */
+/** The store's cursor: the time and the id of a thread. */
 const CURSOR = /^\d{4}-\d\d-\d\dT[\d:.]+Z\|./;
 
-// How long `initialize` waits for an agent that was never started before. Most agents need 3 to 8 s on a busy machine. Next edits
-// do not wait for one that has to be downloaded first: its sign-in methods are also in the error of `session/new`.
+// How long `initialize` waits for an external agent on its first start. Most agents need 3 to 8 s on a busy machine. One that is
+// downloaded first takes longer, but must not delay next edits; the error of `session/new` also has its sign-in methods.
 const INTRODUCTION_MS = 10_000;
 
-/** Lets `serveAcp` chat. */
+/** Creates the `chat` option of `serveAcp`. */
 export function withChat(chat: Chat): (peer: ChatPeer) => ChatServer {
 	return (peer) => new AcpChatServer(peer, chat);
 }
 
-/** What an agent with chat can do beside next edits. */
 const CAPABILITIES: acp.AgentCapabilities = {
 	loadSession: true,
 	promptCapabilities: { image: true, audio: false, embeddedContext: true },
@@ -52,19 +51,19 @@ class AcpChatServer implements ChatServer {
 	}
 
 	/**
-	 * Undefined if chat has nothing to add to the initialize response. Resolves with the other agent's last description, or else
-	 * with its present one, or with undefined if the agent takes too long or does not start.
+	 * Undefined if chat has nothing to add to the initialize response. Resolves with the external agent's cached description if there is
+	 * one, else with its current one, or with undefined if the agent times out or fails to start.
 	 */
 	introduce(): Promise<Introduction | undefined> | undefined {
 		const failed = (error: unknown) => {
-			this.peer.report(acp.initialize.method, "the agent behind us says nothing of itself", error);
+			this.peer.report(acp.initialize.method, "the external agent did not describe itself", error);
 			return undefined;
 		};
 		const introduced = this.signIn.introduce(this.peer.capabilities, failed);
 		if (introduced === undefined) return undefined;
 		return new Promise((resolve) => {
-			const callOff = this.chat.clock.after(INTRODUCTION_MS, () => resolve(undefined));
-			void introduced.catch(failed).then(resolve).finally(callOff);
+			const stopTimer = this.chat.clock.after(INTRODUCTION_MS, () => resolve(undefined));
+			void introduced.catch(failed).then(resolve).finally(stopTimer);
 		});
 	}
 
@@ -82,7 +81,7 @@ class AcpChatServer implements ChatServer {
 				this.peer.checkSignedIn();
 				const workspace = sessionWorkspaceOf(params);
 				if (!(await isFolder(workspace.folders[0]))) {
-					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cwd: there is no such folder");
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cwd: folder not found");
 				}
 				return this.withEngine(workspace, async (acquired) => {
 					const { assist } = acquired.engine;
@@ -90,7 +89,7 @@ class AcpChatServer implements ChatServer {
 					try {
 						return { sessionId: thread.id, ...(await this.sessions.open(thread, workspace, acquired, {}, call)) };
 					} catch (error) {
-						// Nobody knows of it.
+						// The client never gets the thread's id.
 						await assist.delete(thread.id);
 						throw error;
 					}
@@ -144,7 +143,10 @@ class AcpChatServer implements ChatServer {
 				this.peer.checkSignedIn();
 				const { cwd, cursor } = params ?? {};
 				if (cursor && !CURSOR.test(cursor)) {
-					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cursor: it is none that was given out");
+					throw new RpcError(
+						ErrorCode.invalidParams,
+						"Invalid params: params.cursor: not a cursor from an earlier response",
+					);
 				}
 				const query = { ...(cwd && { workspace: cwd }), ...(cursor && { before: cursor }), limit: PAGE };
 				const { engine, release } = await this.engineFor(undefined);
@@ -179,22 +181,20 @@ class AcpChatServer implements ChatServer {
 			on(acp.cancel, ({ sessionId }) => this.sessions.find(sessionId)?.cancel()),
 			on(acp.setMode, ({ sessionId, modeId }, call) => {
 				const session = this.sessions.get(sessionId);
-				// What is ours is set at once, for the prompt that may come right behind.
 				if (session.engine.agent !== undefined) {
 					return session.setWithAgent(call.signal, (agent) => agent.setMode(modeId, call.signal)).then(() => ({}));
 				}
-				const kept = this.change(session, "mode", modeId);
+				const saved = this.change(session, "mode", modeId);
 				call.afterwards(() => {
 					const { mode } = session.settings;
 					this.sessions.send(sessionId, { sessionUpdate: "current_mode_update", currentModeId: mode });
 					this.sessions.send(sessionId, { sessionUpdate: "config_option_update", configOptions: optionsOf(session) });
 				});
-				return kept.then(() => ({}));
+				return saved.then(() => ({}));
 			}),
 		];
 	}
 
-	/** What an editor asks of another agent, or tells it, that is none of the protocol's. */
 	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined {
 		return passThroughHandler(method, kind, (sessionId) => {
 			const session = this.sessions.find(sessionId);
@@ -202,7 +202,6 @@ class AcpChatServer implements ChatServer {
 		});
 	}
 
-	/** Undefined where the session is none of chat. */
 	setConfigOption(
 		sessionId: string,
 		configId: string,
@@ -216,13 +215,13 @@ class AcpChatServer implements ChatServer {
 			return set.then((options) => options ?? []);
 		}
 		const { mode } = session.settings;
-		const kept = this.change(session, configId, value);
+		const saved = this.change(session, configId, value);
 		if (session.settings.mode !== mode) {
 			const currentModeId = session.settings.mode;
 			call.afterwards(() => this.sessions.send(sessionId, { sessionUpdate: "current_mode_update", currentModeId }));
 		}
 		const options = optionsOf(session);
-		return kept.then(() => options);
+		return saved.then(() => options);
 	}
 
 	end(): Promise<void> {
@@ -233,7 +232,7 @@ class AcpChatServer implements ChatServer {
 		return this.chat.acquireEngine(folder).catch(rejectForPeer);
 	}
 
-	/** Acquires the engine of a workspace to open a session. Released if that fails. */
+	/** Acquires the engine of a workspace to open a session, and releases it if that fails. */
 	private async withEngine<T>(
 		{ folders }: SessionWorkspace,
 		open: (acquired: AcquiredEngine) => Promise<T>,
@@ -247,7 +246,7 @@ class AcpChatServer implements ChatServer {
 		}
 	}
 
-	/** Takes effect at once, for the prompt that may follow. Resolves when it is saved. */
+	/** Takes effect synchronously, because a prompt may follow. Resolves once saved. */
 	private change(session: ChatSession, configId: string, value: string | boolean): Promise<void> {
 		session.settings = changeChatSetting(session.settings, session.engine, configId, value);
 		return session.remember();
@@ -267,7 +266,7 @@ function isFolder(folder: string): Promise<boolean> {
 	);
 }
 
-/** A thread may be deleted at any time, also by another process. */
+/** Another process may delete a thread at any time. */
 function throwForClient(error: unknown): never {
 	if (error instanceof NoSuchThread) throw notFound(error.id);
 	throw error instanceof StoreError ? new RpcError(ErrorCode.internal, error.message) : error;

@@ -18,7 +18,7 @@ import type { EditorState } from "../editor-state.js";
 import { AcpTerminals } from "./terminals.js";
 import { toolCallOf } from "./to-wire.js";
 
-/** An editor at the other end of ACP, as the chat engine sees it. One for each session. */
+/** The chat engine's view of an ACP editor, one per session. */
 export class AcpClient implements Client {
 	readonly buffers: Buffers | undefined;
 	readonly terminals: AcpTerminals | undefined;
@@ -48,11 +48,11 @@ export class AcpClient implements Client {
 		const { sessionId } = this;
 		const options = optionsFor(permission.subject);
 		const toolCall = toolCallOf(call);
-		const asked = askedContent(call, permission);
-		const params = { sessionId, toolCall: { ...toolCall, content: [...asked, ...(toolCall.content ?? [])] }, options };
+		const content = [...requestContent(call, permission), ...(toolCall.content ?? [])];
+		const params = { sessionId, toolCall: { ...toolCall, content }, options };
 		const { outcome } = await this.connection.request(acp.requestPermission, params, signal);
 		if (outcome.outcome === "cancelled") {
-			// The user cancelled the turn. Some clients, such as agent-shell, say so here before they send session/cancel.
+			// The user cancelled the turn. Some clients, such as agent-shell, respond with this before they send session/cancel.
 			this.cancelTurn();
 			return "no";
 		}
@@ -60,8 +60,8 @@ export class AcpClient implements Client {
 	}
 }
 
-/** The whole command or the whole input of an MCP tool: a title has room for its start only. */
-function askedContent({ input }: ToolCall, { kind, subject }: Permission): acp.ToolCallContent[] {
+/** Shows the complete command or MCP tool input, which the title truncates. */
+function requestContent({ input }: ToolCall, { kind, subject }: Permission): acp.ToolCallContent[] {
 	if (kind !== "command" && kind !== "mcp") return [];
 	const text = kind === "command" ? codeBlock("sh", subject) : codeBlock("json", showInvisible(input));
 	return [{ type: "content", content: { type: "text", text } }];
@@ -69,10 +69,10 @@ function askedContent({ input }: ToolCall, { kind, subject }: Permission): acp.T
 
 const ANSWERS: readonly PermissionAnswer[] = ["once", "session", "always", "no"];
 
-// What a button has room for.
+// As much as fits on a button.
 const SUBJECT_CHARACTERS_MAX = 60;
 
-/** ACP has one word for both ways to allow more than once; the names tell them apart. */
+/** ACP has one kind for both lasting permissions; their names distinguish them. */
 function optionsFor(subject: string): acp.PermissionOption[] {
 	const what = subject.length > SUBJECT_CHARACTERS_MAX ? `${subject.slice(0, SUBJECT_CHARACTERS_MAX)}…` : subject;
 	return [
@@ -137,7 +137,7 @@ function notesOf(documents: readonly acp.WorkspaceDocument[]): EditorNote[] {
 	});
 }
 
-/** Undefined for a file of another machine. */
+/** Undefined for a file on another machine. */
 function pathOf(uri: string): string | undefined {
 	try {
 		return fileURLToPath(uri);

@@ -11,14 +11,14 @@ import { isMoreThanText, type SessionWorkspace, storedPartsOf } from "./from-wir
 import type { ChatSettings } from "./session-settings.js";
 import { STOP_REASONS } from "./to-wire.js";
 
-/** One client's work on one thread: its place, its settings, and the turn that is under way. */
+/** A client's session on one thread: workspace, settings and the running turn. */
 export class ChatSession {
 	/** Resolves once the latest settings are saved. Never rejects. */
 	private saved: Promise<unknown> = Promise.resolve();
 	private turn: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
 	constructor(
-		/** The thread's id is the session's. */
+		/** Also the id of the thread. */
 		readonly id: string,
 		readonly workspace: SessionWorkspace,
 		public settings: ChatSettings,
@@ -30,20 +30,20 @@ export class ChatSession {
 		return this.acquired.engine;
 	}
 
-	/** Where another agent asks what the editor knows. */
+	/** Gives the external agent access to the editor's state. */
 	editorBridge: EditorBridgeHandle | undefined;
 
-	/** Resolves when the settings for the other agent are sent, or it cannot be reached. Never rejects. */
+	/** Resolves once pending settings are sent to the external agent, or have failed. Never rejects. */
 	private settingsSent: Promise<unknown> = Promise.resolve();
 
-	/** Does what has to be done before the first turn, which waits for it. */
+	/** Runs the work that the first turn has to wait for. */
 	begin<T>(work: () => Promise<T>): Promise<T> {
 		const cancel = new AbortController();
 		cancel.abort();
 		return this.take(cancel, work);
 	}
 
-	/** Calls `use` with the other agent's session for this one; undefined if there is no other agent. */
+	/** Calls `use` with the external agent's session. Resolves with undefined if there is no external agent. */
 	async withAgent<T>(signal: AbortSignal, use: (agent: VerbatimSession) => T | Promise<T>): Promise<T | undefined> {
 		const { assist } = this.engine;
 		const agent = await assist.agentFor(this.id, this.client, { ...this.options, signal }).catch(rejectForPeer);
@@ -54,33 +54,33 @@ export class ChatSession {
 		}
 	}
 
-	/** Like `withAgent`, for settings: the next prompt is sent to the agent after them. */
+	/** Like `withAgent`, for settings. The next prompt waits until they are sent. */
 	setWithAgent<T>(signal: AbortSignal, use: (agent: VerbatimSession) => Promise<T>): Promise<T | undefined> {
-		let begin = () => {};
-		const begun = new Promise<void>((resolve) => {
-			begin = resolve;
+		let markSent = () => {};
+		const sent = new Promise<void>((resolve) => {
+			markSent = resolve;
 		});
-		const answered = this.withAgent(signal, (agent) => {
-			const answer = use(agent);
-			begin();
-			return answer;
+		const result = this.withAgent(signal, (agent) => {
+			const response = use(agent);
+			markSent();
+			return response;
 		});
-		answered.then(begin, begin);
-		this.settingsSent = Promise.all([this.settingsSent, begun]);
-		return answered;
+		result.then(markSent, markSent);
+		this.settingsSent = Promise.all([this.settingsSent, sent]);
+		return result;
 	}
 
 	/**
-	 * Takes a turn. One that was cancelled and is still ending is waited for: clients send the next prompt as soon as they have
-	 * cancelled the last. Another that is under way makes for a refusal.
+	 * Runs a turn. Waits for the end of a cancelled turn, because clients send the next prompt right after the cancellation. Throws an
+	 * `RpcError` while another turn is running.
 	 */
 	prompt(parts: readonly PromptPart[], signal: AbortSignal): Promise<EndReason> {
 		return this.promptWith(parts, signal, async () => undefined);
 	}
 
-	/** Like `prompt`, with another agent that gets the prompt verbatim and whose response is returned verbatim. */
+	/** Like `prompt`, for an external agent. Prompt and response are passed through unchanged. */
 	async promptAgent(request: VerbatimPrompt["request"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
-		let answer: ResultOf<typeof acp.prompt> | undefined;
+		let response: ResultOf<typeof acp.prompt> | undefined;
 		let failure: AgentFailure | undefined;
 		const reason = await this.promptWith(storedPartsOf(request.prompt), signal, async (during) => {
 			if (request.prompt.some(isMoreThanText)) {
@@ -91,17 +91,17 @@ export class ChatSession {
 			return {
 				protocol: "acp",
 				request,
-				onResponse: (said) => {
-					answer = said;
+				onResponse: (received) => {
+					response = received;
 				},
-				onFailure: (why) => {
-					failure = why;
+				onFailure: (error) => {
+					failure = error;
 				},
 			};
 		});
 		if (failure !== undefined) return rejectForPeer(failure);
-		const stopReason = reason === "cancelled" ? reason : (answer?.stopReason ?? STOP_REASONS[reason]);
-		return { ...answer, stopReason, _meta: { ...answer?._meta, segue: { reason } } };
+		const stopReason = reason === "cancelled" ? reason : (response?.stopReason ?? STOP_REASONS[reason]);
+		return { ...response, stopReason, _meta: { ...response?._meta, segue: { reason } } };
 	}
 
 	private async promptWith(
@@ -111,7 +111,7 @@ export class ChatSession {
 	): Promise<EndReason> {
 		const before = this.turn;
 		if (before !== undefined && !before.cancel.signal.aborted) {
-			throw new RpcError(ErrorCode.invalidRequest, "Invalid request: a turn is under way; send session/cancel first");
+			throw new RpcError(ErrorCode.invalidRequest, "Invalid request: a turn is running; send session/cancel first");
 		}
 		const cancel = new AbortController();
 		const { mode, model, effort } = this.settings;
@@ -125,18 +125,18 @@ export class ChatSession {
 		});
 	}
 
-	/** Keeps the settings with the thread, after those that were chosen before. */
+	/** Saves the settings with the thread, after earlier saves. */
 	remember(): Promise<void> {
-		const kept = this.saved.then(() => this.engine.assist.saveSettings(this.id, this.settings));
-		this.saved = kept.catch(() => {});
-		return kept;
+		const saved = this.saved.then(() => this.engine.assist.saveSettings(this.id, this.settings));
+		this.saved = saved.catch(() => {});
+		return saved;
 	}
 
 	cancel(): void {
 		this.turn?.cancel.abort(new Error("cancelled"));
 	}
 
-	/** Cancels, and waits until everything of the turn is written down. */
+	/** Cancels the turn and resolves once all of it is stored. */
 	async stop(): Promise<void> {
 		this.cancel();
 		await this.turn?.ended;
@@ -149,12 +149,12 @@ export class ChatSession {
 		this.acquired.release();
 	}
 
-	/** Whether everything that another agent was told of its place holds there, too. */
-	isAt(place: SessionWorkspace, engine: ChatEngine): boolean {
-		return engine === this.engine && isDeepStrictEqual(place, this.workspace);
+	/** Whether the external agent's session can be reused with this workspace and engine. */
+	isAt(workspace: SessionWorkspace, engine: ChatEngine): boolean {
+		return engine === this.engine && isDeepStrictEqual(workspace, this.workspace);
 	}
 
-	/** Another session works on the thread from now on, which may have taken over the editor bridge. */
+	/** Releases the engine for the session that replaces this one. Closes the editor bridge unless that session reuses it. */
 	replacedBy(bridge?: EditorBridgeHandle): void {
 		if (bridge !== this.editorBridge) this.editorBridge?.close();
 		this.acquired.release();

@@ -12,15 +12,15 @@ import { AcpRelay } from "./relay.js";
 import { chatOptionsOf, chatSettingsOf, modeStateOf } from "./session-settings.js";
 import { type DisplayCapabilities, updatesOf } from "./to-wire.js";
 
-// Far more than anybody has conversations open.
+// Far more chats than a user has open.
 const SESSIONS_MAX = 256;
 
-/** The open chat sessions of one connection. A session has the id of its thread, so it can be opened again at any time. */
+/** The open chat sessions of one connection. A session has the id of its thread, so it can be reopened at any time. */
 export class ChatSessions {
 	private readonly sessions = new Map<string, ChatSession>();
 	/** Sessions whose last turn is still ending, by id. */
 	private readonly closing = new Map<string, Promise<void>>();
-	/** Whether the client is gone. */
+	/** Whether the client has disconnected. */
 	private isOver = false;
 
 	constructor(
@@ -39,7 +39,7 @@ export class ChatSessions {
 		return session;
 	}
 
-	/** Opens a session for a thread, in place of one that is open. `replay` sends the client the earlier content. */
+	/** Opens a session for a thread, replacing one that is already open. `replay` sends the stored content to the client. */
 	async open(
 		thread: Thread,
 		workspace: SessionWorkspace,
@@ -50,7 +50,7 @@ export class ChatSessions {
 	): Promise<SessionOffer> {
 		const { id } = thread;
 		const { engine } = acquired;
-		if (this.isOver) throw new RpcError(ErrorCode.internal, "The client is gone");
+		if (this.isOver) throw new RpcError(ErrorCode.internal, "The client has disconnected");
 		const before = this.sessions.get(id);
 		if (before === undefined && this.sessions.size >= SESSIONS_MAX) {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with session/close`);
@@ -59,13 +59,13 @@ export class ChatSessions {
 		const state = new EditorState(connection, capabilities, this.chat.clock);
 		const relay = new AcpRelay(connection, id, capabilities);
 		const send = (update: Update) => {
-			// Why another agent failed is the answer to the prompt.
+			// An external agent's error is in the response to the prompt.
 			if (engine.agent !== undefined && isFailure(update)) return;
 			for (const each of updatesOf(update, this.display(id))) this.send(id, each);
 		};
 		const choose = (model: string) => {
 			session.settings = { ...session.settings, model };
-			// If this cannot be saved, neither can the turn, which says so.
+			// A failure to save also fails the turn, which reports it.
 			session.remember().catch(() => {});
 			this.send(id, { sessionUpdate: "config_option_update", configOptions: optionsOf(session) });
 		};
@@ -74,26 +74,26 @@ export class ChatSessions {
 		const settings = before?.settings ?? chatSettingsOf(remembered);
 		const session = new ChatSession(id, workspace, settings, acquired, client);
 		const closing = this.closing.get(id);
-		// From now on it is closed with the others, and opening it once more waits for this.
+		// From here on `end` closes this session, and opening it again waits for this.
 		this.sessions.set(id, session);
 		const opening = session.begin(async () => {
 			// After a reload nothing listens to the previous turn, so stop it.
 			await Promise.all([before?.stop(), closing]);
 			const stays = before?.isAt(workspace, engine) === true;
-			// Another agent and MCP servers have the thread in another workspace.
+			// The external agent and the MCP servers still use the previous workspace.
 			if (!stays) await before?.engine.assist.release(id);
 			session.editorBridge = stays ? before.editorBridge : await engine.openEditorBridge?.(workspace.folders, client);
 			try {
-				const its = await this.offeredBy(session, thread, call);
+				const offer = await this.agentOffer(session, thread, call);
 				await replay?.();
-				return its;
+				return offer;
 			} catch (error) {
 				if (session.editorBridge !== before?.editorBridge) session.editorBridge?.close();
 				session.editorBridge = before?.editorBridge;
 				throw error;
 			}
 		});
-		const its = await opening.catch((error) => {
+		const offer = await opening.catch((error) => {
 			session.cancel();
 			if (this.sessions.get(id) !== session) before?.replacedBy(session.editorBridge);
 			else if (before === undefined) this.sessions.delete(id);
@@ -103,17 +103,17 @@ export class ChatSessions {
 		before?.replacedBy(session.editorBridge);
 		call.afterwards(() => {
 			if (relay.release()) return;
-			const availableCommands = its?.commands ?? commandsOf(engine);
-			if (its === undefined || availableCommands.length > 0) {
+			const availableCommands = offer?.commands ?? commandsOf(engine);
+			if (offer === undefined || availableCommands.length > 0) {
 				this.send(id, { sessionUpdate: "available_commands_update", availableCommands });
 			}
 		});
-		if (its !== undefined) return its.offered;
+		if (offer !== undefined) return offer.offered;
 		return { modes: modeStateOf(session.settings), configOptions: optionsOf(session) };
 	}
 
-	/** The settings and commands of the other agent, if there is one. If it fails, earlier content can still be read. */
-	private async offeredBy(session: ChatSession, { title }: Thread, { signal }: Call) {
+	/** The external agent's settings and commands. If the agent fails, a thread with content still opens, for reading. */
+	private async agentOffer(session: ChatSession, { title }: Thread, { signal }: Call) {
 		try {
 			return await session.withAgent(signal, ({ modes, configOptions, commands }) => {
 				return { offered: { modes, configOptions }, commands };
@@ -136,7 +136,7 @@ export class ChatSessions {
 		}
 	}
 
-	/** Cancels every turn: the client is gone. */
+	/** Closes every session after the client has disconnected. */
 	async end(): Promise<void> {
 		this.isOver = true;
 		await Promise.all([...this.sessions.values()].map((session) => this.close(session)));
@@ -147,17 +147,17 @@ export class ChatSessions {
 	}
 
 	display(sessionId: string): DisplayCapabilities {
-		const { session: shows } = this.peer.capabilities;
+		const { session: supported } = this.peer.capabilities;
 		const session = this.sessions.get(sessionId);
 		return {
-			notices: Boolean(shows?.notices),
-			compaction: Boolean(shows?.compaction),
+			notices: Boolean(supported?.notices),
+			compaction: Boolean(supported?.compaction),
 			windowTokens: session && modelOf(session)?.windowTokens,
 		};
 	}
 }
 
-/** The model that answers; undefined if none can be asked, and if another agent answers. */
+/** The session's model; undefined if none is available or an external agent answers. */
 export function modelOf({ engine, settings }: ChatSession): ChatModel | undefined {
 	if (engine.agent !== undefined) return undefined;
 	const model = engine.models.choose(settings.model);
@@ -168,7 +168,6 @@ export function optionsOf({ settings, engine }: ChatSession): acp.ConfigOption[]
 	return chatOptionsOf(settings, engine);
 }
 
-/** The settings that a session offers. */
 interface SessionOffer {
 	readonly modes: acp.ModeState | undefined;
 	readonly configOptions: acp.ConfigOption[] | undefined;

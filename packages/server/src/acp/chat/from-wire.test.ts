@@ -18,9 +18,9 @@ test.each<[string, acp.ContentBlock, unknown]>([
 	["a link to a file", link("file:///w/a%20b.ts"), { type: "file", path: "/w/a b.ts" }],
 	["a link to a line", link("file:///w/a.ts#L3"), { type: "file", path: "/w/a.ts", lines: { first: 3, last: 3 } }],
 	["a link to lines", link("file:///w/a.ts#L3-L9"), { type: "file", lines: { first: 3, last: 9 } }],
-	["a link to lines in another form", link("file:///w/a.ts#L3:1-9:4"), { type: "file", lines: { first: 3, last: 9 } }],
+	["a link to lines and columns", link("file:///w/a.ts#L3:1-9:4"), { type: "file", lines: { first: 3, last: 9 } }],
 	["a link with another fragment", link("file:///w/a.ts#top"), { type: "file", path: "/w/a.ts", lines: undefined }],
-	["a link to elsewhere", link("https://example.com/a"), { type: "text", text: "[a.ts](https://example.com/a)" }],
+	["a web link", link("https://example.com/a"), { type: "text", text: "[a.ts](https://example.com/a)" }],
 	["a path", link("src/a.ts"), { type: "file", path: "src/a.ts", lines: undefined }],
 	["a path with lines", link("/w/a.ts#L3-9"), { type: "file", path: "/w/a.ts", lines: { first: 3, last: 9 } }],
 	[
@@ -29,23 +29,23 @@ test.each<[string, acp.ContentBlock, unknown]>([
 		{ type: "file", path: "/w/.env", content: "KEY=1" },
 	],
 	[
-		"a secret file of another scheme",
+		"a secret file with another scheme",
 		{ type: "resource", resource: { uri: "git:/w/.env", text: "KEY=1" } },
 		{ type: "file", path: "git:/w/.env", content: "KEY=1" },
 	],
-	["a file of another host", link("file://host/a.ts"), { type: "text", text: "[a.ts](file://host/a.ts)" }],
+	["a link to a file on another host", link("file://host/a.ts"), { type: "text", text: "[a.ts](file://host/a.ts)" }],
 	[
 		"a file with its text",
 		{ type: "resource", resource: { uri: "file:///w/a.ts", text: "a" } },
 		{ type: "file", path: "/w/a.ts", content: "a" },
 	],
 	[
-		"a text of another scheme",
+		"text with another scheme",
 		{ type: "resource", resource: { uri: "git:/w/ignored/a.ts", text: "a" } },
 		{ type: "file", path: "git:/w/ignored/a.ts", content: "a", isEmbedded: true },
 	],
 	[
-		"a text of another machine",
+		"text of a file on another host",
 		{ type: "resource", resource: { uri: "file://host/a.ts", text: "a" } },
 		{ type: "file", path: "file://host/a.ts", content: "a" },
 	],
@@ -56,19 +56,19 @@ test.each<[string, acp.ContentBlock, unknown]>([
 		{ type: "excerpt", label: "https://example.org/", content: "a" },
 	],
 	[
-		"a document without a file",
+		"an unsaved document",
 		{ type: "resource", resource: { uri: "untitled:1", text: "a" } },
 		{ type: "excerpt", label: "untitled:1", content: "a" },
 	],
-	["bytes that are an image", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
-	["bytes that are text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],
-])("a prompt may hold %s", (_title, block, part) => {
+	["binary data of an image", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
+	["binary data of UTF-8 text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],
+])("reads a prompt with %s", (_title, block, part) => {
 	expect(promptPartsOf([block])).toMatchObject([part]);
 });
 
 test.each<[string, acp.ContentBlock]>([
 	["audio", { type: "audio", data: "", mimeType: "audio/wav" }],
-	["bytes that are nothing that could be read", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
-])("a prompt with %s is refused, and it is said where", (_title, block) => {
+	["binary data of another type", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
+])("rejects a prompt with %s and names the block", (_title, block) => {
 	expect(() => promptPartsOf([{ type: "text", text: "" }, block])).toThrow(/^Invalid params: params\.prompt\[1\]: /);
 });

@@ -6,16 +6,16 @@ import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { isSecretUri, schemeOf } from "@segue/text";
 
-/** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
+/** Converts a prompt. Throws an `RpcError` for audio and for binary data other than images. */
 export function promptPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return blocks.map(partOf);
 }
 
-/** Throws for images that the model in question would not be shown. */
+/** Throws an `RpcError` if the prompt has images and the model does not support them. */
 export function refuseImages(parts: readonly PromptPart[], { name, takesImages }: ChatModel): void {
 	const index = parts.findIndex((part) => part.type === "image");
 	if (index < 0 || takesImages) return;
-	throw refusal(index, `${name} takes no images; choose another model with the setting model, or leave the image out`);
+	throw refusal(index, `${name} does not support images; choose another model or remove the image`);
 }
 
 function partOf(block: acp.ContentBlock, index: number): PromptPart {
@@ -25,7 +25,7 @@ function partOf(block: acp.ContentBlock, index: number): PromptPart {
 		case "image":
 			return { type: "image", mediaType: block.mimeType, base64: block.data };
 		case "audio":
-			throw refusal(index, "audio is not taken; say it in text");
+			throw refusal(index, "audio is not supported; use text");
 		case "resource_link":
 			return linkOf(block.uri, block.title ?? block.name);
 		case "resource": {
@@ -42,7 +42,7 @@ function linkOf(uri: string, name: string): PromptPart {
 	return { type: "file", ...file, content: undefined };
 }
 
-/** The engine decides whether a model is shown a file. Schemes that only the editor knows may be those of files. */
+/** Schemes that only the editor knows count as files, because the engine decides which files the model may see. */
 function resourceOf(uri: string, text: string): PromptPart {
 	const file = fileOf(uri);
 	if (file === undefined && NOT_OF_FILES.includes(schemeOf(uri) ?? "")) {
@@ -51,7 +51,7 @@ function resourceOf(uri: string, text: string): PromptPart {
 	return { type: "file", ...(file ?? { path: uri, lines: undefined }), content: text, isEmbedded: true };
 }
 
-// A document without a file, and web pages that the editor has fetched.
+// Unsaved documents, and web pages that the editor has fetched.
 const NOT_OF_FILES = ["untitled", "http", "https"];
 
 function blobOf(uri: string, base64: string, mediaType: string | undefined, index: number): PromptPart {
@@ -60,13 +60,13 @@ function blobOf(uri: string, base64: string, mediaType: string | undefined, inde
 	try {
 		return resourceOf(uri, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch {
-		throw refusal(index, "its bytes are neither an image nor text");
+		throw refusal(index, "the data is neither an image nor UTF-8 text");
 	}
 }
 
 /**
- * The path of a file, with its lines where editors append them as `#L10`, `#L10-20` or `#L10-L20`. A uri without a scheme is a
- * path. One with a secret name is a file whatever its scheme is, so that it is left out like one.
+ * Returns the path of a file, with the lines that editors append as `#L10`, `#L10-20` or `#L10-L20`. A URI without a scheme is a path. A
+ * secret file name counts as a file with any scheme, because the engine then excludes it.
  */
 function fileOf(uri: string): Pick<PromptPart & { type: "file" }, "path" | "lines"> | undefined {
 	const scheme = schemeOf(uri);
@@ -76,7 +76,7 @@ function fileOf(uri: string): Pick<PromptPart & { type: "file" }, "path" | "line
 		const lines = first === undefined ? undefined : { first: Number(first), last: Number(last) };
 		return { path: scheme === "file" ? fileURLToPath(address) : address, lines };
 	} catch {
-		// A host, or something else that no file of this machine has: then it is only a name.
+		// Not a local file, for example because the URI has a host.
 		return undefined;
 	}
 }
@@ -88,8 +88,8 @@ function refusal(index: number, why: string): RpcError {
 }
 
 /**
- * What a thread keeps of a prompt that another agent gets to the letter, a part for each block. What only that agent may make
- * sense of is kept by its name, so that it is still known which file it is.
+ * Converts a prompt for an external agent to the parts that the thread stores, one per block. Audio and binary resources, which
+ * only that agent may understand, are stored by type or name.
  */
 export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return promptPartsOf(
@@ -102,24 +102,23 @@ export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[]
 	);
 }
 
-/** Whether only some agents take it. */
+/** Whether only some agents support the block. */
 export function isMoreThanText({ type }: acp.ContentBlock): boolean {
 	return type !== "text" && type !== "resource_link";
 }
 
-/** Where a session works. */
+/** The folders and MCP servers of a session. */
 export interface SessionWorkspace {
-	/** Absolute paths: the folder that it is about, and those it may work in besides. */
+	/** Absolute paths: the main folder, then any additional ones. */
 	readonly folders: readonly [string, ...string[]];
 	readonly mcpServers: readonly McpServer[];
 }
 
-/** Where a session is to work. */
 export function sessionWorkspaceOf({ cwd, additionalDirectories, mcpServers }: acp.NewSession): SessionWorkspace {
 	const others = additionalDirectories ?? [];
 	for (const [name, folder] of [["cwd", cwd], ...others.map((each) => ["additionalDirectories", each] as const)]) {
 		if (!path.isAbsolute(folder ?? "")) {
-			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.${name}: it must be an absolute path`);
+			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.${name}: must be an absolute path`);
 		}
 	}
 	return { folders: [cwd, ...others], mcpServers: (mcpServers ?? []).map(mcpServerOf) };
@@ -131,7 +130,7 @@ function mcpServerOf(server: NonNullable<acp.NewSession["mcpServers"]>[number]):
 		return { name, type: "stdio", command: server.command, args: server.args, env: pairsOf(server.env) };
 	}
 	if (server.type !== "http") {
-		const why = `${name} is of the type ${server.type}, which is not supported; use stdio or http`;
+		const why = `${name} has the unsupported type ${server.type}; use stdio or http`;
 		throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.mcpServers: ${why}`);
 	}
 	return { name, type: "http", url: server.url, headers: pairsOf(server.headers) };

@@ -14,10 +14,10 @@ import {
 import * as z from "zod";
 import type { ChatSession } from "./chat-session.js";
 
-/** What an agent says before its session is answered for: a handful. */
+// An agent sends only a few messages before the response to `session/new`.
 const HELD_MAX = 1_000;
 
-/** Passes another agent's messages in one session on to the editor. Holds them back until the editor knows the session. */
+/** Forwards an external agent's messages for one session to the editor. Holds them until the editor has the session's id. */
 export class AcpRelay implements VerbatimRelay {
 	readonly protocol = "acp";
 	private held: (() => void)[] | undefined = [];
@@ -31,9 +31,9 @@ export class AcpRelay implements VerbatimRelay {
 
 	update(update: acp.SessionUpdate): void {
 		this.hasCommands ||= update.sessionUpdate === "available_commands_update";
-		// What we do not know, the editor may: it goes on to the letter.
-		const told = update.sessionUpdate === "(other)" ? (update.raw as unknown as acp.SessionUpdate) : update;
-		this.sendOrHold(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told }));
+		// Forward unknown updates unchanged: the editor may know them.
+		const sent = update.sessionUpdate === "(other)" ? (update.raw as unknown as acp.SessionUpdate) : update;
+		this.sendOrHold(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: sent }));
 	}
 
 	notify(method: string, params: Readonly<Record<string, unknown>>): void {
@@ -42,10 +42,10 @@ export class AcpRelay implements VerbatimRelay {
 	}
 
 	async permission(
-		asked: Omit<acp.RequestPermission, "sessionId">,
+		request: Omit<acp.RequestPermission, "sessionId">,
 		signal: AbortSignal,
 	): Promise<acp.PermissionOutcome> {
-		const params = { ...asked, sessionId: this.sessionId };
+		const params = { ...request, sessionId: this.sessionId };
 		return (await this.connection.request(acp.requestPermission, params, signal)).outcome;
 	}
 
@@ -59,7 +59,7 @@ export class AcpRelay implements VerbatimRelay {
 		return this.connection.request(message, { ...params, sessionId: this.sessionId }, signal);
 	}
 
-	/** The editor knows the session from now on. True where it is told by that which commands the agent has. */
+	/** Sends the held messages. Returns whether the agent has sent its commands. */
 	release(): boolean {
 		const held = this.held ?? [];
 		this.held = undefined;
@@ -75,7 +75,7 @@ export class AcpRelay implements VerbatimRelay {
 
 const params = z.looseObject({ sessionId: z.string() });
 
-/** A handler that passes on to another agent what is private between it and the editor; undefined for what is not. */
+/** A handler that forwards an extension method to the external agent; undefined for other methods. */
 export function passThroughHandler(
 	method: string,
 	kind: "request" | "notification",
@@ -86,8 +86,8 @@ export function passThroughHandler(
 		const message: Notification<z.output<typeof params>, "client"> = notification({ method, from: "client", params });
 		return on(message, ({ sessionId, ...rest }) => {
 			const { signal } = new AbortController();
-			const told = sessionOf(sessionId)?.withAgent(signal, (agent) => agent.notify(method, rest));
-			told?.catch(() => {}); // without an agent the notification is dropped
+			const sent = sessionOf(sessionId)?.withAgent(signal, (agent) => agent.notify(method, rest));
+			sent?.catch(() => {}); // dropped if the agent cannot be reached
 		});
 	}
 	const message: Request<z.output<typeof params>, unknown, "client"> = request({

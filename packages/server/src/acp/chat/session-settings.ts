@@ -4,34 +4,34 @@ import type { Effort } from "@segue/models";
 import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 
-/** What the user can choose in a session of chat. */
+/** The settings of a chat session. */
 export interface ChatSettings {
 	readonly mode: Mode;
-	/** Undefined for the one that is configured, or where none is. */
+	/** Undefined for the configured model, if any. */
 	readonly model: string | undefined;
 	readonly effort: Effort | undefined;
 }
 
-/** What there is to choose from, and what holds where nothing is chosen. */
+/** The configuration that provides choices and defaults. */
 type Configured = Pick<ChatEngine, "models" | "effort">;
 
 const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] = [
-	{ id: "ask", name: "Ask", description: "Answers questions, and only reads" },
-	{ id: "edit", name: "Edit", description: "Changes files and runs commands, each after you agreed" },
-	{ id: "plan", name: "Plan", description: "Looks around and makes a plan, without changing anything" },
+	{ id: "ask", name: "Ask", description: "Answers questions without changing anything" },
+	{ id: "edit", name: "Edit", description: "Changes files and runs commands, with your approval" },
+	{ id: "plan", name: "Plan", description: "Explores and makes a plan without changing anything" },
 ];
 
 const EFFORTS: readonly { readonly value: Effort | typeof DEFAULT; readonly name: string }[] = [
-	{ value: "default", name: "As the model likes" },
+	{ value: "default", name: "Default" },
 	{ value: "low", name: "Low" },
 	{ value: "medium", name: "Medium" },
 	{ value: "high", name: "High" },
 ];
 
-/** The word for leaving a choice to the configuration or to the model. */
+/** Leaves the choice to the configuration or the model. */
 const DEFAULT = "default";
 
-/** With what holds where nothing was chosen. */
+/** Fills in the default mode. */
 export function chatSettingsOf({ mode = "edit", model, effort }: ThreadSettings): ChatSettings {
 	return { mode, model, effort };
 }
@@ -40,10 +40,10 @@ export function modeStateOf({ mode }: ChatSettings): acp.ModeState {
 	return { currentModeId: mode, availableModes: [...MODES] };
 }
 
-/** All settings with their present values. Without any model to choose from there is none to be set. */
+/** All settings with their current values. Has no model setting if there are no models. */
 export function chatOptionsOf({ mode, model, effort }: ChatSettings, configured: Configured): acp.ConfigOption[] {
 	const models = configured.models.names;
-	// One that was chosen by its name need not be among those that are offered.
+	// A model that was chosen by name need not be in the list.
 	const choices = model === undefined || models.includes(model) ? models : [model, ...models];
 	const [first] = choices;
 	return [
@@ -78,7 +78,7 @@ export function chatOptionsOf({ mode, model, effort }: ChatSettings, configured:
 	];
 }
 
-/** The settings with one of them changed. What is not among the choices is refused. */
+/** Returns the settings with one changed. Throws an `RpcError` for an unknown setting or value. */
 export function changeChatSetting(
 	settings: ChatSettings,
 	configured: Configured,
@@ -86,9 +86,9 @@ export function changeChatSetting(
 	value: string | boolean,
 ): ChatSettings {
 	const option = chatOptionsOf(settings, configured).find(({ id }) => id === configId);
-	if (option?.type !== "select") throw invalid("configId", "there is no such setting");
+	if (option?.type !== "select") throw invalid("configId", "unknown setting");
 	const isChoice = option.options.some((one) => "value" in one && one.value === value);
-	if (!isChoice || typeof value !== "string") throw invalid("value", "it is none of the choices");
+	if (!isChoice || typeof value !== "string") throw invalid("value", "not one of the choices");
 	switch (configId) {
 		case "mode":
 			return { ...settings, mode: value as Mode };

@@ -7,8 +7,8 @@ import { ChatSignIn } from "./sign-in.js";
 const METHOD = { id: "key", name: "A key" };
 const REFUSED = new RpcError(acp.ErrorCode.authRequired, "Sign in first", { reason: "expired" });
 
-/** An agent that does not start, and was described by the same command before. */
-function described(): Chat {
+/** Chat with an agent that fails to start, but has a cached description. */
+function chatWithCachedAgent(): Chat {
 	const agent = {
 		protocol: "acp",
 		introduce: () => Promise.reject(new Error("it does not start")),
@@ -17,8 +17,8 @@ function described(): Chat {
 	return { agent: { folder: "/", open: async () => agent } } as never;
 }
 
-test("a refused session names the methods that the agent had before, and keeps the agent's own data", async () => {
-	const signIn = new ChatSignIn(described());
+test("adds the cached sign-in methods to an authentication error and keeps the agent's data", async () => {
+	const signIn = new ChatSignIn(chatWithCachedAgent());
 	await signIn.introduce({}, () => {});
 	expect(signIn.withMethods(REFUSED)).toMatchObject({
 		code: acp.ErrorCode.authRequired,

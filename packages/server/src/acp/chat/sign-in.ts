@@ -5,18 +5,18 @@ import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
 import type { Introduction } from "../chat-server.js";
 
-/** How a client signs in: to the agent behind Segue, or to a model, by a key that somebody types in a terminal. */
+/** Signs clients in to the external agent, or to a model provider with a key that the user enters in a terminal. */
 export class ChatSignIn {
-	/** The methods for models that the client was told of. */
+	/** Sign-in methods for models, as sent to the client. */
 	private offered: readonly acp.AuthMethod[] = [];
-	/** The methods of the agent behind Segue: those of its cached description until it was started. */
+	/** Sign-in methods of the external agent. Taken from its cached description until it has started. */
 	private agentMethods: readonly acp.AuthMethod[] | undefined;
 
 	constructor(private readonly chat: Chat) {}
 
 	/**
-	 * Undefined if chat has nothing to add to the initialize response. Starts the agent behind Segue and resolves at once if it
-	 * was started before. Rejects, or calls `failed` after that, if it does not start.
+	 * Undefined if chat has nothing to add to the initialize response. Starts the external agent. If its description is cached, resolves
+	 * with that and calls `failed` if the agent does not start; otherwise waits for the agent and rejects on failure.
 	 */
 	introduce(client: acp.ClientCapabilities, failed: (error: unknown) => void): Promise<Introduction> | undefined {
 		const { agent, missingKey } = this.chat;
@@ -53,8 +53,8 @@ export class ChatSignIn {
 	}
 
 	/**
-	 * An error for the client. If the agent behind Segue wants the user to sign in, it has the agent's methods in its data: the
-	 * response to `initialize` may have come before they were known.
+	 * Adds the external agent's sign-in methods to an error that requires authentication, because they may not have been available for
+	 * the response to `initialize`. Returns other errors unchanged.
 	 */
 	withMethods(error: unknown): unknown {
 		const { agentMethods: authMethods } = this;
@@ -65,31 +65,31 @@ export class ChatSignIn {
 	private async withAgent<T>(ask: (agent: VerbatimAgent) => Promise<T>): Promise<T> {
 		try {
 			const agent = await this.chat.agent?.open();
-			if (agent === undefined) throw new Error("no agent was named");
+			if (agent === undefined) throw new Error("no external agent is configured");
 			return await ask(acpAgent(agent));
 		} catch (error) {
 			return rejectForPeer(error);
 		}
 	}
 
-	/** The key was typed in a terminal, by another process. */
+	/** Checks that the user has entered the key, which another process does in a terminal. */
 	private async checkKey(methodId: string): Promise<void> {
 		if (!this.offered.some(({ id }) => id === methodId)) {
-			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: unknown method");
 		}
 		const missing = await this.keyMethods();
 		if (missing.some(({ id }) => id === methodId)) {
-			const how = "run the agent in a terminal with the method's args, and type the key there";
-			throw new RpcError(acp.ErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
+			const how = "Run the agent in a terminal with the method's args and enter the key there.";
+			throw new RpcError(acp.ErrorCode.authRequired, `No key found. ${how}`, { reason: "auth_failed" });
 		}
 		await this.chat.keysChanged?.();
 	}
 
-	/** An editor runs this command once more in a terminal, with these arguments behind its own. */
+	/** Methods for which an editor runs this program again in a terminal, with the arguments appended. */
 	private async keyMethods(): Promise<acp.AuthMethod[]> {
 		const provider = await this.chat.missingKey?.();
 		if (provider === undefined) return [];
-		const description = `Stores a key for ${provider}, as segue login ${provider} does.`;
+		const description = `Saves a key for ${provider}, like segue login ${provider}.`;
 		const method = { id: `login-${provider}`, name: `Key for ${provider}`, description };
 		return [{ ...method, type: "terminal", args: ["--login", provider], env: {} }];
 	}

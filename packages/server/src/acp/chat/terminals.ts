@@ -2,9 +2,9 @@ import type { EditorTerminal, TerminalProgram, Terminals, ToolCall } from "@segu
 import * as acp from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 
-/** An editor's terminals, in which the commands of one session run. */
+/** Runs the commands of one session in the editor's terminals. */
 export class AcpTerminals implements Terminals {
-	/** Those that the editor keeps for us. */
+	/** Ids of the terminals that are not released yet. */
 	private readonly open = new Set<string>();
 
 	constructor(
@@ -17,7 +17,7 @@ export class AcpTerminals implements Terminals {
 		const terminalId = await this.idOfNew(program);
 		if (terminalId === undefined) return undefined;
 		this.open.add(terminalId);
-		// Whoever wanted it is gone, and no call will tell of it. It could not be called off: the editor might have it by then.
+		// The request has no signal, since the editor may create the terminal anyway. Release it, because no tool call will.
 		if (signal.aborted) this.release(terminalId);
 		signal.throwIfAborted();
 		const terminal = { sessionId, terminalId };
@@ -32,23 +32,23 @@ export class AcpTerminals implements Terminals {
 				return { text: output, isCut: truncated };
 			},
 			kill: () => {
-				// It has ended by itself, or is gone with the editor.
+				// Fails if the command has exited or the editor has disconnected.
 				if (this.open.has(terminalId)) connection.request(acp.killTerminal, terminal).catch(() => {});
 			},
 		};
 	}
 
-	/** The editor was told how a call is now. Released is a terminal only after that, or the editor would not show it. */
+	/** Called after a tool call is sent. Releases its terminal if it has ended; an editor does not show a terminal released earlier. */
 	callShown({ terminal, status }: ToolCall): void {
 		if (terminal !== undefined && (status === "done" || status === "failed")) this.release(terminal);
 	}
 
 	private async idOfNew({ command, args, env, folder, outputBytesMax }: TerminalProgram): Promise<string | undefined> {
 		const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
-		const asked = { command, args: [...args], env: variables, cwd: folder, outputByteLimit: outputBytesMax };
+		const params = { command, args: [...args], env: variables, cwd: folder, outputByteLimit: outputBytesMax };
 		try {
 			const { sessionId } = this;
-			return (await this.connection.request(acp.createTerminal, { sessionId, ...asked })).terminalId;
+			return (await this.connection.request(acp.createTerminal, { sessionId, ...params })).terminalId;
 		} catch (error) {
 			if (error instanceof PeerError && error.code === ErrorCode.methodNotFound) return undefined;
 			throw error;
@@ -58,7 +58,7 @@ export class AcpTerminals implements Terminals {
 	private release(terminalId: string): void {
 		if (!this.open.delete(terminalId)) return;
 		const { sessionId } = this;
-		// There is nothing to be done about an editor that keeps it.
+		// Nothing can be done if the editor fails to release it.
 		this.connection.request(acp.releaseTerminal, { sessionId, terminalId }).catch(() => {});
 	}
 }

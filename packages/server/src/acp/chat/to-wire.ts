@@ -4,21 +4,20 @@ import type { EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, ToolCall
 import type * as acp from "@segue/protocol/acp";
 import { showInvisibleIn } from "@segue/text";
 
-/** What a client can show beside what every client can. */
+/** Optional display features of a client. */
 export interface DisplayCapabilities {
 	readonly notices: boolean;
 	readonly compaction: boolean;
-	/** How many tokens the model can look at, where that is known: for what was written down without it. */
+	/** The model's context window, if known. For stored usage entries without it. */
 	readonly windowTokens: number | undefined;
 }
 
-/** What happens in a thread, as updates of ACP. A prompt is told only in a replay: who wrote it has it on screen. */
+/** Converts an update of a thread. Omits prompts, because the client shows its own; only a replay has them. */
 export function updatesOf(update: Update, shown: DisplayCapabilities): acp.SessionUpdate[] {
 	switch (update.type) {
 		case "entry":
 			return update.entry.body.type === "prompt" ? [] : updatesOfEntry(update.entry, shown);
 		case "more":
-			// The first piece of an entry said whether it is an answer or a thought; so does each of the next.
 			return [chunk(update.of, update.text, update.number)];
 		case "call":
 			return [{ sessionUpdate: "tool_call_update", ...toolCallOf(update.call) }];
@@ -27,12 +26,12 @@ export function updatesOf(update: Update, shown: DisplayCapabilities): acp.Sessi
 	}
 }
 
-/** The whole of a thread that has no turn under way, for a client that opens it anew. */
+/** Converts the entries of an idle thread for a client that loads it. */
 export function replayOf(entries: readonly Entry[], shown: DisplayCapabilities): acp.SessionUpdate[] {
 	return entries.flatMap((entry): acp.SessionUpdate[] => {
 		const { body, number } = entry;
 		if (body.type === "call") {
-			// Whoever would have told how it ended died before, and its terminal is gone.
+			// An unfinished call was interrupted when its process died, and terminals don't outlive their session.
 			const isOpen = body.call.status === "pending" || body.call.status === "running";
 			const status = isOpen ? "failed" : body.call.status;
 			const call = { ...body.call, status, terminal: undefined };
@@ -45,7 +44,7 @@ export function replayOf(entries: readonly Entry[], shown: DisplayCapabilities):
 	});
 }
 
-/** A tool call as it is now, with everything that can be told of it. */
+/** The complete current state of a tool call. */
 export function toolCallOf(call: ToolCall): acp.ToolCallUpdate & { title: string } {
 	const { id, tool, kind, title, status, input, output, diffs, locations, rawOutput, terminal } = call;
 	const printed = terminal === undefined ? textsOf(output) : [{ type: "terminal" as const, terminalId: terminal }];
@@ -57,13 +56,13 @@ export function toolCallOf(call: ToolCall): acp.ToolCallUpdate & { title: string
 		status: STATUS[status],
 		content: [...diffs.map(diffOf), ...printed],
 		locations: locations.map(({ path, line }) => ({ path, ...(line !== undefined && { line }) })),
-		// An edit's input contains the text of a file, which is shown as it is.
+		// An edit's input contains file text, which is shown unchanged.
 		rawInput: kind === "edit" ? parsed(input) : showInvisibleIn(parsed(input)),
 		...(rawOutput !== undefined && { rawOutput: parsed(rawOutput) }),
 	};
 }
 
-/** Why a turn ended, in the words of ACP. It has none for a failure, which is told in words before. */
+/** ACP has no stop reason for a failure; a notice before the end reports it. */
 export const STOP_REASONS: Readonly<Record<EndReason, acp.StopReason>> = {
 	done: "end_turn",
 	cancelled: "cancelled",
@@ -81,9 +80,9 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 		case "thought":
 			return body.text === "" ? [] : [chunk(body.type, body.text, number)];
 		case "image":
-			return [said({ type: "image", data: body.base64, mimeType: body.mediaType }, number)];
+			return [messageChunk({ type: "image", data: body.base64, mimeType: body.mediaType }, number)];
 		case "link":
-			return [said({ type: "resource_link", name: body.name, uri: body.uri }, number)];
+			return [messageChunk({ type: "resource_link", name: body.name, uri: body.uri }, number)];
 		case "call":
 			return [{ sessionUpdate: "tool_call", ...toolCallOf(body.call) }];
 		case "plan":
@@ -101,11 +100,11 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 			return shown.compaction ? [{ sessionUpdate: "compaction_update", ...update }] : [];
 		}
 		case "notice":
-			// An answer to a command is one of the assistant's, wherever it is shown.
+			// The output of a command (level "info") is always a message of the assistant.
 			return shown.notices && body.level !== "info"
 				? [{ sessionUpdate: "notice", severity: body.level, title: body.text }]
 				: [chunk("text", `${body.text}\n`, number)];
-		// What was read is seen in the call that read it, what was asked in the question, and the end in the answer.
+		// Tool calls show the files, permission requests the approvals, and the response to the prompt the end.
 		case "prompt":
 		case "file":
 		case "approval":
@@ -115,7 +114,7 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 	}
 }
 
-function said(content: acp.ContentBlock, number: number): acp.SessionUpdate {
+function messageChunk(content: acp.ContentBlock, number: number): acp.SessionUpdate {
 	return { sessionUpdate: "agent_message_chunk", content, messageId: `${number}` };
 }
 
@@ -133,13 +132,13 @@ function contentOf(part: PromptPart): acp.ContentBlock {
 		case "file": {
 			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
 			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
-			// A relative path was sent as it is.
+			// The client sent a relative path in place of the URI.
 			const uri = `${path.isAbsolute(part.path) ? pathToFileURL(part.path).href : part.path}${lines}`;
 			if (part.isEmbedded !== true || part.content === undefined) return { type: "resource_link", uri, name };
 			return { type: "resource", resource: { uri, text: part.content } };
 		}
 		case "excerpt":
-			// Resources that are not files have their uri as label; other servers write other labels.
+			// The label of a resource that is not a file is its URI. Other servers write other labels.
 			return URL.canParse(part.label)
 				? { type: "resource", resource: { uri: part.label, text: part.content } }
 				: { type: "text", text: `${part.label}\n${part.content}` };
@@ -163,7 +162,7 @@ function infoOf({ title, modifiedAt }: Thread): acp.SessionUpdate {
 	return { sessionUpdate: "session_info_update", title, updatedAt: modifiedAt };
 }
 
-/** The input as JSON, if the model wrote any. */
+/** Falls back to the string if the model wrote invalid JSON. */
 function parsed(input: string): unknown {
 	try {
 		return JSON.parse(input);
