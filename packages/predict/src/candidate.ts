@@ -2,41 +2,47 @@ import type { Edit } from "@segue/text";
 import type { Explanation } from "./explanation.js";
 import type { Predictor, Proposal, SuggestionSource } from "./suggestion.js";
 
-/** What a predictor finds: a proposal, and what speaks for and against it. */
+/** A predictor's proposal, with the features to score it by. */
 export interface Finding {
 	readonly proposal: Proposal;
-	/** What is offered instead, for all places at once, where the client can do it. */
+	/** A proposal for all sites at once, offered instead if the client supports its kind. */
 	readonly instead?: Proposal | undefined;
 	readonly predictor: Exclude<Predictor, "model">;
-	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
+	/** The rule derived from the history. Equal for all sites of one rule, and stable across requests. */
 	readonly rule: string;
 	/** A sentence for the user: "`cnt` became `count` at 2 places; 3 are left in this file". */
 	readonly why: Explanation;
-	/** No name is in two of them. To make one of them all takes longer than to weigh them. */
+	/** Disjoint parts of the features. Merging them into one record would take longer than scoring them. */
 	readonly features: readonly Features[];
-	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
+	/** The edit may not be intended at this site, so only a manual request shows it, whatever its confidence. */
 	readonly isDoubtful?: boolean;
-	/** What is there may not be what the rule is about, so its chance is its own and not that of the rule's other places. */
+	/**
+	 * The text at this site may mean something else, so it keeps its own confidence instead of sharing that of the rule's
+	 * other sites.
+	 */
 	readonly isUnclear?: boolean;
-	/** The edit that a jump leads to. A user who rejected the edit is not led to it either. */
+	/** The edit at the target of a jump. If the user rejected it, the jump is not offered either. */
 	readonly leadsTo?: readonly Edit[];
 }
 
-/** What a scorer may weigh, by name. A yes is 1, what is missing is 0. */
+/** The inputs of the scorer, by name. Booleans are 0 or 1, and missing features are 0. */
 export type Features = Readonly<Record<string, number>>;
 
-/** The same of all that was said of a candidate, in the order in which it is weighed. A record of so many is slow. */
+/**
+ * The features of all findings of a candidate, in scoring order. A map, because a record of this many properties is
+ * slow.
+ */
 export type PooledFeatures = ReadonlyMap<string, number>;
 
-/** What a finding says under a name; undefined where it says nothing. */
+/** A feature of a finding by name; undefined if the finding does not have it. */
 export function featureOf({ features }: Finding, name: string): number | undefined {
 	return features.find((some) => name in some)?.[name];
 }
 
-// Features have a fixed set of names, and to write one anew for every place takes longer than to weigh it.
+// Cached, because concatenating a name for each site would take longer than scoring it.
 const FULL_NAMES = new Map<string, Map<string, string>>();
 
-/** What the feature of a predictor, or of a kind of its rules, is called among those of others. */
+/** The name of a predictor's feature in `PooledFeatures`. */
 export function fullName(of: string, name: string): string {
 	let names = FULL_NAMES.get(of);
 	if (names === undefined) {
@@ -51,44 +57,47 @@ export function fullName(of: string, name: string): string {
 	return full;
 }
 
-/** All findings that propose the very same. The gate decides whether it is shown. */
+/** All findings with the same proposal. The gate decides whether it is shown. */
 export interface Candidate {
 	readonly proposal: Proposal;
-	/** The predictor and the reason of the finding that is trusted most. */
+	/** The predictor and explanation of the most trusted finding. */
 	readonly predictor: Predictor;
 	readonly why: Explanation;
-	/** The rules of all findings, that of the one above first. */
+	/** The rules of all findings, that of the most trusted one first. */
 	readonly rules: readonly string[];
-	/** Those of the findings as `predictor.feature`, and those of the place. */
+	/** The features of the findings, named `predictor.feature`, and those of the site. */
 	readonly features: PooledFeatures;
-	/** The chance that the user wants it, from 0 to 1. */
+	/** The probability that the user accepts it. */
 	readonly confidence: number;
 	/** All findings are doubtful. */
 	readonly isDoubtful: boolean;
-	/** The finding that is trusted most is unclear. */
+	/** The most trusted finding is unclear. */
 	readonly isUnclear?: boolean | undefined;
-	/** It gives a name that is taken: one that is already declared where the old name is used. */
+	/** It writes a new name that is already declared where the old one is used. */
 	readonly isTaken?: boolean;
 	readonly leadsTo?: readonly Edit[] | undefined;
-	/** Where a model wrote it: its answer, and the hunk of it that this is. */
+	/** Set if a model wrote it: the model's answer and the hunk of this candidate. */
 	readonly modelEdits?: ModelEdits & { readonly hunk: ModelHunk };
 }
 
-/** What a model wrote for a scene's document. */
+/** A model's edits of the scene's document. */
 export interface ModelEdits {
 	readonly source: SuggestionSource;
-	/** What it was asked to rewrite: whole lines, in offsets of the present text. */
+	/** The range that the model was asked to rewrite: whole lines, in offsets of the current text. */
 	readonly window: { readonly from: number; readonly to: number };
-	/** In the order of their places; each is a suggestion of its own. */
+	/** Sorted by position. Each becomes a separate suggestion. */
 	readonly hunks: readonly ModelHunk[];
-	/** What only the format of the model's prompts may write, beside what no model may. One that ends in \n is a whole line. */
+	/**
+	 * Tokens of the model's prompt format, in addition to those forbidden for all models. One that ends in \n must be a
+	 * whole line.
+	 */
 	readonly specialTokens: readonly string[];
 }
 
-/** Some lines that a model would change together. */
+/** Lines that a model changed together. */
 export interface ModelHunk {
-	/** Those of a change: in order, apart, inside the text. */
+	/** Sorted, without overlaps, inside the text. */
 	readonly edits: readonly Edit[];
-	/** The model had to stop in the middle of it. */
+	/** The model's answer was cut off in this hunk. */
 	readonly isCut: boolean;
 }

@@ -5,49 +5,49 @@ import { editsBetween, readLine } from "./line.js";
 
 // More examples than this do not make a rule any clearer.
 const EXAMPLES_MAX = 64;
-// Of one document, as many lines are compared: a document that was replaced has no examples in it.
+// Limit per document. If more lines differ, the document was replaced and has no useful examples.
 const COMPARED_MAX = 256;
-// Lines are paired by trying all pairs, which for more of them takes long and means little.
+// Pairing compares every old line with every new one; for larger hunks this is slow and unreliable.
 const PAIRED_MAX = 16;
-// A line is taken for another's new form when at least this share of their words is in both.
+// The minimum share of common words for two lines to be paired as old and new.
 const ALIKE_MIN = 0.5;
 
-/** What became of one line. */
+/** One changed line. */
 export interface Example {
 	readonly file: EditedFile;
-	/** The line when editing began, without its line end; undefined where it is new. */
+	/** The line when editing began, without its line break; undefined if it was added. */
 	readonly before: string | undefined;
-	/** The line as it is; undefined where it is gone. */
+	/** The current line; undefined if it was deleted. */
 	readonly after: string | undefined;
-	/** Where it starts in the file's present text; where it is gone, what follows it does. */
+	/** The start of the line in the file's current text, or of the following line if it was deleted. */
 	readonly at: number;
-	/** The line's change by whole tokens, in offsets of the line before. Empty where one of the two is missing. */
+	/** The edits by whole tokens, in offsets of `before`. Empty if the line was added or deleted. */
 	readonly edits: readonly Edit[];
 	/**
-	 * The line was changed by accepted suggestions alone. They follow from what the user did elsewhere, so a rule that they
-	 * agree with is as likely as before; that it was accepted is the memory's to weigh.
+	 * Only accepted suggestions changed the line. They were derived from the user's other edits, so they are no further
+	 * evidence for a rule; `Memory` accounts for the acceptance.
 	 */
 	readonly isAccepted: boolean;
-	/** The lines that came or went together with this one; undefined for a line that became another. */
+	/** The lines added or deleted together with this one; undefined for a modified line. */
 	readonly block: Block | undefined;
-	/** All changed lines that it stands among, with no other between them. */
+	/** The contiguous changed lines around it. */
 	readonly hunk: Block;
-	/** The line's index in `hunk.old`; undefined where it is new. */
+	/** The line's index in `hunk.old`; undefined if it was added. */
 	readonly oldIndex: number | undefined;
 }
 
-/** Lines that came, went or became others, one after the other. */
+/** Consecutive lines that were added, deleted or modified. */
 export interface Block {
-	/** Without their line ends. */
+	/** Without line breaks. */
 	readonly old: readonly string[];
 	readonly now: readonly string[];
-	/** Where it starts in the file's present text; where it is gone, what follows it does. */
+	/** The start in the file's current text, or of the following line if all lines were deleted. */
 	readonly at: number;
 }
 
 /**
- * The changed lines of all documents, between the text when editing began and the present one: what was typed on the
- * way, in which steps and how quickly does not matter. The most recently touched is last.
+ * The changed lines of all documents, from the text when editing began to the current one. Intermediate steps don't
+ * matter. The most recently edited line is last.
  */
 export function examplesOf(history: History): readonly Example[] {
 	const dated = history.files.flatMap(datedExamplesOf);
@@ -59,7 +59,7 @@ export function examplesOf(history: History): readonly Example[] {
 
 const AGES = new WeakMap<readonly Example[], ReadonlyMap<Example, number>>();
 
-/** How many changes the user has made since an example, lines that came or went together being one. */
+/** The number of changes since an example. Lines added or deleted together count as one. */
 export function ageOf(examples: readonly Example[], example: Example): number {
 	let ages = AGES.get(examples);
 	if (ages === undefined) {
@@ -81,7 +81,7 @@ interface Dated {
 	readonly order: number;
 }
 
-// A file is a value of its own for every version, so one comparison is enough for each.
+// Each version of a file is a new object, so it is compared only once.
 const KNOWN = new WeakMap<EditedFile, readonly Dated[]>();
 
 function datedExamplesOf(file: EditedFile): readonly Dated[] {
@@ -135,7 +135,7 @@ function compare(file: EditedFile): Dated[] {
 	return result;
 }
 
-/** The edits between two texts, in whole lines. What is the same before and after them all is not cut into lines. */
+/** The edits between two texts, in whole lines. Skips their common start and end. */
 function diffTexts(before: Text, after: Text): Edit[] {
 	const { head, tail } = before.common(after);
 	const start = Math.min(before.locate(head).start, after.locate(head).start);
@@ -144,7 +144,7 @@ function diffTexts(before: Text, after: Text): Edit[] {
 	return edits.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
 }
 
-/** How long the whole lines are that begin in the last so many characters. */
+/** The length of the whole lines that begin in the last `tail` characters. */
 function followingLines(text: Text, tail: number): number {
 	const next = text.lineAt(text.length - tail) + 1;
 	return next < text.lineCount ? text.length - text.lineStart(next) : 0;
@@ -166,8 +166,8 @@ function linesBetween(text: Text, from: number, to: number): Line[] {
 }
 
 /**
- * Says which new line became of which old one, in order. As many as before are taken one by one; otherwise those that
- * share the most words are, and the rest went or came.
+ * Pairs old lines with new ones, in order. If there are equally many, they are paired by index; otherwise by common
+ * words. Unpaired lines were deleted or added.
  */
 function pairLines(old: readonly Line[], now: readonly Line[]): [number | undefined, number | undefined][] {
 	if (old.length === now.length) return old.map((_, i) => [i, i]);
@@ -184,7 +184,7 @@ function pairLines(old: readonly Line[], now: readonly Line[]): [number | undefi
 	return result;
 }
 
-/** The ascending pairs with the greatest likeness in all, by the table that finds a longest common subsequence. */
+/** The ascending pairs with the greatest total similarity, as in a longest common subsequence. */
 function mostAlike(old: readonly Line[], now: readonly Line[]): [number, number][] {
 	const words = now.map((line) => wordsOf(line.text.slice(0, LINE_MAX)));
 	const likeness = old.map((line) => {
@@ -211,7 +211,7 @@ function mostAlike(old: readonly Line[], now: readonly Line[]): [number, number]
 	return pairs;
 }
 
-/** The share of words that two lines have in common; 0 where that is too little. */
+/** The share of common words; 0 if below `ALIKE_MIN`. */
 function likenessOf(left: readonly string[], right: readonly string[]): number {
 	const rest = [...right];
 	const common = left.filter((word) => {

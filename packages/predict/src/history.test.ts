@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "./index.js";
 
-/** Someone who edits documents, and the history of it. */
+/** A user who edits documents, with the resulting history. */
 class Writer {
 	history = History.empty;
 	private readonly documents = new Map<string, Document>();
@@ -33,7 +33,7 @@ class Writer {
 		this.change(uri, Change.of([{ from, to: from + old.length, insert: now }], text.length), atMs, isAccepted);
 	}
 
-	/** Does a change as one would by hand, a character at a time. */
+	/** Types a change, one character at a time. */
 	type(uri: string, change: Change): void {
 		let shift = 0;
 		const step = (from: number, to: number, insert: string) => {
@@ -60,7 +60,7 @@ class Writer {
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${i};`).join("\n");
 
 describe("events", () => {
-	test("gather what is typed without a pause", () => {
+	test("merge edits typed without a pause", () => {
 		const writer = new Writer({ a: "" });
 		for (const [i, letter] of [..."abc"].entries()) {
 			writer.change("a", Change.of([{ from: i, to: i, insert: letter }], i), i * 1000);
@@ -70,7 +70,7 @@ describe("events", () => {
 
 	test.each([
 		["a longer pause", { b: "x" }, (writer: Writer) => writer.replace("a", "line 1;", "1", 1001)],
-		["a place further away", { b: "x" }, (writer: Writer) => writer.replace("a", "line 9;", "9")],
+		["a distant position", { b: "x" }, (writer: Writer) => writer.replace("a", "line 9;", "9")],
 		["another document", { b: "x" }, (writer: Writer) => writer.replace("b", "x", "y")],
 		["an accepted suggestion", { b: "x" }, (writer: Writer) => writer.replace("a", "line 1;", "1", 0, true)],
 	])("are split by %s", (_, others, act) => {
@@ -80,14 +80,14 @@ describe("events", () => {
 		expect(writer.history.events).toHaveLength(2);
 	});
 
-	test("reach over eight lines", () => {
+	test("span up to eight lines", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", "line 0;", "0");
 		writer.replace("a", "line 8;", "8");
 		expect(writer.history.events).toHaveLength(1);
 	});
 
-	test("disappear when the text is again as it was", () => {
+	test("disappear when the text is restored", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two");
 		writer.replace("a", "two", "one", 10);
@@ -95,7 +95,7 @@ describe("events", () => {
 		expect(writer.examples()).toEqual([]);
 	});
 
-	test("say which suggestions were accepted", () => {
+	test("mark accepted suggestions", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two", 0, true);
 		expect(writer.events()).toEqual(["a: one → two (accepted)"]);
@@ -103,7 +103,7 @@ describe("events", () => {
 });
 
 describe("examples", () => {
-	test("are of each changed line, the most recently touched last", () => {
+	test("list each changed line, the most recently edited last", () => {
 		const writer = new Writer({ a: "one\ntwo\nsix", b: "ten" });
 		writer.replace("a", "six", "SIX");
 		writer.replace("b", "ten", "TEN");
@@ -111,19 +111,19 @@ describe("examples", () => {
 		expect(writer.examples()).toEqual(["a: six → SIX", "b: ten → TEN", "a: one → ONE"]);
 	});
 
-	test("tell a changed line from new ones around it", () => {
+	test("distinguish a modified line from added ones around it", () => {
 		const writer = new Writer({ a: "log(one, two)\nend" });
 		writer.replace("a", "log(one, two)", "start()\nlog(one, two, six)");
 		expect(writer.examples()).toEqual(["a: undefined → start()", "a: log(one, two) → log(one, two, six)"]);
 	});
 
-	test("tell which lines went", () => {
+	test("list deleted lines", () => {
 		const writer = new Writer({ a: "one\r\ntwo\r\nsix" });
 		writer.replace("a", "two\r\n", "");
 		expect(writer.examples()).toEqual(["a: two → undefined"]);
 	});
 
-	test("are marked where accepted suggestions alone made them", () => {
+	test("are marked if only accepted suggestions made them", () => {
 		const writer = new Writer({ a: "one one\ntwo two\nsix six" });
 		const accept = (old: string, now: string) => writer.replace("a", old, now, 0, true);
 		writer.replace("a", "one", "ONE");
@@ -140,14 +140,14 @@ describe("examples", () => {
 		]);
 	});
 
-	test("of a document that is sent as a whole are of what changed in it", () => {
+	test("contain only the changed lines when the whole document is replaced", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", LINES, LINES.replace("line 7;", "seven"));
 		expect(writer.examples()).toEqual(["a: line 7; → seven"]);
 		expect(writer.history.fileOf("a")?.touches).toHaveLength(1);
 	});
 
-	test("begin anew when others changed the document", () => {
+	test("are dropped when another program changed the document", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two");
 		const document = { uri: "a", languageId: "typescript", version: 9, text: Text.of("something else") };
@@ -155,7 +155,7 @@ describe("examples", () => {
 		expect(writer.history.opened(writer.document("a"))).toBe(writer.history);
 	});
 
-	test("are the same however the change was typed", () => {
+	test("do not depend on how the change was typed", () => {
 		const someCase = someText().chain((source) => fc.tuple(fc.constant(source), someChange(Text.of(source))));
 		fc.assert(
 			fc.property(someCase, ([source, change]) => {
@@ -168,7 +168,7 @@ describe("examples", () => {
 		);
 	});
 
-	test("say where each line is, and what turns the old one into the new one", () => {
+	test("have the position of each line and the edits from old to new", () => {
 		const someCase = someText().chain((source) => fc.tuple(fc.constant(source), someChange(Text.of(source))));
 		fc.assert(
 			fc.property(someCase, ([source, change]) => {
@@ -184,7 +184,7 @@ describe("examples", () => {
 	});
 });
 
-test("a history keeps a bounded number of everything, and its present text", () => {
+test("a history is bounded and keeps the current text", () => {
 	const someChanges = fc.array(fc.tuple(fc.nat(50), fc.double({ min: 0, max: 1, noNaN: true }), someText()), {
 		minLength: 50,
 		maxLength: 200,
@@ -214,7 +214,7 @@ test("a history keeps a bounded number of everything, and its present text", () 
 	);
 });
 
-describe("a history that is told", () => {
+describe("a history from diffs", () => {
 	const document = (source: string): Document => ({
 		uri: "a",
 		languageId: "python",
@@ -227,58 +227,58 @@ describe("a history that is told", () => {
 		diff: printUnified(versions[i] as string, versions[i + 1] as string, "a", "a"),
 	}));
 
-	const told = (said: readonly { uri: string; diff: string }[], accepted?: string) => {
-		return History.told([document(versions[2])], said, (_before, change) => change.edits[0]?.insert === accepted);
+	const rebuilt = (sent: readonly { uri: string; diff: string }[], accepted?: string) => {
+		return History.told([document(versions[2])], sent, (_before, change) => change.edits[0]?.insert === accepted);
 	};
 
-	test("is taken back to the text when editing began", () => {
-		const history = told(diffs);
+	test("is undone to the text when editing began", () => {
+		const history = rebuilt(diffs);
 		expect(history.fileOf("a")?.start.toString()).toBe(versions[0]);
 		expect(history.events.map(({ after }) => after.toString())).toEqual(versions.slice(1));
 		expect(examplesOf(history).map(({ after }) => after)).toEqual(["TWO", "ten"]);
 	});
 
 	test.each([
-		["does not fit", "@@ -1 +1 @@\n-three\n+four\n"],
-		["cannot be read", "@@ nonsense"],
-		["is of several files", `${diffs[1]?.diff}${diffs[1]?.diff}`],
-	])("passes over a diff that %s, and keeps the rest", (_, diff) => {
+		["does not apply", "@@ -1 +1 @@\n-three\n+four\n"],
+		["cannot be parsed", "@@ nonsense"],
+		["has several files", `${diffs[1]?.diff}${diffs[1]?.diff}`],
+	])("skips a diff that %s, and keeps the rest", (_, diff) => {
 		const [first, second] = diffs as [(typeof diffs)[0], (typeof diffs)[0]];
-		const history = told([first, { uri: "a", diff }, second]);
+		const history = rebuilt([first, { uri: "a", diff }, second]);
 		expect(history.fileOf("a")?.start.toString()).toBe(versions[0]);
 	});
 
-	test("passes over a diff of a document that is not there", () => {
-		expect(told([{ uri: "b", diff: diffs[1]?.diff ?? "" }]).events).toEqual([]);
+	test("skips a diff of an unknown document", () => {
+		expect(rebuilt([{ uri: "b", diff: diffs[1]?.diff ?? "" }]).events).toEqual([]);
 	});
 
-	test("goes on with what happens", () => {
+	test("records later edits", () => {
 		const change = Change.of([{ from: 0, to: 3, insert: "ONE" }], versions[2].length);
-		const history = told(diffs).changed(document(versions[2]), change, { atMs: 0, isAccepted: false });
+		const history = rebuilt(diffs).changed(document(versions[2]), change, { atMs: 0, isAccepted: false });
 		expect(examplesOf(history).map(({ after }) => after)).toEqual(["TWO", "ten", "ONE"]);
 	});
 
-	test("marks what was accepted, as far as is known", () => {
-		expect(told(diffs, "ten\n").events.map(({ isAccepted }) => isAccepted)).toEqual([false, true]);
+	test("marks the edits that the callback recognizes as accepted", () => {
+		expect(rebuilt(diffs, "ten\n").events.map(({ isAccepted }) => isAccepted)).toEqual([false, true]);
 	});
 
 	test.each([
-		["before it", "here", ["a: TWO", "a: ten", "b: SIX", "b: ONE"]],
-		["after it", "told", ["b: SIX", "b: ONE", "a: TWO", "a: ten"]],
-	] as const)("goes with what was shown of other documents, %s", (_, newest, expected) => {
+		["before them", "here", ["a: TWO", "a: ten", "b: SIX", "b: ONE"]],
+		["after them", "told", ["b: SIX", "b: ONE", "a: TWO", "a: ten"]],
+	] as const)("is merged with recorded edits of other documents, %s", (_, newest, expected) => {
 		const writer = new Writer({ a: "one", b: "one\nsix" });
 		writer.replace("b", "six", "SIX");
 		writer.replace("b", "one", "ONE");
-		const both = writer.history.joined(told(diffs), newest);
-		const said = examplesOf(both).map(({ file, after }) => `${file.uri}: ${after}`);
-		expect(said).toEqual(expected);
+		const both = writer.history.joined(rebuilt(diffs), newest);
+		const examples = examplesOf(both).map(({ file, after }) => `${file.uri}: ${after}`);
+		expect(examples).toEqual(expected);
 		expect(both.events.map(({ uri }) => uri)).toEqual(newest === "here" ? ["a", "a", "b"] : ["b", "a", "a"]);
 	});
 
-	test("goes on after both", () => {
+	test("records later edits after a merge", () => {
 		const writer = new Writer({ b: "one\nsix" });
 		writer.replace("b", "six", "SIX");
-		writer.history = writer.history.joined(told(diffs), "told");
+		writer.history = writer.history.joined(rebuilt(diffs), "told");
 		writer.replace("b", "one", "ONE");
 		expect(writer.examples().at(-1)).toBe("b: one → ONE");
 	});

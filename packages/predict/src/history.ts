@@ -15,21 +15,21 @@ import {
 	writtenBy,
 } from "@segue/text";
 
-// A prompt takes about six events. The rest are kept so that what was undone is known for longer.
+// A prompt uses about six events. The rest let the gate recognize undone edits for longer.
 const EVENTS_MAX = 32;
-// A change that reaches further than this is done by now, or is not one that repeats.
+// A change that spans more files is either finished or not a repeated one.
 const FILES_MAX = 32;
-// More places than this in one document are not edited by hand; the oldest are forgotten first.
+// Users don't edit more places in one document by hand. The oldest are dropped first.
 const TOUCHES_MAX = 100;
 
-/** What the user changed, newest last. A value: every change makes another history. */
+/** The user's edits, newest last. Immutable: each change returns a new history. */
 export class History {
 	static readonly empty = new History([], [], 0);
 
 	/**
-	 * The history that a client tells instead of showing it: documents as they are now, and unified diffs that led
-	 * there, newest last. They are taken back one after the other; a diff that does not fit is passed over. The client
-	 * does not say which of them are suggestions that were accepted; who made those can tell.
+	 * Rebuilds a history from the current documents and the unified diffs that led to them, newest last, for clients that
+	 * send diffs instead of change events. The diffs are undone one by one; those that do not apply are skipped. The
+	 * diffs don't say which of them are accepted suggestions, so `wasAccepted` decides.
 	 */
 	static told(
 		documents: readonly Document[],
@@ -55,19 +55,19 @@ export class History {
 	}
 
 	private constructor(
-		/** The documents that were changed, the most recently changed last. */
+		/** The edited documents, the most recently edited last. */
 		readonly files: readonly EditedFile[],
 		readonly events: readonly Event[],
-		/** How many changes there were: what orders the touches of all documents. */
+		/** Total number of changes. Orders touches across documents. */
 		private readonly count: number,
 	) {}
 
-	/** The user, or an accepted suggestion, changed a document. `document` is the version before. */
+	/** Adds a change by the user or an accepted suggestion. `document` is the version before the change. */
 	changed(document: Document, change: Change, circumstances: Circumstances): History {
 		return this.opened(document).add(document, change, circumstances);
 	}
 
-	/** A document was opened. If its text is not the one that was left, it was changed by others, and is begun anew. */
+	/** Records that a document was opened. If its text differs from the last known one, its history is dropped. */
 	opened(document: Document): History {
 		const file = this.fileOf(document.uri);
 		if (file === undefined || file.now.equals(document.text)) return this;
@@ -76,12 +76,12 @@ export class History {
 	}
 
 	/**
-	 * This history and one of other documents, which was told. When those were changed is not known but for one thing:
-	 * whether the newest change of all is among them.
+	 * Merges this history with one of other documents that was rebuilt from diffs. The diffs have no timestamps; `newest`
+	 * says which of the two contains the latest change.
 	 */
 	joined(told: History, newest: "here" | "told"): History {
 		if (told.files.length === 0) return this;
-		// Those told are moved, because what is known of a file is kept by its identity.
+		// Renumbers the rebuilt files and not our own, because caches are keyed by the file's identity.
 		const shift = newest === "told" ? this.count : -told.count;
 		const files = told.files.map((file) => {
 			const moved = (one: Touch) => ({ ...one, order: one.order + shift });
@@ -101,7 +101,7 @@ export class History {
 		return this.files.find((file) => sameUri(file.uri, uri));
 	}
 
-	/** `document` has the text that is known for it, if any is. */
+	/** The text of `document` must equal the last known one, if there is one. */
 	private add(document: Document, change: Change, circumstances: Circumstances): History {
 		const { uri, languageId, text } = document;
 		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [], removals: [] };
@@ -109,9 +109,9 @@ export class History {
 		if (fine.edits.length === 0) return this;
 		const order = this.count + 1;
 		const now = circumstances.after ?? fine.apply(file.now);
-		const deed = { order, isAccepted: circumstances.isAccepted };
-		const touches = touch(file.touches, fine, text, now, deed);
-		const removals = remove(file.removals, fine, text, deed);
+		const origin = { order, isAccepted: circumstances.isAccepted };
+		const touches = touch(file.touches, fine, text, now, origin);
+		const removals = remove(file.removals, fine, text, origin);
 		const files = [...without(this.files, file), { ...file, now, touches, removals }];
 		const step = { document: { ...document, text: file.now }, change, ...circumstances, after: now };
 		return new History(files.slice(-FILES_MAX), recordChange(this.events, step, EVENTS_MAX), order);
@@ -122,42 +122,44 @@ interface Circumstances {
 	readonly atMs: number;
 	/** The change is an accepted suggestion, or a part of one. */
 	readonly isAccepted: boolean;
-	/** It is an event of its own, whatever happened before it. */
+	/** Never merge the change with the event before it. */
 	readonly isApart?: boolean;
-	/** The text after the change, where somebody has it: what is known of a text is kept by its identity. */
+	/** The text after the change, if the caller has it. Caches are keyed by its identity. */
 	readonly after?: Text;
 }
 
-/** A document that the user changed. */
+/** A document that the user edited. */
 export interface EditedFile {
 	readonly uri: string;
 	readonly languageId: string;
 	/** The text when editing began. */
 	readonly start: Text;
 	readonly now: Text;
-	/** Where the user has been: stretches of the present text, also those that are again as they were. Newest last. */
+	/** Ranges of the current text that the user edited, including those edited back to the original. Newest last. */
 	readonly touches: readonly Touch[];
-	/** Where whole lines went: offsets of the present text, as empty stretches. Newest last. */
+	/** Where whole lines were deleted, as empty ranges of the current text. Newest last. */
 	readonly removals: readonly Touch[];
 }
 
-/** An empty stretch is of the line that it lies on. */
+/** An edited range. An empty one marks its whole line. */
 export interface Touch {
 	readonly from: number;
 	readonly to: number;
 	readonly order: number;
-	/** All that was written there are accepted suggestions; nothing is by the user's own hand. */
+	/** Only accepted suggestions wrote here; the user typed nothing. */
 	readonly isAccepted: boolean;
 }
 
-/** Tells which lines of a document the user has been on: what is there now is meant, even if it is as it was before. */
+/**
+ * Returns a test for lines that the user has edited. Their current text is intended, even if it equals the original.
+ */
 export function touchedIn(history: History, document: Document): (line: number) => boolean {
 	const { touches = [] } = history.fileOf(document.uri) ?? {};
 	const spans = touches.map((one) => editedLinesOf(one, document.text));
 	return (line) => spans.some(({ first, last }) => first <= line && line <= last);
 }
 
-/** The lines that a touch is of, both included. */
+/** The first and last line of a touch, inclusive. */
 export function editedLinesOf(
 	touch: { readonly from: number; readonly to: number },
 	text: Text,
@@ -170,7 +172,10 @@ function without<T>(items: readonly T[], item: T): T[] {
 	return items.filter((one) => one !== item);
 }
 
-/** Carries touches over a change and adds its own. One that shares a line with a new one is part of it from now on. */
+/**
+ * Maps touches through a change and adds those of the change. Old ones that share a line with a new one are merged into
+ * it.
+ */
 function touch(
 	touches: readonly Touch[],
 	change: Change,
@@ -187,7 +192,7 @@ function touch(
 	const added: Touch[] = [];
 	for (const [i, written] of writtenBy(change).entries()) {
 		const edit = change.edits[i] as Edit;
-		// Where whole lines went, the line that moved up is not touched.
+		// Deleting whole lines does not touch the line that moves up.
 		if (isRemoval(edit, before)) continue;
 		let fresh: Touch = { ...written, order, isAccepted };
 		const { first, last } = editedLinesOf(fresh, now);
@@ -204,7 +209,7 @@ function touch(
 	return [...old, ...added].slice(-TOUCHES_MAX);
 }
 
-/** Carries removals over a change and adds its own. */
+/** Maps removals through a change and adds those of the change. */
 function remove(
 	removals: readonly Touch[],
 	change: Change,
@@ -222,12 +227,12 @@ function remove(
 	return [...old, ...added].slice(-TOUCHES_MAX);
 }
 
-/** A touch at another place. To spread it instead takes a microsecond, for each of a hundred with every keystroke. */
+/** Moves a touch. Spreading it would take a microsecond, for each of a hundred on every keystroke. */
 function movedTo(one: Touch, from: number, to: number): Touch {
 	return from === one.from && to === one.to ? one : { from, to, order: one.order, isAccepted: one.isAccepted };
 }
 
-/** Whether an edit takes whole lines away and leaves nothing. */
+/** Whether an edit deletes whole lines and inserts nothing. */
 function isRemoval({ from, to, insert }: Edit, before: Text): boolean {
 	return insert === "" && to > from && isLineStart(before, from) && isLineStart(before, to);
 }
@@ -236,7 +241,7 @@ function isLineStart(text: Text, offset: number): boolean {
 	return text.locate(offset).start === offset;
 }
 
-/** The text before a diff, undefined where the diff cannot be read or has not led to this text. */
+/** The text before a diff; undefined if the diff is invalid or does not apply in reverse. */
 function takeBack(after: Text, diff: string): Text | undefined {
 	try {
 		return Text.of(applyUnified(after.toString(), invert(parseUnified(diff))));

@@ -2,9 +2,10 @@ import { diffTokens, type Edit, type Text } from "@segue/text";
 import { indentOf, isName } from "./languages/identifiers.js";
 import { VersionCache } from "./version-cache.js";
 
-// A line as rules see it: words and signs, whatever white space lies between them.
-
-/** A line and its tokens: words and single signs. Equal lines are most often one object, and what is known is kept by it. */
+/**
+ * A line and its tokens: words and single characters, without whitespace. Lines are interned, so caches are keyed by
+ * them.
+ */
 export class Line {
 	private counted: ReadonlyMap<string, number> | undefined;
 	private named: readonly Token[] | undefined;
@@ -14,13 +15,13 @@ export class Line {
 		readonly tokens: readonly Token[],
 	) {}
 
-	/** How often it has each of its tokens. */
+	/** The number of occurrences of each token. */
 	get counts(): ReadonlyMap<string, number> {
 		this.counted ??= countsOf(this.tokens);
 		return this.counted;
 	}
 
-	/** Those of its tokens that are names. */
+	/** The tokens that are names. */
 	get names(): readonly Token[] {
 		this.named ??= this.tokens.filter(({ text }) => isName(text));
 		return this.named;
@@ -39,8 +40,8 @@ export interface Token {
 	readonly to: number;
 }
 
-// Rules look at the same lines with every keystroke, and several rules look at one. So many are kept, and as many that
-// were asked for before them: those of the user's changes are asked for again and again, and are never lost.
+// Many rules read the same lines on every keystroke. The cache has two generations of this size, so the lines of the
+// user's edits, which are read on every request, are never evicted.
 const LINES_MAX = 2048;
 let lines = new Map<string, Line>();
 let olderLines: ReadonlyMap<string, Line> = new Map();
@@ -48,7 +49,7 @@ let olderLines: ReadonlyMap<string, Line> = new Map();
 export function readLine(text: string): Line {
 	let line = lines.get(text);
 	if (line === undefined) {
-		line = olderLines.get(text) ?? readAnew(text);
+		line = olderLines.get(text) ?? tokenize(text);
 		if (lines.size >= LINES_MAX) {
 			olderLines = lines;
 			lines = new Map();
@@ -58,17 +59,17 @@ export function readLine(text: string): Line {
 	return line;
 }
 
-function readAnew(text: string): Line {
+function tokenize(text: string): Line {
 	const tokens = Array.from(text.matchAll(/[\p{L}\p{N}\p{M}_$]+|\S/gu), ({ 0: found, index }) => {
 		return { text: found, from: index, to: index + found.length };
 	});
 	return new Line(text, tokens);
 }
 
-// To cut a line out of a text and look it up takes longer than most of what is asked of it.
+// Slicing a line out of a text and looking it up takes longer than most of its uses.
 const LINES_OF = new VersionCache<Map<number, Line>>();
 
-/** A line of a text; an empty one beyond its ends. */
+/** A line of a text; empty if the index is out of range. */
 export function lineOf(text: Text, index: number): Line {
 	let known = LINES_OF.get(text);
 	if (known === undefined) {
@@ -83,7 +84,9 @@ export function lineOf(text: Text, index: number): Line {
 	return line;
 }
 
-/** Tokens `from`–`to` were replaced by tokens `newFrom`–`newTo`. Between two segments there is a token that stayed. */
+/**
+ * Tokens `from`–`to` were replaced by tokens `newFrom`–`newTo`. At least one unchanged token separates two segments.
+ */
 export interface Segment {
 	readonly from: number;
 	readonly to: number;
@@ -91,7 +94,7 @@ export interface Segment {
 	readonly newTo: number;
 }
 
-// The lines that the user changed are compared with each other, and with those like them, on every request.
+// The edited lines are compared with each other and with similar lines on every request.
 const DIFFERENCES = new WeakMap<Line, WeakMap<Line, Difference>>();
 
 interface Difference {
@@ -99,7 +102,7 @@ interface Difference {
 	readonly segments: readonly Segment[];
 }
 
-/** What is different between two lines; the same array for the same two. */
+/** The differences between two lines. Returns the same array for the same lines. */
 export function segmentsBetween(a: Line, b: Line): readonly Segment[] {
 	return differenceOf(a, b).segments;
 }
@@ -124,7 +127,7 @@ function differenceOf(a: Line, b: Line): Difference {
 	return difference;
 }
 
-/** Edits in whole tokens as segments. Those with nothing but white space between them are one. */
+/** Converts edits in whole tokens to segments. Edits with only whitespace between them are merged. */
 function segmentsOf({ tokens }: Line, edits: readonly Edit[]): Segment[] {
 	const segments: Segment[] = [];
 	let shift = 0;
@@ -150,24 +153,24 @@ function indexFrom(tokens: readonly Token[], offset: number): number {
 	return index === -1 ? tokens.length : index;
 }
 
-/** Where the white space before a token begins: at the end of the token before it, or after the indent. */
+/** The start of the whitespace before a token: the end of the previous token, or of the indent. */
 function gapBefore({ text, tokens }: Line, index: number): number {
 	return tokens[index - 1]?.to ?? indentOf(text).length;
 }
 
-/** Where the white space after a token ends, the one before `index`: at the token that follows, or after the last. */
+/** The end of the whitespace before token `index`: the start of that token, or the end of the last one. */
 function gapAfter(line: Line, index: number): number {
 	const { text, tokens } = line;
 	return Math.max(tokens[index]?.from ?? tokens.at(-1)?.to ?? text.length, gapBefore(line, index));
 }
 
 /**
- * What is written for a segment, and whether the white space on either side belongs to it: where tokens only came or went,
- * and where it is not the same before and after, it does. At the ends of a line there is none to say so.
+ * The replacement for a segment, and whether the whitespace on either side belongs to it. It does if tokens were only
+ * added or deleted, or if the whitespace changed, but not at the ends of a line.
  */
 export interface SegmentText {
 	readonly insert: string;
-	/** Where the insert begins in the line after. */
+	/** The start of `insert` in the new line. */
 	readonly from: number;
 	readonly takesGapBefore: boolean;
 	readonly takesGapAfter: boolean;
@@ -188,7 +191,7 @@ export function segmentTextFor(
 	return { insert: after.text.slice(start, Math.max(end, start)), from: start, takesGapBefore, takesGapAfter };
 }
 
-/** The edit that writes it for the tokens `from`–`to` of a line; undefined where it changes nothing. */
+/** The edit that replaces the tokens `from`–`to` of a line; undefined if it changes nothing. */
 export function editFor(
 	line: Line,
 	from: number,
@@ -201,7 +204,7 @@ export function editFor(
 	return trimEdit(line.text, { from: start, to: Math.max(end, start), insert });
 }
 
-/** An edit without the white space that it leaves as it was at its start and end; undefined where it changes nothing. */
+/** Trims unchanged whitespace from both ends of an edit. Returns undefined if it changes nothing. */
 function trimEdit(text: string, { from, to, insert }: Edit): Edit | undefined {
 	if (text.slice(from, to) === insert) return undefined;
 	let head = 0;
@@ -217,7 +220,7 @@ function trimEdit(text: string, { from, to, insert }: Edit): Edit | undefined {
 	return { from: from + head, to: to - tail, insert: insert.slice(head, insert.length - tail) };
 }
 
-/** A line after edits that are in order and apart. */
+/** Applies sorted, non-overlapping edits to a line. */
 export function writeLine(text: string, edits: readonly Edit[]): string {
 	let written = "";
 	let done = 0;
@@ -228,7 +231,7 @@ export function writeLine(text: string, edits: readonly Edit[]): string {
 	return written + text.slice(done);
 }
 
-/** The share of tokens that two lines have in common, in whatever order. */
+/** The share of common tokens, in any order. */
 export function similarity(a: Line, b: Line): number {
 	const [few, many] = a.counts.size < b.counts.size ? [a.counts, b.counts] : [b.counts, a.counts];
 	let common = 0;
@@ -236,7 +239,7 @@ export function similarity(a: Line, b: Line): number {
 	return (2 * common) / Math.max(a.tokens.length + b.tokens.length, 1);
 }
 
-/** The most that the similarity of two lines can be, by the number of their tokens. */
+/** An upper bound of `similarity`, from the token counts. */
 export function similarityMax(a: Line, b: Line): number {
 	return (2 * Math.min(a.tokens.length, b.tokens.length)) / Math.max(a.tokens.length + b.tokens.length, 1);
 }

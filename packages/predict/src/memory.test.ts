@@ -23,13 +23,13 @@ function remember(answers: readonly (DismissalReason | "accepted" | undefined)[]
 	}, Memory.empty);
 }
 
-test("remembers what was rejected", () => {
+test("remembers rejected suggestions", () => {
 	expect(remember(["rejected"]).isRejected("key 0")).toBe(true);
 	expect(remember(["rejected"]).isRejected("key 1")).toBe(false);
 });
 
 test.each([["ignored"], ["replaced"], ["cancelled"], [undefined]] as const)(
-	"does not take %s for a rejection",
+	"does not count %s as a rejection",
 	(reason) => {
 		const memory = remember([reason, reason, reason]);
 		expect(memory.isRejected("key 0")).toBe(false);
@@ -42,7 +42,7 @@ test("retires a rule at its third rejection", () => {
 	expect(remember(["rejected", "accepted", "rejected", "rejected"]).isRetired("rule")).toBe(true);
 });
 
-test("raises a rule that was accepted, and lowers one that was ignored a little", () => {
+test("raises an accepted rule, and lowers an ignored one a little", () => {
 	const { shiftOf } = { shiftOf: (memory: Memory) => memory.shiftOf(["rule"]) };
 	expect(shiftOf(remember(["accepted"]))).toBeGreaterThan(0);
 	expect(shiftOf(remember(["ignored"]))).toBeLessThan(0);
@@ -50,7 +50,7 @@ test("raises a rule that was accepted, and lowers one that was ignored a little"
 	expect(shiftOf(remember(["replaced", "cancelled", undefined]))).toBe(0);
 });
 
-test("raises and lowers a rule only so far", () => {
+test("limits how far a rule is raised or lowered", () => {
 	const shiftAfter = (answer: DismissalReason | "accepted", times: number) => {
 		return remember(Array.from({ length: times }, () => answer)).shiftOf(["rule"]);
 	};
@@ -61,21 +61,21 @@ test("raises and lowers a rule only so far", () => {
 	expect(shiftAfter("rejected", 1)).toBeLessThan(0);
 });
 
-test("believes the best of several rules", () => {
+test("uses the best of several rules", () => {
 	const memory = remember(["accepted"]).rejected(suggestion("key", "other"), "ignored");
 	expect(memory.shiftOf(["rule", "other"])).toBe(memory.shiftOf(["rule"]));
 	expect(memory.shiftOf(["other", "unknown"])).toBe(0);
 	expect(memory.shiftOf([])).toBe(0);
 });
 
-test("forgets the oldest of very many", () => {
+test("forgets the oldest rejection when full", () => {
 	const memory = remember(Array.from({ length: 201 }, () => "rejected" as const));
 	expect(memory.isRejected("key 0")).toBe(false);
 	expect(memory.isRejected("key 1")).toBe(true);
 	expect(memory.isRejected("key 200")).toBe(true);
 });
 
-test("forgets the rules that were not heard of for the longest time", () => {
+test("forgets the least recently used rule when full", () => {
 	const others = Array.from({ length: 200 }, (_, i) => suggestion(`key ${i}`, `rule ${i}`));
 	const first = suggestion("key", "rule");
 	const all = others.slice(0, 199).reduce((memory, one) => memory.accepted(one), Memory.empty.accepted(first));
@@ -86,7 +86,7 @@ test("forgets the rules that were not heard of for the longest time", () => {
 	expect(again.shiftOf(["rule 0"])).toBe(0);
 });
 
-test("remembers longest what was rejected last, also when it was rejected before", () => {
+test("refreshes a rejection when the suggestion is rejected again", () => {
 	const twice = remember(["rejected", "rejected"]).rejected(suggestion("key 0", "rule"), "rejected");
 	const others = Array.from({ length: 199 }, (_, i) => suggestion(`other ${i}`, "rule"));
 	const again = others.reduce((memory, one) => memory.rejected(one, "rejected"), twice);
@@ -94,7 +94,7 @@ test("remembers longest what was rejected last, also when it was rejected before
 	expect(again.isRejected("key 1")).toBe(false);
 });
 
-test("remembers where jumps led, each with its rule", () => {
+test("remembers the targets of jumps, by rule", () => {
 	const jump: Suggestion = { ...suggestion("key", "rule"), kind: "jump", at: 0 };
 	const memory = Memory.empty.accepted(jump);
 	expect(memory.isVisited(["rule", "other rule"], "key")).toBe(true);
@@ -107,7 +107,7 @@ test("remembers where jumps led, each with its rule", () => {
 	expect(full.isVisited(["rule"], "key 0")).toBe(true);
 });
 
-test("raises a rule by a jump as far as by several accepted edits", () => {
+test("raises a rule as much for one jump as for several accepted edits", () => {
 	const jump: Suggestion = { ...suggestion("key", "rule"), kind: "jump", at: 0 };
 	const edits = remember(["accepted", "accepted", "accepted", "accepted"]);
 	expect(Memory.empty.accepted(jump).shiftOf(["rule"])).toBe(edits.shiftOf(["rule"]));

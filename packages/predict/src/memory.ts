@@ -1,22 +1,22 @@
 import type { Suggestion } from "./suggestion.js";
 
-// A session long enough to reject more than this has forgotten the first.
+// By the time a session has rejected more than this, the oldest rejections no longer matter.
 const REJECTED_MAX = 200;
 const RULES_MAX = 200;
 const REJECTIONS_MAX = 3;
-// A user who follows more jumps than this has long left the first targets.
+// After this many jumps, the user has long left the first targets.
 const VISITED_MAX = 200;
 
-// In logarithmic odds. Two acceptances lift a chance of .5 to .73, four shrugs lower it to .4.
+// In log-odds. Two acceptances raise a confidence of .5 to .73; four ignored suggestions lower it to .4.
 const RAISE = 0.5;
 const RAISED_MAX = 4;
 const LOWER = 0.1;
 const LOWERED_MAX = 4;
 
-/** Why a suggestion went away. Only the first says that it was wrong; no reason says nothing. */
+/** Why a suggestion was dismissed. Only "rejected" means that it was wrong. */
 export type DismissalReason = "rejected" | "ignored" | "replaced" | "cancelled";
 
-/** What the user did with suggestions in this session. A value: every answer makes another memory. */
+/** The user's feedback on suggestions in this session. Immutable: each update returns a new memory. */
 export class Memory {
 	static readonly empty = new Memory(new Set(), new Map(), new Set());
 
@@ -31,7 +31,7 @@ export class Memory {
 		const fresh = kind === "jump" ? rules.map((rule) => visitOf(rule, key)) : [];
 		const old = [...this.visits].filter((one) => !fresh.includes(one));
 		const visits = fresh.length === 0 ? this.visits : new Set([...old, ...fresh].slice(-VISITED_MAX));
-		// A user who follows a jump wants to go on with its rule.
+		// Following a jump is strong evidence for its rule.
 		const times = kind === "jump" ? RAISED_MAX : 1;
 		return this.count(rules, "accepted", this.rejectedKeys, visits, times);
 	}
@@ -47,7 +47,7 @@ export class Memory {
 		return this.rejectedKeys.size > 0;
 	}
 
-	/** Whether a suggestion that writes the same in the same place was rejected. */
+	/** Whether a suggestion with this key was rejected. */
 	isRejected(key: string): boolean {
 		return this.rejectedKeys.has(key);
 	}
@@ -57,14 +57,14 @@ export class Memory {
 		return rules.some((rule) => this.visits.has(visitOf(rule, key)));
 	}
 
-	/** Whether a rule was rejected so often that it has no place in this session. */
+	/** Whether a rule was rejected too often to be used again in this session. */
 	isRetired(rule: string): boolean {
 		return this.feedbackOn(rule).rejected >= REJECTIONS_MAX;
 	}
 
 	/**
-	 * How much more or less likely a suggestion is by what became of others, in logarithmic odds. Of several rules that
-	 * lead to it, the one that did best speaks for it.
+	 * The adjustment of a suggestion's confidence by feedback on its rules, in log-odds. If several rules found it, the
+	 * one with the best feedback counts.
 	 */
 	shiftOf(rules: readonly string[]): number {
 		const shifts = rules.map((rule) => {

@@ -17,19 +17,19 @@ import {
 import { modelCandidates } from "./model-candidates.js";
 import { sceneOf } from "./scene.js";
 
-/** What a model would do to a document, after what the user did to it. */
+/** A model's edits of a document, after the user's edits. */
 interface Case {
-	/** What the user did before, drawn: each picture begins with what the one before it led to. */
+	/** The user's edits, drawn. Each picture starts from the result of the one before it. */
 	readonly done?: readonly string[];
-	/** What the model would do, drawn over what the user's edits led to. Edits on adjoining lines are one hunk. */
+	/** The model's edits, drawn on the result of the user's edits. Edits on adjacent lines are one hunk. */
 	readonly writes: string;
-	/** What it was asked to rewrite: the first line and the last. Without it, the whole text. */
+	/** The first and last line that the model was asked to rewrite. Default: the whole text. */
 	readonly window?: readonly [number, number];
 	readonly isCut?: boolean;
-	/** Drawn as the model's own: what the user has rejected before. */
+	/** Suggestions that the user rejected before, drawn as edits of the model. */
 	readonly rejected?: readonly string[];
 	readonly scene?: Partial<Scene>;
-	/** The line that the cursor is on, where that is not the one that the model changes first. */
+	/** The cursor's line. Default: the first line that the model changes. */
 	readonly line?: number;
 	readonly uri?: string;
 }
@@ -83,7 +83,7 @@ function predictOn(one: Case): Prediction {
 	return predictWith(scene, memory, written);
 }
 
-/** `shown` where what the model wrote is offered as it wrote it, else the reason why nothing is. */
+/** `shown` if the model's edits are offered unchanged, otherwise the no-suggestion reason. */
 function outcomeOf(one: Case): string {
 	const prediction = predictOn(one);
 	if ("silence" in prediction) return prediction.silence;
@@ -94,17 +94,17 @@ function outcomeOf(one: Case): string {
 	return "shown";
 }
 
-/** A line each, and no two alike. */
+/** Distinct lines. */
 function manyLines(count: number): string {
 	return Array.from({ length: count }, (_, i) => `line${i}`).join("\n");
 }
 
 const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 
-/** Of every filter, what passes it by a hair's breadth, and what does not. */
-// In two parts, so that scanners of repositories don't take it for a real one.
+// Concatenated, so that secret scanners don't report it.
 const KEY = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 
+/** For each filter, edits that barely pass it and edits that don't. */
 const CASES: Readonly<
 	Record<
 		Exclude<Objection, "name-taken" | "doubtful" | "already-visited">,
@@ -115,7 +115,7 @@ const CASES: Readonly<
 		shown: [
 			{ writes: "log(‹a→b›) // <|cursor|>" },
 			{ writes: "‹→const end = '<|editable_region|>'\n›log(a)" },
-			// The document is about it.
+			// The document already contains the token.
 			{ writes: "const end = '<|im_end|>'\nlog(‹a→'<|im_end|>'›)" },
 			{ writes: "<p>‹one→<s>one</s>›</p>", uri: "a.html" },
 			{ writes: "Heading\n‹→=======\n›", uri: "a.md" },
@@ -123,9 +123,9 @@ const CASES: Readonly<
 		silent: [
 			{ writes: "log(a)‹→\nlog(b)\n<|editable_region_end|>›" },
 			{ writes: "log(‹a→b<|user_cursor|>›)" },
-			// What is inserted is only the end of it.
+			// Only the end of the token is inserted.
 			{ writes: "log('<|user_cursor‹→|>›')" },
-			// Those of other models, which no format of its own names.
+			// Tokens of other models.
 			{ writes: "log(a)‹→\n<|im_end|>›" },
 			{ writes: "log(‹a→<|fim_middle|>b›)" },
 			{ writes: "log(‹a→b›)‹→</s>›" },
@@ -151,20 +151,20 @@ const CASES: Readonly<
 	},
 	"leaves-out-code": {
 		shown: [
-			// The text had it.
+			// The text already contains the comment.
 			{ writes: "one(‹a→b›)\n// ... existing code ...\ntwo()" },
 			{ writes: "function one() {\n⇥// ...\n⇥two(‹a→b›)\n}" },
 			{ writes: "function one(‹→...args›) {\n⇥two()\n}" },
 			{ writes: "const all = {‹one: 1→...some›}" },
-			// A body that is still to be written.
+			// A stub body.
 			{ writes: "one()\n‹→function two() {\n⇥// ...\n}\n›" },
 			{ writes: "class One(Protocol):\n‹→    def two(self) -> int:\n        ...\n›", uri: "a.py" },
 			{ writes: "npm run bench‹ --→ -- ...›", uri: "a.md" },
 			{ writes: "class One(Protocol):\n    def two(self) -> int:\n        ‹pass→...›\n", uri: "a.py" },
-			// It tells something of the code beside it.
+			// The comment describes the code next to it.
 			{ writes: "one()\nconst limit = ‹1→2›0;‹→ // the default if omitted›\nsix()" },
 			{ writes: "one()\n‹two(1)→// unchanged since 2019\ntwo(2)›\nsix()" },
-			// Dots at the end are a manner of speaking.
+			// Trailing dots are ordinary punctuation.
 			{ writes: "one()\nlog(‹a→b›)‹→ // and so on...›\nsix()" },
 		],
 		silent: [
@@ -177,9 +177,9 @@ const CASES: Readonly<
 			{ writes: "select one\n‹from two→-- ...›\nwhere six", uri: "a.sql" },
 			{ writes: "one()\n‹two()→// rest of the code remains unchanged›\nsix()" },
 			{ writes: "one()\n‹two()\nsix()→log() // unchanged›\nten()\nend()" },
-			// The text had one, and now has two.
+			// The text had one such comment and now has two.
 			{ writes: "// ...\none(‹a→b›)\n‹two()→// ...›\nsix()" },
-			// Nothing goes for it, and it is none the better.
+			// It replaces nothing, but is still a placeholder.
 			{ writes: "one()\n‹→// ... existing code ...\n›two()\nsix()" },
 		],
 	},
@@ -194,30 +194,30 @@ const CASES: Readonly<
 	"reverts-user": {
 		shown: [
 			{ done: ["log(‹→total›)"], writes: "log(total‹→, sum›)" },
-			// What the user wrote wrongly becomes what was meant.
+			// Fixes the user's typo.
 			{ done: ["‹→retrun total›"], writes: "‹retrun→return› total" },
 			{ done: ["log(‹first→last›)"], writes: "log(‹last→lastOf(all)›)" },
 			{ done: ["log(‹a→›)"], writes: "log(‹→a, b, c›)" },
-			// The same as the user has done, on another line.
+			// Repeats the user's edit on another line.
 			{ done: ["set(‹one→two›, 1)\nset(‹one→two›, 2)\nget(one)"], writes: "set(two, 1)\nset(two, 2)\nget(‹one→two›)" },
 		],
 		silent: [
 			{ done: ["log(‹total→sum›)"], writes: "log(‹sum→total›)" },
-			// A model's edit leaves out the letters that stay.
+			// The edit spares the letters that stay.
 			{ done: ["log(‹cnt→count›)"], writes: "log(c‹ou→›nt)" },
 			{ done: ["log(‹cnt→count›)\nset(1)\nset(2)\nget(count)"], writes: "log(count)\nset(1)\nset(2)\nget(c‹ou→›nt)" },
 			{ done: ["one()\n‹two()\n→›six()"], writes: "one()‹→\ntwo()›\nsix()" },
 			{ done: ["one()\n‹two(first)\nten()\n→›six()"], writes: "one()\n‹→two(last)\nten()\n›six()" },
 			{ done: ["one()\n‹→two(first, second)\n›six()"], writes: "one()\n‹two(first, second)\n→›six()" },
-			// It goes at the end of one line and comes at the start of the next, or the other way round.
+			// Deleted at the end of one line and inserted at the start of the next, or vice versa.
 			{ done: ["one()‹\ntwo(first)\nten()→›\nsix()"], writes: "one()\n‹→two(last)\nten()\n›six()" },
 			{ done: ["one()\n‹two(first)\nten()\n→›six()"], writes: "one()‹→\ntwo(last)\nten()›\nsix()" },
-			// Something else was done since, further above.
+			// Another edit above came in between.
 			{
 				done: ["one()\n‹two(first)\nten()\n→›six()", "‹→log(1)\nlog(2)\nlog(3)\n›one()\nsix()"],
 				writes: "log(1)\nlog(2)\nlog(3)\none()\n‹→two(last)\nten()\n›six()",
 			},
-			// Most of it leads back, and the rest does not make it better.
+			// Most of the edit is a revert.
 			{
 				done: ["log(‹first→last›, ‹low→high›)\nend()"],
 				writes: "log(‹last→first›, ‹high→low›)\n‹→set()\n›end()",
@@ -236,26 +236,26 @@ const CASES: Readonly<
 		shown: [
 			{ writes: `‹${manyLines(3)}\n→›one()\ntwo()\nsix()` },
 			{ writes: `one()\n‹${manyLines(4)}→two()\nsix()›`, line: 0 },
-			// As many come elsewhere.
+			// As many lines are added elsewhere.
 			{ writes: "one()\n‹two()\n→›six()\nten()\n‹→all()\n›end()\nlog(a)\nlog(b)" },
 		],
 		silent: [
 			{ writes: `‹${manyLines(4)}\n→›one()\ntwo()` },
 			// Most of the window, though little of the document.
 			{ writes: `one()\n‹${manyLines(3)}\n→›two()\n${manyLines(30)}`, window: [0, 4] },
-			// A little in each place, and most of it in all together.
+			// Little in each place, but most of the window in total.
 			{ writes: "‹one()\ntwo()\n→›six()\nten()\n‹all()\nlog(b)\n→›end()" },
-			// Lines that are left empty are gone, too.
+			// Blanked lines count as deleted.
 			{ writes: `one()\n‹${manyLines(4)}→\n\n\n›\ntwo()` },
 		],
 	},
 	"repeats-next-lines": {
 		shown: [
 			{ writes: "if (a) {\n⇥one()\n‹→⇥two()\n›}\n" },
-			// A lone bracket is needed twice.
+			// A lone closing bracket may be repeated.
 			{ writes: "if (a) {\n‹→⇥if (b) {\n⇥⇥two()\n}\n›}\n" },
 			{ writes: "one()\n‹→two()\n›six()\ntwo()\n" },
-			// A line becomes what the next one is.
+			// A line becomes equal to the next one.
 			{ writes: "set(‹1→2›)\nset(2)\nend()" },
 			{ writes: "const all = [‹→first, ›second]" },
 		],
@@ -299,18 +299,18 @@ const CASES: Readonly<
 	"breaks-syntax": {
 		shown: [
 			{ writes: "one()\n‹→if (all) {\n⇥two()\n}\n›six()\n" },
-			// It brings the end that was missing.
+			// Adds the missing closing bracket.
 			{ writes: "if (all) {\n⇥one()\n‹→}\n›six()\n" },
-			// At the cursor, something may be open: the user is not done there.
+			// At the cursor, brackets may stay open, because the user is still typing there.
 			{ writes: "one()\nlog(‹→two(a›)\n" },
 			{ writes: "one()\nlog(a)‹→ // of all›\n" },
 			{ writes: "one()\nlog(‹→'a›\n" },
-			// It takes over what stood behind the cursor.
+			// Keeps the text after the cursor.
 			{ writes: "one()\nlog(‹)→a) // of all›\n" },
 			{ writes: "one()\nprint(a)‹→  # of all›\n", uri: "a.py" },
 			{ writes: "one()\nprint(‹→'a'›)\n", uri: "a.py" },
 			{ writes: "one();\nlog(&a);‹→ // of all›\n", uri: "a.rs" },
-			// Words and signs side by side, where they belong.
+			// Valid sequences of words and operators.
 			{ writes: "one()\nreturn a ‹+→**› b\n" },
 			{ writes: "one()\n‹→// and then multiply the two numbers\n›two()\n" },
 			{ writes: "one()\nlog(‹a→'and then multiply the two numbers'›)\n" },
@@ -353,7 +353,7 @@ const CASES: Readonly<
 		silent: [
 			{ writes: "log(‹a→b›)", rejected: ["log(‹a→b›)"] },
 			{ writes: "one()\ntwo()\nlog(‹a→b›)", rejected: ["log(‹a→b›)"] },
-			// Neither is the way there shown, once the user has gone away.
+			// A jump to the edit is not shown either.
 			{
 				writes: `log(‹a→b›)\n${manyLines(20)}`,
 				rejected: ["log(‹a→b›)"],
@@ -396,25 +396,25 @@ const CASES: Readonly<
 	},
 };
 
-/** What the user did and what the model wrote, on one line. */
+/** The model's and the user's edits, on one line. */
 function titleOf({ done = [], writes }: Case): string {
 	const pictures = [writes, ...done.toReversed()].map((one) => one.replaceAll("\n", "⏎"));
 	return pictures.map((one) => (one.length > 60 ? `${one.slice(0, 60)}…` : one)).join(" after ");
 }
 
-describe.each(Object.entries(CASES))("of what a model wrote, the gate asks for %s:", (name, { shown, silent }) => {
-	test.each(shown.map((one) => [titleOf(one), one] as const))("it shows %s", (_, one) => {
+describe.each(Object.entries(CASES))("the filter %s for model edits", (name, { shown, silent }) => {
+	test.each(shown.map((one) => [titleOf(one), one] as const))("shows %s", (_, one) => {
 		expect(outcomeOf(one)).toBe("shown");
 	});
 
-	test.each(silent.map((one) => [titleOf(one), one] as const))("it does not show %s", (_, one) => {
+	test.each(silent.map((one) => [titleOf(one), one] as const))("does not show %s", (_, one) => {
 		expect(outcomeOf(one)).toBe(name);
 	});
 
-	test("has at least two of each", () => expect(Math.min(shown.length, silent.length)).toBeGreaterThan(1));
+	test("has at least two cases of each", () => expect(Math.min(shown.length, silent.length)).toBeGreaterThan(1));
 });
 
-test("the gate asks in a fixed order, and every reason that applies to models has its cases", () => {
+test("filters run in a fixed order, and each one for models has cases", () => {
 	expect(OBJECTIONS).toEqual([
 		"special-token",
 		"touches-secret",
@@ -449,12 +449,12 @@ describe("with a parser", async () => {
 		"one()\nswitch (a) {\n  case 1‹→, b: 0›:\n    two()\n}\n",
 		"one()\nreturn { a‹→ b› }\n",
 		"one()\nlog(‹→two(a›)\n",
-	])("code that does not parse is not shown: %j", (writes) => {
+	])("does not show code that does not parse: %j", (writes) => {
 		expect(outcomeOf({ writes })).toBe("shown");
 		expect(outcomeOf({ writes, scene: { parse } })).toBe("breaks-syntax");
 	});
 
-	test("lines that close one block and open another are shown", () => {
+	test("shows lines that close one block and open another", () => {
 		const writes = "if (a) {\n  one()‹→\n} else if (b) {\n  two()›\n}\n";
 		expect(outcomeOf({ writes })).toBe("breaks-syntax");
 		expect(outcomeOf({ writes, scene: { parse } })).toBe("shown");
@@ -462,31 +462,31 @@ describe("with a parser", async () => {
 
 	test.each([
 		["prose", "one()\n‹→and then multiply the two numbers\n›two()\n"],
-		["the beginning of a comment that ends further down", "one()\n‹→/* ›two()\n/* three */\n"],
-	])("%s is not shown even if it parses", (_, writes) => {
+		["the start of a comment that ends further down", "one()\n‹→/* ›two()\n/* three */\n"],
+	])("does not show %s, even if it parses", (_, writes) => {
 		const scene = { parse: () => ({ total: 0, inRange: 0 }) };
 		expect(outcomeOf({ writes, scene })).toBe("breaks-syntax");
 	});
 
-	test("code in lines that have errors is shown", () => {
+	test("shows code in lines that already have errors", () => {
 		const writes = "one(\nlog(‹a→b›]\n";
 		expect(outcomeOf({ writes, scene: { parse } })).toBe("shown");
 	});
 });
 
-describe("in a file that no model may see", () => {
+describe("in a file that is hidden from models", () => {
 	const done = ["const ‹total→sum› = 0\nlog(total)\n"];
 	const writes = "const sum = 0\nlog(‹total→all›)\n";
 	const rule = "const sum = 0\nlog(‹total→sum›)\n";
 
-	test("what a rule finds is offered, and what a model wrote is not", () => {
+	test("offers the edits of rules but not of models", () => {
 		const prediction = predictOn({ done, writes, uri: "file:///app/dist/a.ts", scene: IGNORED });
 		if ("silence" in prediction) expect.fail(prediction.silence);
 		expect(prediction.suggestions.map((one) => one.predictor)).toEqual(["rename"]);
 		expect(drawnOf(prediction.suggestions[0] as Suggestion, rule)).toBe(rule);
 	});
 
-	test("nothing is offered where the name says that it is secret, whoever asks the gate", () => {
+	test("offers nothing if the file name indicates a secret, even when the gate is called directly", () => {
 		const secret: Case = { done, writes, uri: "file:///app/.env" };
 		expect(predictOn(secret)).toEqual({ silence: "secret-file" });
 		const { document, scene, memory, written } = stage(secret);
@@ -495,7 +495,7 @@ describe("in a file that no model may see", () => {
 	});
 });
 
-/** A suggestion, drawn over the text before a picture. */
+/** Draws a suggestion on the initial text of a picture. */
 function drawnOf(suggestion: Suggestion, picture: string): string {
 	const { before } = readPicture(picture);
 	if (suggestion.kind === "jump") {
@@ -509,10 +509,10 @@ function caret(at: number) {
 	return { anchor: at, head: at };
 }
 
-describe("of several hunks of one answer", () => {
+describe("several hunks of one answer", () => {
 	const sevenAndMore = `log(‹a→b›)\n${manyLines(6)}\nset(‹a→c›)\n${manyLines(7)}\nget(‹a→d›)\n${manyLines(3)}`;
 
-	/** What is offered in turn: the line of the first edit, or of the place that it leads to. */
+	/** The suggestions in order, each with the line of its first edit or of its target. */
 	function queueOf(one: Case): string[] {
 		const { document } = stage(one);
 		const prediction = predictOn(one);
@@ -527,11 +527,11 @@ describe("of several hunks of one answer", () => {
 		[0, ["edit log(a)", "edit set(a)", "edit get(a)"]],
 		[6, ["edit set(a)", "edit log(a)", "edit get(a)"]],
 		[15, ["edit get(a)", "edit log(a)", "edit set(a)"]],
-	])("with the cursor on line %d, the nearest is offered first and then the others from the top", (line, queue) => {
+	])("with the cursor on line %d: offers the nearest first, then the others from the top", (line, queue) => {
 		expect(queueOf({ writes: sevenAndMore, line, scene: { eagerness: "high" } })).toEqual(queue);
 	});
 
-	test("one behind another is as near as it is to that", () => {
+	test("measures the distance of a later hunk from the one before it", () => {
 		const writes = `log(‹a→b›)\n${manyLines(9)}\nset(‹a→c›)\n${manyLines(9)}\nget(‹a→d›)`;
 		expect(queueOf({ writes, line: 0 })).toEqual(["edit log(a)", "edit set(a)", "edit get(a)"]);
 		expect(queueOf({ writes: writes.replace("‹a→b›", "a").replace("‹a→c›", "a"), line: 0 })).toEqual([
@@ -539,7 +539,7 @@ describe("of several hunks of one answer", () => {
 		]);
 	});
 
-	test("those that are far become jumps where the client can", () => {
+	test("offers distant hunks as jumps if the client supports them", () => {
 		const scene = { kinds: new Set(["jump"] as const), eagerness: "high" } as const;
 		expect(queueOf({ writes: sevenAndMore, line: 0, scene })).toEqual(["edit log(a)", "edit set(a)", "jump get(a)"]);
 		const far = sevenAndMore.replace("‹a→b›", "a").replace("‹a→c›", "a");
@@ -547,7 +547,7 @@ describe("of several hunks of one answer", () => {
 		expect(queueOf({ writes: far, line: 0, scene: { ...scene, kinds: new Set() } })).toEqual(["edit get(a)"]);
 	});
 
-	test("a jump is offered only to what would be shown there", () => {
+	test("offers a jump only to a hunk that would be shown", () => {
 		const scene = { kinds: new Set(["jump"] as const), eagerness: "high" } as const;
 		const far = (writes: string) => ({ writes: `${manyLines(15)}\n${writes}`, line: 0, scene });
 		expect(queueOf(far("log(‹a→b›)"))).toEqual(["jump log(a)"]);
@@ -555,23 +555,23 @@ describe("of several hunks of one answer", () => {
 		expect(queueOf(far("‹→one(1)\none(1)\none(1)\n›end()"))).toEqual(["equal-lines"]);
 	});
 
-	test("what is wrong with one of them does not keep the others back", () => {
+	test("shows the other hunks if one is filtered out", () => {
 		expect(queueOf({ writes: "log(‹a→a›)\none()\ntwo()\nset(‹a→b›)\n", line: 0 })).toEqual(["edit set(a)"]);
 		expect(queueOf({ writes: "log(‹a→b›)\none()\ntwo()\nset(‹a→c›)\n", isCut: true })).toEqual(["edit log(a)"]);
 	});
 
-	test("one that takes most of the window away is not shown, whatever another one brings", () => {
+	test("does not show a hunk that deletes most of the window, even if another one adds lines", () => {
 		const writes = `‹${manyLines(4)}\n→›one()\ntwo()\n‹→six()\nten()\nall()\n›end()\n${manyLines(30)}`;
 		expect(queueOf({ writes, window: [0, 6] })).toEqual(["edit end()"]);
 		expect(queueOf({ writes, window: [0, 9], scene: { eagerness: "high" } })).toEqual(["edit line0", "edit end()"]);
 	});
 
-	test("no more than three are offered", () => {
+	test("offers at most three", () => {
 		const writes = ["one", "two", "six", "ten", "all"].map((name) => `${name}(‹a→${name}›)\nend${name}()`).join("\n");
 		expect(queueOf({ writes })).toEqual(["edit one(a)", "edit two(a)", "edit six(a)"]);
 	});
 
-	test("one that does the same as a rule is one suggestion with it", () => {
+	test("merges a hunk with an equal edit of a rule", () => {
 		const done = ["const ‹total→sum› = 0\nlog(total)\nset(1)\nget(‹1→2›)\nend()\n"];
 		const after = "const sum = 0\nlog(‹total→sum›)\nset(1)\nget(2)\nend()‹→\nclose()›\n";
 		const prediction = predictOn({ done, writes: after, line: 1 });

@@ -3,18 +3,18 @@ import type { Candidate, ModelEdits, ModelHunk } from "./candidate.js";
 import type { Scene } from "./scene.js";
 import type { Proposal } from "./suggestion.js";
 
-/** Whether a text holds what only the format of a model's prompts may write. */
+/** Whether a text contains a special token of a model's prompt format. A token that ends in \n must be a whole line. */
 export function holdsSpecialToken(text: string, specialTokens: readonly string[]): boolean {
 	const hasLine = (line: string) => text.split(/\r\n|\r|\n/).includes(line);
 	return specialTokens.some((token) => (token.endsWith("\n") ? hasLine(token.slice(0, -1)) : text.includes(token)));
 }
 
-// What is further away is not seen while one writes: one has to go there first.
+// Edits further away are off screen, so the user must jump there first.
 const FAR_LINES = 12;
 
 /**
- * The candidates that a model's hunks are, in the order in which they are offered: the nearest to the cursor, and then
- * the others from the top. They are judged like all others, and by what only a model can do wrong.
+ * Turns a model's hunks into candidates, in the order in which they are offered: the nearest to the cursor, then the
+ * others from top to bottom. The gate applies its general filters and those specific to models.
  */
 export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] {
 	const { document } = scene;
@@ -25,7 +25,7 @@ export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] 
 	return queue.map(({ hunk, lines }, i) => {
 		const distance = apart(lines, here);
 		const before = queue[i - 1]?.lines;
-		// Who accepts one is there when the next is offered.
+		// After accepting one hunk, the user is there when the next is offered.
 		const step =
 			before === undefined ? distance : Math.min(distance, apart(lines, before.first), apart(lines, before.last));
 		const features = featuresOf(hunk, lines, distance, step, scene);
@@ -33,7 +33,7 @@ export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] 
 		return {
 			proposal: isFar ? jumpTo(hunk, document) : editOf(hunk, document),
 			predictor: "model",
-			why: () => `${written.source.model} wrote it`,
+			why: () => `Suggested by ${written.source.model}`,
 			rules: [ruleOf(hunk, document.text)],
 			features,
 			confidence: chanceOf(features),
@@ -43,7 +43,7 @@ export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] 
 	});
 }
 
-/** The first line and the last that a hunk touches. */
+/** The first and last line that a hunk touches. */
 interface Lines {
 	readonly first: number;
 	readonly last: number;
@@ -53,7 +53,7 @@ function linesOf({ edits }: ModelHunk, text: Text): Lines {
 	return { first: text.lineAt(edits[0]?.from ?? 0), last: text.lineAt(edits.at(-1)?.to ?? 0) };
 }
 
-/** How many lines it is from a line to some others. */
+/** The distance in lines from a line to a range of lines. */
 function apart({ first, last }: Lines, line: number): number {
 	return Math.max(first - line, line - last, 0);
 }
@@ -66,7 +66,7 @@ function jumpTo({ edits }: ModelHunk, { uri }: Document): Proposal {
 	return { kind: "jump", uri, at: edits[0]?.from ?? 0 };
 }
 
-/** What is written in place of what, wherever it is: what was rejected three times does not come again elsewhere. */
+/** The replacement, independent of its position, so that three rejections retire it everywhere. */
 function ruleOf({ edits }: ModelHunk, text: Text): string {
 	return JSON.stringify(["model", ...edits.map(({ from, to, insert }) => [text.slice(from, to), insert])]);
 }
@@ -91,15 +91,15 @@ function featuresOf(
 	]);
 }
 
-// In logarithmic odds. They are set by hand: there is no model that all users have to fit them with. By the thresholds
-// of the gate, a few lines at the cursor are shown at medium, the same in a file that the user works on also at low,
-// and what is far away or long only at high.
+// In log-odds. Set by hand, because users have different models and there is no common one to fit the weights to. With
+// the gate's thresholds, a few lines at the cursor are shown at medium eagerness, and also at low if the user has
+// edited the file. Distant or long hunks are only shown at high.
 const NEAR = 1;
 const BY_LINE_AWAY = -0.04;
 const BY_LINE_WRITTEN = -0.03;
 const WHERE_CHANGED = 0.3;
 const ONLY_DELETES = -0.5;
-// From so many lines on, more make no difference.
+// More lines make no further difference.
 const LINES_COUNTED = 25;
 
 function chanceOf(features: ReadonlyMap<string, number>): number {

@@ -10,13 +10,13 @@ import { sceneOf } from "./scene.js";
 
 const story = storiesOn(() => new EnginePlayer());
 const eagerStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
-const shyStory = storiesOn(() => new EnginePlayer({ eagerness: "low" }));
+const cautiousStory = storiesOn(() => new EnginePlayer({ eagerness: "low" }));
 const askedStory = storiesOn(() => new EnginePlayer({ eagerness: "low", trigger: "manual" }));
-const toldStory = storiesOn(() => new EnginePlayer({ trigger: "diagnostic" }));
+const diagnosticStory = storiesOn(() => new EnginePlayer({ trigger: "diagnostic" }));
 
 describe("the gate", () => {
 	story(
-		"says that there is nothing to go by",
+		"reports an empty history",
 		`
 		--- user
 		const cnt▮ = 0
@@ -24,8 +24,8 @@ describe("the gate", () => {
 	`,
 	);
 
-	toldStory(
-		"lets an error be mended before anything was changed",
+	diagnosticStory(
+		"fixes an error before the first edit",
 		`
 		--- file size.ts
 		export const size = 1
@@ -40,7 +40,7 @@ describe("the gate", () => {
 	);
 
 	askedStory(
-		"leads to an error before anything was changed, when the user asks",
+		"jumps to an error before the first edit, on a manual request",
 		`
 		--- editor can jump
 		--- user
@@ -54,7 +54,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"offers neither to a user who has done nothing",
+		"offers neither on an automatic request before the first edit",
 		`
 		--- editor can jump
 		--- file size.ts
@@ -68,7 +68,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"says so again when all was undone",
+		"reports an empty history when all edits were undone",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -81,7 +81,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"keeps quiet about secrets",
+		"suggests nothing in a secret file",
 		`
 		--- user .env.local
 		const ‹total→sum▮› = 0
@@ -91,7 +91,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"tells nothing of a secret in another file",
+		"does not copy a secret into another file",
 		`
 		--- user .env
 		KEY = ‹old→SECRET123▮›
@@ -104,7 +104,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"does not read what is no text",
+		"does not read a binary file",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -114,7 +114,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"does not read what no one wrote by hand",
+		"does not read a minified file",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -125,7 +125,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"looks for nothing in another file that no one wrote by hand",
+		"does not search a minified file",
 		`
 		--- file all.ts
 		import { total } from "./main"
@@ -137,7 +137,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"looks for it in one that somebody could have written",
+		"searches a file with long handwritten lines",
 		`
 		--- file all.ts
 		import { total } from "./main"
@@ -151,7 +151,7 @@ describe("the gate", () => {
 	);
 
 	story(
-		"reads long lines that one could have written",
+		"reads long handwritten lines",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -164,8 +164,8 @@ describe("the gate", () => {
 	`,
 	);
 
-	shyStory(
-		"asks for more certainty of an engine that is to be quiet",
+	cautiousStory(
+		"needs more confidence at low eagerness",
 		`
 		--- user main.go
 		‹total→sum▮› := 1
@@ -175,7 +175,7 @@ describe("the gate", () => {
 	);
 
 	askedStory(
-		"asks for none when the user asks",
+		"needs no confidence for a manual request",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -189,7 +189,7 @@ describe("the gate", () => {
 
 describe("the memory", () => {
 	eagerStory(
-		"does not offer again what was rejected",
+		"does not offer a rejected suggestion again",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -229,7 +229,7 @@ describe("the memory", () => {
 	);
 
 	story(
-		"holds nothing against what was replaced or cancelled",
+		"offers a replaced or cancelled suggestion again",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -251,19 +251,14 @@ describe("the memory", () => {
 
 describe("a name that was renamed in its declaration", () => {
 	test.each([
-		["is not looked for where the history led to another text", "log(total)", "log(total)", "other-history"],
+		["is not searched for if the history leads to another text", "log(total)", "log(total)", "other-history"],
 		[
-			"is not looked for longer in a line of thousands of characters than in another",
+			"is not found in a line of thousands of characters",
 			undefined,
 			`${"f(total);".repeat(500)}const total=0;`,
 			"nothing-found",
 		],
-		[
-			"is not looked for in a file that is too large to read",
-			undefined,
-			"log(total)\n".repeat(500_000),
-			"too-large-file",
-		],
+		["is not searched for in a file that is too large", undefined, "log(total)\n".repeat(500_000), "too-large-file"],
 	])("%s", (_, now, rest, silence) => {
 		const text = Text.of(`const total = 0\n${rest}`);
 		const before = { uri: "a.ts", languageId: "typescript", version: 0, text };
@@ -274,8 +269,8 @@ describe("a name that was renamed in its declaration", () => {
 	});
 });
 
-describe("whatever the user does, the engine", () => {
-	// Lines that are alike, so that rules are found, with every line end and characters of two units.
+describe("after any edits, the engine", () => {
+	// Similar lines, so that rules are found, with all line breaks and surrogate pairs.
 	const someLine = fc.constantFrom(
 		"const total = one(total)",
 		"\tconst total = one(total)",
@@ -288,13 +283,13 @@ describe("whatever the user does, the engine", () => {
 		.array(fc.tuple(someLine, fc.constantFrom("\n", "\r\n", "\r")), { minLength: 1, maxLength: 12 })
 		.map((lines) => lines.flat().join(""));
 	const someWord = fc.oneof(fc.constantFrom("total", "sum", "count", "one", "x😀", "(ctx, "), someText());
-	const someDeed = fc.record({
+	const someEdit = fc.record({
 		at: fc.double({ min: 0, max: 1, noNaN: true }),
 		word: someWord,
 		isAccepted: fc.boolean(),
 	});
 
-	/** Replaces the word nearest to a place, or inserts there. */
+	/** Replaces the next word at a relative position, or inserts at the end. */
 	function changeAt(text: Text, at: number, word: string): Change {
 		const offset = Math.floor(at * text.length);
 		const words = [...text.toString().matchAll(/\w+/g)];
@@ -304,13 +299,13 @@ describe("whatever the user does, the engine", () => {
 	}
 
 	const someScene = fc
-		.tuple(someSource, someSource, fc.array(someDeed, { minLength: 1, maxLength: 6 }))
-		.map(([source, other, deeds]): Scene => {
+		.tuple(someSource, someSource, fc.array(someEdit, { minLength: 1, maxLength: 6 }))
+		.map(([source, other, edits]): Scene => {
 			let document: Document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(source) };
 			const neighbour = { ...document, uri: "b.ts", text: Text.of(other) };
 			let history = History.empty;
 			let cursor = 0;
-			for (const [i, { at, word, isAccepted }] of deeds.entries()) {
+			for (const [i, { at, word, isAccepted }] of edits.entries()) {
 				const change = changeAt(document.text, at, word);
 				history = history.changed(document, change, { atMs: i * 700, isAccepted });
 				document = { ...document, version: i + 1, text: change.apply(document.text) };
@@ -324,7 +319,7 @@ describe("whatever the user does, the engine", () => {
 		return "silence" in prediction ? [] : prediction.suggestions;
 	}
 
-	test("writes inside the text, whole characters, and leaves the cursor in it", () => {
+	test("edits whole characters inside the text, and keeps the cursor in it", () => {
 		let shown = 0;
 		fc.assert(
 			fc.property(someScene, (scene) => {
@@ -345,7 +340,7 @@ describe("whatever the user does, the engine", () => {
 		expect(shown).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});
 
-	test("never leads back to the text before one of the user's edits", () => {
+	test("never restores the text before one of the user's edits", () => {
 		fc.assert(
 			fc.property(someScene, (scene) => {
 				for (const suggestion of suggestionsIn(scene)) {
@@ -357,13 +352,13 @@ describe("whatever the user does, the engine", () => {
 		);
 	});
 
-	test("offers at most three different things, one of the surest first, and the same ones again", () => {
+	test("offers at most three suggestions, one of the most confident first, deterministically", () => {
 		fc.assert(
 			fc.property(someScene, (scene) => {
 				const prediction = predict(scene, Memory.empty);
 				const suggestions = "silence" in prediction ? [] : prediction.suggestions;
 				expect(suggestions.length).toBeLessThanOrEqual(3);
-				// The current document is finished before another one is begun, which may have a surer place.
+				// Sites in the current document come first, even if another document has a more confident one.
 				const near = suggestions.filter(({ uri }) => uri === suggestions[0]?.uri);
 				const chances = near.map(({ confidence }) => confidence);
 				expect(Math.max(0, ...chances) - (chances[0] ?? 0)).toBeLessThan(0.1);
@@ -375,9 +370,9 @@ describe("whatever the user does, the engine", () => {
 	});
 });
 
-describe("a user who asks", () => {
+describe("a manual request", () => {
 	askedStory(
-		"is not offered a comment for another line",
+		"does not copy a comment to another line",
 		`
 		--- user
 		open(file)‹→ // closed by the caller▮›
@@ -387,7 +382,7 @@ describe("a user who asks", () => {
 	);
 
 	askedStory(
-		"is not offered the new form of one number for another",
+		"does not apply the new format of one number to another",
 		`
 		--- user test_area.py
 		assert area(3) == ‹9→9.0▮›
@@ -397,7 +392,7 @@ describe("a user who asks", () => {
 	);
 
 	askedStory(
-		"is not offered to swap names in a function whose parameters changed places",
+		"does not swap names in a function whose parameters were reordered",
 		`
 		--- user
 		function blend(‹front: Layer, back→back: Layer, front▮›: Layer) {
@@ -408,7 +403,7 @@ describe("a user who asks", () => {
 	);
 
 	askedStory(
-		"is not offered a name that is taken",
+		"does not offer a name that is already declared",
 		`
 		--- user
 		let ‹lines→rows▮› = 0
@@ -419,8 +414,8 @@ describe("a user who asks", () => {
 	);
 });
 
-describe("who watches the engine", () => {
-	test("is told of every candidate, the likeliest first, with the reason of each that is not shown", () => {
+describe("an observer of the engine", () => {
+	test("receives all candidates, most confident first, with the objection to each that is not shown", () => {
 		const text = Text.of("const cnt = 0\nlog(cnt)\nlog(cnt)\n");
 		const before: Document = { uri: "file:///a.ts", languageId: "typescript", version: 1, text };
 		const change = Change.of([{ from: 6, to: 9, insert: "count" }], text.length);
@@ -449,7 +444,7 @@ describe("who watches the engine", () => {
 	});
 });
 
-test("a request by hand has one unsure suggestion, and none behind it that nobody asked for", () => {
+test("a manual request offers one low-confidence suggestion, and no others after it", () => {
 	const before = 'print("small", len(small))\nprint("large", len(large))\nprint(len(backup))\nprint(customer, total)\n';
 	const document = { uri: "main.py", languageId: "python", version: 1, text: Text.of(before) };
 	const change = Change.of([{ from: 0, to: 14, insert: 'log.info("small %d",' }], before.length);
@@ -460,7 +455,7 @@ test("a request by hand has one unsure suggestion, and none behind it that nobod
 	expect(predict({ ...scene, trigger: "manual" }, Memory.empty)).toMatchObject({ suggestions: [{ kind: "edit" }] });
 });
 
-test("a request by hand is about the user's own document, and elsewhere has what is sure alone", () => {
+test("a manual request lowers the threshold only in the current document", () => {
 	const text = (code: string) => Text.of(code);
 	const own = {
 		uri: "avatar.tsx",

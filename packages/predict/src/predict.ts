@@ -34,13 +34,14 @@ import { documentOf, rankOf, type Scene } from "./scene.js";
 import type { Proposal, Suggestion } from "./suggestion.js";
 import { stepTo } from "./version-cache.js";
 
-// More are not looked at, and each is shown with its own place.
+// Users don't read further suggestions.
 const SUGGESTIONS_MAX = 3;
-// How many candidates the parser may refuse in one request. Each costs about a millisecond, and if so many break the syntax,
-// the next one probably does too. After that, only candidates that need no parser are left, for example jumps.
+// Limit on candidates that the parser rejects in one request. Each costs about a millisecond, and if this many break
+// the syntax, the next one probably does too. After that, only candidates that need no parser remain, for example
+// jumps.
 const REFUSED_MAX = 8;
 
-/** All who propose. Each looks at the scene and what the user changed, and knows nothing of the others. */
+/** The predictors. Each sees only the scene and the user's edits. */
 const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Finding[])[] = [
 	proposeFixes,
 	proposeImports,
@@ -54,33 +55,34 @@ const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Findi
 	proposeJumps,
 ];
 
-/** What is offered to the user, best first; or why nothing is. */
+/** The suggestions, best first, or the reason why there are none. */
 export type Prediction =
 	| { readonly suggestions: readonly Suggestion[] }
 	| {
 			readonly silence: NoSuggestionReason;
-			/** A sentence for the user, where there is more to say: why a model gave no answer, and what to do about it. */
+			/** More about the reason, as a sentence for the user: why the model failed, and what to do about it. */
 			readonly detail?: string;
 			readonly model?: ModelWithoutEdit;
 	  };
 
-/** What may be written down of a model that has nothing to offer: no word of a document, and none that a server has said. */
+/** A model that gave no edit. Safe to log: contains no text of a document and no message of a server. */
 export interface ModelWithoutEdit {
 	readonly name: string;
-	/** Which kind of failure it was, where it was one. */
+	/** The kind of failure; undefined if the model answered. */
 	readonly failure: string | undefined;
 	/** A sentence for the user, with the next step. */
 	readonly words: string;
 }
 
-/** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */
+/**
+ * Why there is no suggestion: the predictors did not run, they found nothing, or the gate objected to the best
+ * candidate.
+ */
 export type NoSuggestionReason = NoRequestReason | "nothing-found" | Objection | NoModelEditReason;
 
 /**
- * Why nothing came of a model: the document has a scheme that only its editor knows, so that it may be private; it could not
- * be asked or did not answer; it is left alone for a while after that; it says that
- * there is nothing to change; what it says cannot be read; what it would be shown holds a token of its prompts, or is too long;
- * it was asked something newer before it had answered.
+ * Why a model gave no edit. A "virtual-file" has a scheme that only its editor can resolve, so it may be private. After
+ * a failure the model is "model-resting" for a while. A newer request makes a pending one "superseded".
  */
 export type NoModelEditReason =
 	| "virtual-file"
@@ -92,28 +94,28 @@ export type NoModelEditReason =
 	| "too-long"
 	| "superseded";
 
-/** Why no predictor is asked: the document is not read, or the history is empty and there is nothing to fix. */
+/** Why no predictor runs: the document is not read, or the history is empty and there is nothing to fix. */
 type NoRequestReason = UnreadableReason | "no-history";
 
-/** Why a document is not read: it may be secret; the history led to another text; or it was not written by hand. */
+/** Why a document is not read: it may be secret, the history leads to another text, or it was not written by hand. */
 export type UnreadableReason = "secret-file" | "other-history" | `${Exclude<Readability, "ok">}-file`;
 
-/** Looks on while the engine decides: told of all that was considered, the likeliest first, when there was anything. */
+/** Receives all candidates of a request, most confident first. Not called if the predictors did not run. */
 export type PredictionObserver = (considered: readonly ConsideredCandidate[]) => void;
 
-/** A candidate, and what became of it. */
+/** A candidate and its result. */
 export interface ConsideredCandidate {
 	readonly candidate: Candidate;
-	/** The document that it is for. */
+	/** The document that the candidate changes. */
 	readonly document: Document;
-	/** The scorer's, moved by what the user did with others of its rules. */
+	/** The scorer's confidence, adjusted by earlier feedback on its rules. */
 	readonly confidence: number;
 	readonly objection: Objection | undefined;
-	/** The suggestion that it became. What the gate lets through stays behind a likelier one for the same place. */
+	/** Undefined if the gate objects, or if a more confident candidate takes the same place. */
 	readonly suggestion: Suggestion | undefined;
 }
 
-/** Predicts the next edit. The same scene and memory always give the same answer. */
+/** Predicts the next edit. Deterministic: equal scenes and memories give equal predictions. */
 export function predict(
 	scene: Scene,
 	memory: Memory,
@@ -122,7 +124,7 @@ export function predict(
 	return predictWith(scene, memory, undefined, watch);
 }
 
-/** Predicts the next edit, also from what a model wrote. */
+/** Predicts the next edit from the rules and from a model's edits. */
 export function predictWith(
 	scene: Scene,
 	memory: Memory,
@@ -136,13 +138,14 @@ export function predictWith(
 			return { candidate, document, order, confidence: confidenceOf(candidate, memory) };
 		})
 		.toSorted((a, b) => b.confidence - a.confidence);
-	// Most are too unsure, and it does not matter what else is wrong with them. The best gives the reason for silence.
+	// Most candidates are below the threshold, so the other checks can be skipped. The best one gives the no-suggestion
+	// reason.
 	const judged = ranked
 		.filter(({ confidence }, rank) => rank === 0 || isSure(confidence, found.scene))
 		.map(({ candidate, document, order }) => {
 			return { candidate, document, order, verdict: judgeText(candidate, document, found.scene, memory) };
 		});
-	// The why of a jump does not count places that the user has already been taken to.
+	// The explanation of a jump does not count places that the user has already jumped to.
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
@@ -154,7 +157,7 @@ export function predictWith(
 		const isJump = candidate.proposal.kind === "jump";
 		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
 		offered.push({ order, suggestion: suggestionOf(candidate, verdict, before, isRejected) });
-		// What follows a jump depends on what the user does at its target.
+		// The next suggestion depends on the user's edit at the target of the jump.
 		if (isJump && candidate.modelEdits === undefined) break;
 	}
 	if (watch !== undefined) {
@@ -162,7 +165,7 @@ export function predictWith(
 		const suggestions = new Map(offered.map(({ order, suggestion }) => [order, suggestion]));
 		watch(
 			ranked.map((one) => {
-				// Candidates that were not judged are too unsure.
+				// Candidates that were not judged are below the threshold.
 				const { objection } = verdicts.get(one.order) ?? UNSURE;
 				return { ...one, objection, suggestion: suggestions.get(one.order) };
 			}),
@@ -178,16 +181,17 @@ interface JudgedCandidate {
 	/** Replaced where lines around it must be deleted too. */
 	candidate: Candidate;
 	readonly document: Document;
-	/** Its place among all, as they were proposed. */
+	/** Index in the order of proposal. */
 	readonly order: number;
-	/** Replaced once the parser was asked. */
+	/** Replaced after the parser has run. */
 	verdict: GateResult;
 }
 
-/** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
+/** The candidates to show, in order. Runs the parser on each before it is chosen, and on no others. */
 function choose(judged: readonly JudgedCandidate[], scene: Scene, memory: Memory): JudgedCandidate[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
-	// A request by hand is for one suggestion. The editor shows the next ones unasked, so they must pass the automatic gate.
+	// A manual request is for one suggestion. The editor shows the next ones automatically, so these must pass the
+	// automatic gate.
 	const unasked = { ...scene, trigger: "automatic" } as const;
 	const held = new Map<JudgedCandidate, GateResult>();
 	const isHeld = (one: JudgedCandidate) => {
@@ -208,19 +212,19 @@ function choose(judged: readonly JudgedCandidate[], scene: Scene, memory: Memory
 				broken = one;
 				break;
 			}
-			// It may have been completed by lines that a better candidate changes.
+			// The parser check may have extended it to lines that a better candidate changes.
 			if (!isTaken()) chosen.push(one);
 		}
 		if (broken === undefined) {
 			for (const [one, verdict] of held) if (!chosen.includes(one) && isHeld(one)) one.verdict = verdict;
 			return chosen;
 		}
-		// The order depends on the candidates that are left, so it is determined again.
+		// The order depends on the remaining candidates, so compute it again.
 		left = left.filter((one) => one !== broken && !(one.verdict.awaitsParser && refused >= REFUSED_MAX));
 	}
 }
 
-/** Confirms or overrules the verdict. An edit of one line that breaks the syntax is completed if possible. */
+/** Updates the verdict with the parser's result. An edit that breaks the syntax is completed if possible. */
 function askParser(judged: JudgedCandidate, scene: Scene, memory: Memory): void {
 	const { candidate, document, verdict } = judged;
 	const { proposal } = candidate;
@@ -233,10 +237,10 @@ function askParser(judged: JudgedCandidate, scene: Scene, memory: Memory): void 
 	if (ofWhole.objection === undefined) Object.assign(judged, { candidate: completion, verdict: ofWhole });
 }
 
-/** What may be shown, the surest of all first: then what else its rules found or its model wrote, and then the others. */
+/** Orders the candidates: the most confident one, then others from the same rule or model, then the rest. */
 function inOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const isWritten = ({ candidate }: JudgedCandidate) => candidate.modelEdits !== undefined;
-	// A jump is for where there is nothing to write yet. One to what a model wrote leads to something.
+	// Other jumps are a fallback for when there is no edit; a jump to a model's edit counts as an edit.
 	const edits = judged.filter((one) => isWritten(one) || one.candidate.proposal.kind !== "jump");
 	const left = edits.length > 0 ? edits : judged;
 	const written = left.filter(isWritten).toSorted((a, b) => a.order - b.order);
@@ -245,12 +249,12 @@ function inOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	return left[0] && isWritten(left[0]) ? [...written, ...ordered] : [...ordered, ...written];
 }
 
-// Chances that differ by less are taken for the same.
+// Confidences that differ by less are treated as equal.
 const CLOSE = 0.1;
 
 /**
- * The places of the surest rule, then the others. Its places in the current document come first. In each of the two groups,
- * places that are about as sure as the surest are in the order in which the user visits them; of a rename, all places are.
+ * Sites of the most confident rule, those in the current document first, then all others. Within each group, sites that
+ * are about as confident as the best one are in visiting order. For a rename, all sites are.
  */
 function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const rule = judged[0]?.candidate.rules[0];
@@ -261,7 +265,7 @@ function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	return [...here, ...elsewhere, ...judged.filter((one) => !own.includes(one))];
 }
 
-/** The surest first, but of those that are about as sure, the one that the user visits first. */
+/** Sites about as confident as the best one in visiting order, then the rest by confidence. */
 function likeliestInVisitOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const best = judged[0]?.verdict.confidence ?? 0;
 	const isLike = ({ candidate, verdict }: JudgedCandidate) => {
@@ -272,12 +276,12 @@ function likeliestInVisitOrder(judged: readonly JudgedCandidate[]): JudgedCandid
 	return [...alike, ...judged.filter((one) => !isLike(one))];
 }
 
-/** What all predictors propose in a scene, before the gate; or why nobody was asked. */
+/** All candidates for a scene, before the gate, or the reason why the predictors did not run. */
 export type CandidateSet =
 	| { readonly scene: Scene; readonly candidates: readonly { candidate: Candidate; document: Document }[] }
 	| { readonly silence: NoRequestReason };
 
-/** All candidates of a scene, each with the document that it is for. The scene is without what is not for reading. */
+/** All candidates of a scene, each with its document. The returned scene has only the documents that may be read. */
 export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
 	const open = readable(scene);
 	if ("silence" in open) return open;
@@ -288,14 +292,15 @@ export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
 	const candidates = [...found, ...(written === undefined ? [] : modelCandidates(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
 	});
-	// Without a change there may still be something to mend.
+	// Without an edit, there can still be an error to fix.
 	if (examples.length === 0 && candidates.length === 0) return { silence: "no-history" };
 	return { scene: open, candidates };
 }
 
 /**
- * Gives every place of a rename the chance of its surest place, except where the name may mean something else. A rename is done
- * everywhere or nowhere: with chances of their own, some places would be counted in the why and never be offered.
+ * Gives all sites of a rename the confidence of the best one, except where the name may mean something else. A rename
+ * applies everywhere or nowhere: with separate confidences, some sites would be counted in the explanation but never
+ * offered.
  */
 function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
 	const ruleOf = ({ predictor, rules, isDoubtful, isUnclear }: Candidate) => {
@@ -313,7 +318,7 @@ function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
 	});
 }
 
-/** Marks the candidates that would spread a name that is taken, whichever rule proposes them. */
+/** Marks candidates of all rules that would write a name that is already declared there. */
 function withTaken(scene: Scene, examples: readonly Example[], candidates: readonly Candidate[]): readonly Candidate[] {
 	const taken = takenNames(scene, examples);
 	if (taken.length === 0) return candidates;
@@ -329,14 +334,14 @@ function withTaken(scene: Scene, examples: readonly Example[], candidates: reado
 	});
 }
 
-/** A scene without what is not for reading; or why nothing can be read at all. */
+/** The scene with only the documents that may be read, or the reason why its own document may not be. */
 export function readable(scene: Scene): Scene | { readonly silence: UnreadableReason } {
 	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
 	const document = settle(scene.document, scene.history);
 	if (document === undefined) return { silence: "other-history" };
 	const readability = readabilityOf(document);
 	if (readability !== "ok") return { silence: `${readability}-file` };
-	// Frees what was computed from older versions of this document, also where no rule searches it.
+	// Frees values cached for older versions of this document, even if no rule searches it.
 	stepTo(document.text);
 	return { ...scene, document, neighbours: settleAll(readableOf(scene.neighbours), scene.history) };
 }
@@ -344,7 +349,7 @@ export function readable(scene: Scene): Scene | { readonly silence: UnreadableRe
 // While the user types in one document, its neighbours are the same from one request to the next.
 const READABLE = new WeakMap<readonly Document[], readonly Document[]>();
 
-/** Those documents that are for reading and can be read. */
+/** The documents that are neither secret nor unreadable. */
 function readableOf(documents: readonly Document[]): readonly Document[] {
 	let readable = READABLE.get(documents);
 	if (readable === undefined) {
@@ -354,7 +359,7 @@ function readableOf(documents: readonly Document[]): readonly Document[] {
 	return readable;
 }
 
-/** The same documents, settled; without those of which the history has another text. */
+/** Settles the documents, and drops those whose text differs from the history's. */
 function settleAll(documents: readonly Document[], history: History): readonly Document[] {
 	const settled = new Map<Document, Document | undefined>();
 	for (const { uri } of history.files) {
@@ -368,8 +373,8 @@ function settleAll(documents: readonly Document[], history: History): readonly D
 }
 
 /**
- * A document with the very text that the history has for it, so that what is found out about a text is found out once;
- * undefined where the history has another.
+ * Replaces the document's text by the history's `Text` object, because caches are keyed by identity. Returns undefined
+ * if the two differ.
  */
 function settle(document: Document, history: History): Document | undefined {
 	const { now: text = document.text } = history.fileOf(document.uri) ?? {};
@@ -383,14 +388,14 @@ function suggestionOf(
 	before: readonly Proposal[],
 	isRejected: (place: RemainingSite) => boolean,
 ): Suggestion {
-	// It is shown once those before it were accepted.
+	// Worded for when the suggestions before it have been accepted.
 	const why = explain(before, isRejected);
-	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
+	// Adding a property after a spread costs V8 a microsecond, so the spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };
 }
 
-/** Whether two candidates are for one place. What is not an edit is for the whole document, unless it leads to one. */
+/** Whether two candidates overlap. One without edits, or edits that it leads to, covers the whole document. */
 function meets(a: Candidate, b: Candidate): boolean {
 	if (!sameUri(a.proposal.uri, b.proposal.uri)) return false;
 	const [ones, others] = [editsOf(a), editsOf(b)];

@@ -7,8 +7,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { PREDICTORS, type Predictor } from "./suggestion.js";
 
-// The stories hold the predictors in place: each predictor has stories that go wrong without it, and stories in which it
-// must keep silent.
+// Each predictor needs stories that fail without it, and stories in which it must suggest nothing.
 
 const { switchable, without } = vi.hoisted(() => {
 	let off: string | undefined;
@@ -25,7 +24,7 @@ const { switchable, without } = vi.hoisted(() => {
 			});
 			return Object.fromEntries(wrapped);
 		},
-		/** Does something while a predictor is switched off. */
+		/** Runs a function while a predictor is switched off. */
 		without: async <T>(predictor: string, act: () => Promise<T>): Promise<T> => {
 			off = predictor;
 			try {
@@ -48,7 +47,7 @@ vi.mock(import("./rules/paste.js"), async (load) => switchable("paste", await lo
 vi.mock(import("./rules/calls.js"), async (load) => switchable("calls", await load()));
 vi.mock(import("./rules/jump.js"), async (load) => switchable("jump", await load()));
 
-/** A story, with what its file is about: the file of a predictor is called as that is. */
+/** A story, and its file's name, which for the stories of a predictor is the predictor's name. */
 type Story = TitledStory & { readonly about: string };
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
@@ -61,7 +60,7 @@ const stories: readonly Story[] = readdirSync(folder)
 
 const outliner = await inProcessOutliner();
 
-/** A story as it went, and whose suggestions were shown in it. */
+/** The actual course of a story, and the predictors of the suggestions shown in it. */
 interface Course {
 	readonly drawn: string;
 	readonly shown: ReadonlySet<Predictor>;
@@ -73,7 +72,7 @@ async function play({ source }: Story): Promise<Course> {
 	return { drawn: drawStory(actual), shown: new Set(player.shown.map(({ predictor }) => predictor)) };
 }
 
-/** Every story as it goes with all predictors. */
+/** The course of each story with all predictors. */
 const played: (Story & Course)[] = [];
 for (const story of stories) played.push({ ...story, ...(await play(story)) });
 
@@ -82,7 +81,7 @@ test.for(played.map((story) => [story.title, story] as const))("%s", ([, { drawn
 });
 
 describe.each(PREDICTORS)("%s", (predictor) => {
-	test.runIf(isAll)("is missed in at least three stories when it is switched off", async () => {
+	test.runIf(isAll)("changes at least three stories when it is switched off", async () => {
 		const missed: string[] = [];
 		await without(predictor, async () => {
 			for (const story of stories) if ((await play(story)).drawn !== story.source) missed.push(story.title);
@@ -94,7 +93,7 @@ describe.each(PREDICTORS)("%s", (predictor) => {
 		expect(played.filter(({ shown }) => shown.has(predictor)).length).toBeGreaterThanOrEqual(5);
 	});
 
-	test("keeps silent in at least five stories of its own", () => {
+	test("suggests nothing in at least five of its own stories", () => {
 		const silent = played.filter(({ about, shown }) => about === predictor && shown.size === 0);
 		expect(silent.length).toBeGreaterThanOrEqual(5);
 	});

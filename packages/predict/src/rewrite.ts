@@ -2,7 +2,7 @@ import type { Example } from "./example.js";
 import { partAt } from "./languages/parts.js";
 import { type Line, readLine, type Segment, segmentsBetween } from "./line.js";
 
-/** What became of a line: the two and what is different, in indices of their tokens. */
+/** A modified line: both versions and their differences, in token indices. */
 export interface Rewrite {
 	readonly example: Example;
 	readonly before: Line;
@@ -12,7 +12,7 @@ export interface Rewrite {
 
 const REWRITES = new WeakMap<Example, Rewrite | null>();
 
-/** What became of the line of an example; undefined where it came, went or was only moved to the side. */
+/** The rewrite of an example's line; undefined if it was added, deleted or only reindented. */
 export function rewriteOf(example: Example): Rewrite | undefined {
 	let rewrite = REWRITES.get(example);
 	if (rewrite === undefined) {
@@ -30,10 +30,10 @@ function readRewrite(example: Example): Rewrite | null {
 	return segments.length === 0 ? null : { example, before, after, segments };
 }
 
-// A rewrite leads to many rules, and each of them asks.
+// Cached because many rules check the same rewrite.
 const COMMENTS = new WeakMap<Rewrite, boolean>();
 
-/** Whether the user wrote words into a comment and nothing else. A sign alone comments code out, which may be repeated. */
+/** Whether the user only wrote words in a comment. A comment marker alone comments code out, which may be repeated. */
 export function writesComment(rewrite: Rewrite): boolean {
 	let isComment = COMMENTS.get(rewrite);
 	if (isComment === undefined) {

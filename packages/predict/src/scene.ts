@@ -4,56 +4,58 @@ import type { Outline } from "./languages/outline.js";
 import type { WordIndexSnapshot } from "./search/word-index.js";
 import type { WordQuery } from "./search/words.js";
 
-/** Everything a predictor may look at for one request. Every place is a UTF-16 offset. */
+/** Everything a predictor may look at for one request. All offsets are in UTF-16 code units. */
 export interface Scene {
 	readonly document: Document;
 	readonly cursor: number;
-	/** Empty, at the cursor, where nothing is selected. */
+	/** Empty and at the cursor if nothing is selected. */
 	readonly selection: { readonly anchor: number; readonly head: number };
 	readonly history: History;
 	/** Other documents, most recently used first. */
 	readonly neighbours: readonly Document[];
-	/** What a parser saw in the documents, by `uriKey`: in some, and perhaps in a version that is a moment old. */
+	/** Outlines of some of the documents, by `uriKey`. An outline may be of a slightly older version. */
 	readonly outlines: ReadonlyMap<string, Outline>;
-	/** Checks the syntax of what is about to be shown. Without it, brackets, strings and comments are checked instead. */
+	/**
+	 * Checks the syntax of a suggestion before it is shown. Without it, only brackets, strings and comments are checked.
+	 */
 	readonly parse?: Parse | undefined;
-	/** Finds syntax nodes. Without it, models are shown lines around the cursor whatever the code between them is. */
+	/** Finds syntax nodes. Without it, a model's window is a fixed number of lines around the cursor. */
 	readonly nodesAround?: NodesAround | undefined;
-	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
+	/** Finds the documents that contain a word. Without it they are scanned one by one, which is slower. */
 	readonly wordIndex?: WordIndexSnapshot | undefined;
-	/** The files of the workspace that are not open. Only rules that know what a name means in another file look into them. */
+	/** Workspace files that are not open. Only rules that can resolve a name in another file search them. */
 	readonly folder?: Folder | undefined;
-	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
+	/** Documents that the project's repository ignores, by `uriKey`. Models neither see nor edit them. */
 	readonly ignored?: ReadonlySet<string> | undefined;
 	readonly diagnostics: readonly Diagnostic[];
-	/** What the editor has open or the user has looked at, most recent first; also files whose text is not known. */
+	/** Files that are open or were viewed, most recent first. The text of some may be unknown. */
 	readonly views: readonly View[];
-	/** Parts of other files that the editor found to be related, in its order. */
+	/** Related parts of other files, in the editor's order. */
 	readonly excerpts: readonly Excerpt[];
-	/** What the user did, newest last. */
+	/** The user's recent actions, newest last. */
 	readonly actions: readonly Action[];
 	readonly workspace: Workspace;
 	readonly trigger: Trigger;
-	/** What may be offered besides edits. */
+	/** Kinds that the editor supports in addition to edits. */
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly eagerness: Eagerness;
 }
 
 /**
- * Parses a document synchronously and counts its syntax errors. Returns undefined if it cannot: there is no grammar for the
- * language, the grammar is not loaded yet, or the text takes too long to parse.
+ * Parses a document synchronously and counts its syntax errors. Returns undefined if it cannot: there is no grammar for
+ * the language, the grammar is not loaded yet, or the text takes too long to parse.
  */
 export type Parse = (document: Document, range: Range) => SyntaxErrors | undefined;
 
-/** How many syntax errors a document has, and how many of them touch a range. */
+/** The number of syntax errors in a document, and of those that touch a range. */
 export interface SyntaxErrors {
 	readonly total: number;
 	readonly inRange: number;
 }
 
 /**
- * The syntax nodes around an offset of a document, innermost first; nodes of a single line may be missing. Parses synchronously and
- * returns undefined if it cannot, as `Parse` does.
+ * The syntax nodes around an offset of a document, innermost first; nodes of a single line may be missing. Parses
+ * synchronously and returns undefined if it cannot, as `Parse` does.
  */
 export type NodesAround = (document: Document, at: number) => readonly Range[] | undefined;
 
@@ -62,24 +64,24 @@ interface Range {
 	readonly to: number;
 }
 
-/** Files that are not open, found by the words in them. Nothing is written there before the user has been taken there. */
+/** Files that are not open, searchable by word. They are only edited after the user has jumped to them. */
 export interface Folder {
-	/** The files that have a word, nearest first; a few may not have it. Only those whose text is at hand. */
+	/** Loaded files that contain a word, nearest first. May include false positives. */
 	having(word: WordQuery): readonly Document[];
-	/** Whether these are all files of the workspace that have the word and are not open. */
+	/** Whether `having` returns every unopened file of the workspace that contains the word. */
 	hasAll(word: WordQuery): boolean;
-	/** A file that was found. */
+	/** A file that `having` returned. */
 	find(uri: string): Document | undefined;
-	/** A file by its name, if its text is at hand. "missing" if there is none; undefined while that is not known. */
+	/** The file at a URI if it is loaded, "missing" if it does not exist, undefined if that is unknown. */
 	fileAt(uri: string): Document | "missing" | undefined;
 }
 
 export type ProposalKind = "edit" | "jump" | "rename" | "searchAndReplace";
 
-/** Why there is a request: the user paused, a diagnostic came or went, or the user asked. */
+/** The cause of a request: the user paused, the diagnostics changed, or the user requested a suggestion. */
 export type Trigger = "automatic" | "diagnostic" | "manual";
 
-/** How sure the engine must be before it shows something: the more eager, the less. */
+/** How much confidence a suggestion needs to be shown. Higher eagerness needs less. */
 export type Eagerness = "low" | "medium" | "high";
 
 export interface Diagnostic {
@@ -90,44 +92,44 @@ export interface Diagnostic {
 	readonly message: string;
 }
 
-/** What is seen of a file. Places are known only where the file's text is. */
+/** A file in the editor. Offsets are undefined if its text is unknown. */
 export interface View {
 	readonly uri: string;
 	readonly languageId: string | undefined;
 	readonly cursor: number | undefined;
-	/** What the editor shows of it. */
+	/** The range visible in the editor. */
 	readonly visible: { readonly from: number; readonly to: number } | undefined;
 	readonly focusedAtMs: number | undefined;
 }
 
-/** Some lines of a file, whose text need not be known otherwise. */
+/** Some lines of a file. The rest of its text may be unknown. */
 export interface Excerpt {
 	readonly uri: string;
-	/** The lines that it shows, both included, counted from 0. */
+	/** The first and last line, inclusive, counted from 0. */
 	readonly first: number;
 	readonly last: number;
-	/** Without the last line's end. */
+	/** Without the final line break. */
 	readonly text: string;
 }
 
-/** Something that the user did, in the editor's own words: `insertChar`, `cursorMovement`. */
+/** A user action, by the editor's name for it: `insertChar`, `cursorMovement`. */
 export interface Action {
 	readonly what: string;
 	readonly uri: string;
-	/** Known where the file's text is: a place in its present text. */
+	/** An offset in the current text; undefined if the text is unknown. */
 	readonly at: number | undefined;
 	readonly atMs: number;
 }
 
-/** What the editor has said of the workspace when the session began. No address in it has credentials. */
+/** The workspace as the editor described it at the start of the session. URLs contain no credentials. */
 export interface Workspace {
 	readonly uri: string | undefined;
 	readonly folders: readonly { readonly uri: string; readonly name: string }[];
-	/** Undefined where it is no repository. */
+	/** Undefined if the workspace is not a repository. */
 	readonly repository: { readonly name: string; readonly owner: string; readonly remoteUrl: string } | undefined;
 }
 
-/** A scene of which nothing else is known, for an editor that can only edit. What is known besides takes the place of that. */
+/** A minimal scene for an editor that only supports edits. Spread it and override what is known. */
 export function sceneOf(document: Document, history: History, cursor: number): Scene {
 	return {
 		document,
@@ -147,7 +149,7 @@ export function sceneOf(document: Document, history: History, cursor: number): S
 	};
 }
 
-/** The scene's own document or neighbour of that name, or a file that was found in its folder. */
+/** The document at a URI: the scene's own, a neighbour, or a file found in its folder. */
 export function documentOf({ document, neighbours, folder }: Scene, uri: string): Document | undefined {
 	if (sameUri(document.uri, uri)) return document;
 	const rank = rankOf(neighbours, uriKey(uri));
@@ -162,18 +164,18 @@ export function isOpen({ document, neighbours }: Scene, { uri }: Document): bool
 // While the user types in one document, its neighbours are the same from one request to the next.
 const RANKS = new WeakMap<readonly Document[], ReadonlyMap<string, number>>();
 
-/** Which of some documents has a key. */
+/** The index of the document with this `uriKey`. */
 export function rankOf(documents: readonly Document[], key: string): number | undefined {
 	let ranks = RANKS.get(documents);
 	if (ranks === undefined) {
-		// Of two with one name, the first is meant.
+		// Reversed, so the first of two equal keys wins.
 		ranks = new Map(documents.map(({ uri }, rank) => [uriKey(uri), rank] as const).reverse());
 		RANKS.set(documents, ranks);
 	}
 	return ranks.get(key);
 }
 
-/** What a parser saw in a document, as far as that holds for its present text. */
+/** The outline of a document, adjusted to its current text; undefined if there is none or it is too old. */
 export function outlineOf(scene: Scene, { uri, text }: Document): Outline | undefined {
 	return scene.outlines.get(uriKey(uri))?.for(text);
 }

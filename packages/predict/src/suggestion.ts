@@ -1,40 +1,40 @@
 import type { Edit } from "@segue/text";
 
-/** What is offered to the user. The edits are those of a change: in order, apart, and inside the text. */
+/** A suggestion for the user. Edits are sorted, don't overlap and lie inside the text. */
 export type Suggestion = Proposal & {
 	readonly predictor: Predictor;
-	/** The model that wrote it, and its answer, where one did. */
+	/** Set if a model wrote the suggestion. */
 	readonly source?: SuggestionSource;
-	/** What it was concluded from, what is trusted most first. */
+	/** The rules that found it, most trusted first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
-	/** For when those before it in the answer were taken. */
+	/** The reason, worded for when the suggestions before it have been accepted. */
 	readonly why: string;
-	/** Where the cursor belongs after an edit, in the text after it; for other kinds, where it belongs now. */
+	/** The new cursor: for an edit, an offset in the text after it; for other kinds, in the current text. */
 	readonly cursor: number;
-	/** Equal for suggestions that do the same in the same document. */
+	/** Equal for suggestions with the same effect in the same document. */
 	readonly key: string;
 };
 
-/** A model, as a person chooses it, and the provider's name for its answer, where that has one. */
+/** The model's configured name, and the provider's id for the answer if it has one. */
 export interface SuggestionSource {
 	readonly model: string;
 	readonly answer?: string;
 }
 
-/** The rules, in order of trust: of findings that propose the same, the first one's reason is told. */
+/** The rules, most trusted first. Equal findings are shown with the reason of the most trusted one. */
 export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
 
 export type Predictor = (typeof PREDICTORS)[number] | "model";
 
-/** What is to be done. All offsets are of the present text of the document that `uri` names. */
+/** A proposed action. All offsets are in the current text of the document at `uri`. */
 export type Proposal =
 	| { readonly kind: "edit"; readonly uri: string; readonly edits: readonly Edit[] }
 	| { readonly kind: "jump"; readonly uri: string; readonly at: number }
 	| {
 			readonly kind: "rename";
 			readonly uri: string;
-			/** A place that still has the old name. */
+			/** An occurrence of the old name. */
 			readonly at: number;
 			readonly oldName: string;
 			readonly newName: string;

@@ -4,7 +4,7 @@ import { stepTo, VersionCache } from "./version-cache.js";
 
 const LONG = "some line\n".repeat(1000);
 
-test("leads from the version looked at before, and knows what the two have in common", () => {
+test("steps from the version read before, with the common prefix and suffix", () => {
 	const first = Text.of(LONG);
 	const second = first.replace(5000, 5000, "x");
 	const third = second.replace(5001, 5001, "y");
@@ -15,7 +15,7 @@ test("leads from the version looked at before, and knows what the two have in co
 	expect(stepTo(third)?.before).toBe(second);
 });
 
-test("keeps one version before, not all of them", () => {
+test("keeps only one earlier version", () => {
 	const first = Text.of(LONG);
 	const second = first.replace(5000, 5000, "x");
 	const third = second.replace(5001, 5001, "y");
@@ -24,19 +24,19 @@ test("keeps one version before, not all of them", () => {
 	expect(stepTo(third)?.before).toBe(second);
 });
 
-test("finds the version before when the first and the last piece both changed", () => {
+test("finds the earlier version when the first and the last piece both changed", () => {
 	const first = Text.of("a");
 	const second = first.replace(0, 1, "b");
 	stepTo(first);
 	expect(stepTo(second)).toEqual({ before: first, head: 0, tail: 0 });
 });
 
-test("does not lead from a text that was made separately", () => {
+test("does not step from an unrelated text", () => {
 	stepTo(Text.of(LONG));
 	expect(stepTo(Text.of(LONG))).toBeUndefined();
 });
 
-test("frees what was computed from a version when two later ones were looked at", () => {
+test("frees the values of a version once two later ones were read", () => {
 	let count = 0;
 	const pieces = new Summary(
 		() => ++count,
@@ -54,9 +54,9 @@ test("frees what was computed from a version when two later ones were looked at"
 	expect([cache.has(first), cache.has(second)]).toEqual([false, true]);
 	const before = count;
 	pieces.of(second);
-	expect(count, "the pieces of the newer version are still known").toBe(before);
+	expect(count, "the pieces of the newer version are still cached").toBe(before);
 	pieces.of(first);
-	expect(count, "only the piece that was replaced is computed again").toBe(before + 1);
+	expect(count, "only the replaced piece is computed again").toBe(before + 1);
 });
 
 /** A text and the versions after it, each with one more letter in the middle. */

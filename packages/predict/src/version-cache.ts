@@ -1,18 +1,18 @@
 import type { Text } from "@segue/text";
 
-/** The step from one version of a text to the next one the engine looked at. */
+/** The step from one version of a text to the next one that the engine read. */
 export interface VersionStep {
 	readonly before: Text;
-	/** Length of their common start, in characters. */
+	/** Length of the common prefix, in UTF-16 code units. */
 	readonly head: number;
-	/** Length of their common end. */
+	/** Length of the common suffix. */
 	readonly tail: number;
 }
 
 /**
- * A cache of values computed from a version of a text. An entry lives until the engine has looked at two later versions:
- * the next version may be computed from it, but the versions that a history keeps for their characters must not keep
- * everything that was ever computed from them.
+ * A cache of values computed from a version of a text. An entry lives until the engine has read two later versions: the
+ * value for the next version may be computed from it, but a history keeps old versions alive, and these must not retain
+ * cached values.
  */
 export class VersionCache<T> extends WeakMap<Text, T> {
 	constructor() {
@@ -23,12 +23,12 @@ export class VersionCache<T> extends WeakMap<Text, T> {
 
 const CACHES: VersionCache<unknown>[] = [];
 
-/** Null for a text that is the first version, and for one whose own `before` was forgotten. */
+/** Null for a first version, and for one whose `before` was released. */
 const STEPS = new WeakMap<Text, VersionStep | null>();
-/** The version looked at last, by lineage. */
+/** The last version read, by lineage. */
 const LAST = new WeakMap<object, Text>();
 
-/** The step to a text from the version looked at before it, undefined for the first one. */
+/** The step to a text from the version read before it; undefined for the first one. */
 export function stepTo(text: Text): VersionStep | undefined {
 	const known = STEPS.get(text);
 	if (known !== undefined) return known ?? undefined;
@@ -39,13 +39,13 @@ export function stepTo(text: Text): VersionStep | undefined {
 	if (before !== undefined) {
 		const earlier = STEPS.get(before);
 		if (earlier) forget(earlier);
-		// Without this, every version would keep the one before it alive, and so all of them.
+		// Otherwise each version would keep its predecessor alive, and so all of them.
 		STEPS.set(before, null);
 	}
 	return step ?? undefined;
 }
 
-/** Frees everything computed from the version that a step left. */
+/** Frees all values cached for the version before a step. */
 function forget({ before, head, tail }: VersionStep): void {
 	for (const cache of CACHES) cache.delete(before);
 	before.dropSummaries(head, before.length - tail);

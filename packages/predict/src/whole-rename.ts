@@ -7,19 +7,18 @@ import { sitesOfRule } from "./rules/rename.js";
 import type { Scene } from "./scene.js";
 import type { Suggestion } from "./suggestion.js";
 
-// The gate asks the parser about every place, which takes about a millisecond each.
+// The gate parses the document for each site, which takes about a millisecond.
 const PLACES_MAX = 200;
 
-/** The edits of one document. They are in order and apart, and their offsets are of its present text. */
+/** The edits of one document, sorted, without overlaps, in offsets of its current text. */
 export interface DocumentEdits {
 	readonly document: Document;
 	readonly edits: readonly Edit[];
 }
 
 /**
- * All places that a suggested rename has left, those of the suggestion with them: the whole rename as one change. Undefined for
- * suggestions of other kinds, where one of the places would not be shown by itself, and where there are more than anybody
- * looks over.
+ * Completes a suggested rename: the edits for all remaining sites, including the suggested one. Returns undefined for
+ * other suggestions, if the gate objects to one of the sites, and if there are too many to review.
  */
 export function wholeRename(scene: Scene, memory: Memory, suggestion: Suggestion): DocumentEdits[] | undefined {
 	const [rule] = suggestion.rules;
@@ -30,12 +29,12 @@ export function wholeRename(scene: Scene, memory: Memory, suggestion: Suggestion
 		return predictor === "rename" && rules[0] === rule && proposal.kind === "edit" && isUnclear !== true;
 	});
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
-	// Files that are not open may have been written since they were read.
+	// Files that are not open may have changed on disk since they were read.
 	const places = sitesOfRule({ ...found.scene, folder: undefined }, examples, rule);
 	if (shown === undefined || places.length > PLACES_MAX) return undefined;
 	const changed = new Map<Document, Edit[]>();
 	for (const { document, edits } of places) {
-		// A rename is done everywhere or nowhere. All of its places have the same chance, and the gate decides about each.
+		// A rename applies everywhere or nowhere. All sites have the same confidence, and the gate checks each.
 		const candidate = { ...shown.candidate, proposal: { kind: "edit", uri: document.uri, edits } } as const;
 		if (judge(candidate, document, found.scene, memory).objection !== undefined) return undefined;
 		changed.set(document, [...(changed.get(document) ?? []), ...edits]);
