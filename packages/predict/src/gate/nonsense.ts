@@ -59,7 +59,7 @@ interface Lines {
 
 const NUMBERED = /^\s*(\d+)(?:[:|.)]|→|\t)[ \t]?(.*)$/;
 
-/** Whether all new lines start with consecutive numbers, and one of them is otherwise an old line. */
+/** Whether all new lines start with consecutive numbers, and the rest of one of them equals an old line. */
 export function numbersLines({ oldLines, newLines }: Lines): boolean {
 	const old = linesOf(oldLines).map((line) => line.trim());
 	const numbered = linesOf(newLines).map((line, i) => {

@@ -16,9 +16,9 @@ const story = storiesOn(() => {
 	});
 });
 
-describe("changes of one line are proposed together", () => {
+describe("changes of one line are combined", () => {
 	story(
-		"where each was made on a line of its own",
+		"if each was made on another line",
 		`
 		--- user
 		load(‹first→one›, x)
@@ -32,7 +32,7 @@ describe("changes of one line are proposed together", () => {
 	);
 
 	story(
-		"also when one is a name that was declared",
+		"if one is a rename of a declaration",
 		`
 		--- user
 		const ‹total→sum› = 0
@@ -46,7 +46,7 @@ describe("changes of one line are proposed together", () => {
 	);
 
 	story(
-		"in another file, too",
+		"in another file",
 		`
 		--- file b.ts
 		both(first, second)
@@ -59,9 +59,9 @@ describe("changes of one line are proposed together", () => {
 	);
 });
 
-describe("changes of one line are not proposed together", () => {
+describe("changes of one line are not combined", () => {
 	story(
-		"where there is only one",
+		"if there is only one",
 		`
 		--- user
 		load(‹first→one▮›, x)
@@ -71,7 +71,7 @@ describe("changes of one line are not proposed together", () => {
 	);
 
 	story(
-		"where they are for the same part of it",
+		"if they change the same part of it",
 		`
 		--- user
 		load(‹first→one›, x)
@@ -82,7 +82,7 @@ describe("changes of one line are not proposed together", () => {
 	);
 
 	story(
-		"where they are on two lines",
+		"if they are on two lines",
 		`
 		--- user
 		load(‹first→one›, x)

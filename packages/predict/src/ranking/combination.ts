@@ -3,15 +3,12 @@ import { type Finding, featureOf } from "../candidate.js";
 import { documentOf, type Scene } from "../scene.js";
 import type { Proposal } from "../suggestion.js";
 
-// Of more changes on one line than this, hardly all are meant.
+// With more changes on one line, at least one is probably wrong.
 const TOGETHER_MAX = 4;
 
 type EditFinding = Finding & { readonly proposal: Extract<Proposal, { kind: "edit" }> };
 
-/**
- * Where several rules would each change another part of a line, proposes all of it in one: a user who is on the line does
- * both.
- */
+/** Combines findings that change different parts of one line: a user on that line makes all the changes. */
 export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
 	const byLine = new Map<string, EditFinding[]>();
 	for (const finding of findings) {
@@ -25,14 +22,14 @@ export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
 	return [...byLine.values()].flatMap(together);
 }
 
-/** A line that a user passes is looked at by rules of names and tokens; the others write it as a whole. */
+/** Only rules about names and tokens are combined. The others rewrite a whole line. */
 function isCombined(finding: Finding): boolean {
 	if (finding.isDoubtful) return false;
 	const isKnownBy = (name: string) => featureOf(finding, name) === 1;
 	return finding.predictor === "rename" || (finding.predictor === "repeat" && ["near", "wide", "name"].some(isKnownBy));
 }
 
-/** The line that all edits are on; undefined where they are on several. */
+/** A key for the line of the edits. Undefined if they are on several lines. */
 function lineKey(scene: Scene, { uri, edits }: EditFinding["proposal"]): string | undefined {
 	const document = documentOf(scene, uri);
 	const first = edits[0];
@@ -42,7 +39,7 @@ function lineKey(scene: Scene, { uri, edits }: EditFinding["proposal"]): string 
 	return line === document.text.lineAt(last.to) ? `${line} ${uri}` : undefined;
 }
 
-/** The changes of a line that do not get into each other's way, those that the user made most often first. */
+/** Combines the findings of one line that don't overlap, preferring those that the user made most often. */
 function together(findings: readonly EditFinding[]): Finding[] {
 	const chosen: EditFinding[] = [];
 	const ranked = findings.toSorted((a, b) => weightOf(b) - weightOf(a));
@@ -80,7 +77,7 @@ function together(findings: readonly EditFinding[]): Finding[] {
 	];
 }
 
-/** What was done more often, and more recently, comes first. */
+/** Prefers changes that were made more often and more recently. */
 function weightOf(finding: Finding): number {
 	const value = (name: string) => featureOf(finding, name) ?? 0;
 	return value("support") * 10 - value("age") + value("wide") + value("near");

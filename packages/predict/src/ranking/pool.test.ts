@@ -8,12 +8,12 @@ import { pool } from "./pool.js";
 const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of("let cnt = 1\nlog(cnt)\n") };
 const scene = sceneOf(document, History.empty, 0);
 
-/** A finding that writes a text in place of another one on the second line. */
+/** A finding that replaces a text on the second line. */
 function finding(predictor: Finding["predictor"], old: string, now: string, features: Features = {}): Finding {
 	const from = document.text.toString().lastIndexOf(old);
 	const edits = [{ from, to: from + old.length, insert: now }];
-	const said = { rule: `${predictor} ${old}`, why: () => `${predictor} says so`, features: [features] };
-	return { proposal: { kind: "edit", uri: document.uri, edits }, predictor, ...said };
+	const rest = { rule: `${predictor} ${old}`, why: () => `reason of ${predictor}`, features: [features] };
+	return { proposal: { kind: "edit", uri: document.uri, edits }, predictor, ...rest };
 }
 
 function pooled(...findings: Finding[]) {
@@ -24,7 +24,7 @@ function featuresOf(candidate: Candidate | undefined): Features {
 	return Object.fromEntries(candidate?.features ?? []);
 }
 
-test("makes one candidate of what writes the same, in whatever pieces", () => {
+test("merges findings with the same effect, even if their edits differ", () => {
 	const [candidate, ...others] = pooled(
 		finding("repeat", "log(cnt)", "log(count)", { support: 1, line: 1 }),
 		finding("rename", "cnt", "count", { support: 2 }),
@@ -34,12 +34,12 @@ test("makes one candidate of what writes the same, in whatever pieces", () => {
 		predictor: "rename",
 		rules: ["rename cnt", "repeat log(cnt)"],
 	});
-	expect(candidate?.why([])).toBe("rename says so");
-	const said = { rename: 1, repeat: 1, "rename.support": 2, "repeat.line": 1, support: 2, predictors: 2, rivals: 0 };
-	expect(featuresOf(candidate)).toMatchObject(said);
+	expect(candidate?.why([])).toBe("reason of rename");
+	const merged = { rename: 1, repeat: 1, "rename.support": 2, "repeat.line": 1, support: 2, predictors: 2, rivals: 0 };
+	expect(featuresOf(candidate)).toMatchObject(merged);
 });
 
-test("counts what would change the same part of the line, another part, and more of it", () => {
+test("counts the candidates that change the same part of the line, another part, and more of it", () => {
 	const candidates = pooled(
 		finding("rename", "cnt", "count"),
 		finding("repeat", "cnt", "total"),
@@ -55,23 +55,23 @@ test("counts what would change the same part of the line, another part, and more
 	]);
 });
 
-test("passes over what changes nothing, and what is for a document that is not there", () => {
-	const { proposal, ...said } = finding("rename", "cnt", "count");
-	expect(pooled(finding("repeat", "cnt", "cnt"), { ...said, proposal: { ...proposal, uri: "b.ts" } })).toEqual([]);
+test("skips findings that change nothing or are for an unknown document", () => {
+	const { proposal, ...rest } = finding("rename", "cnt", "count");
+	expect(pooled(finding("repeat", "cnt", "cnt"), { ...rest, proposal: { ...proposal, uri: "b.ts" } })).toEqual([]);
 });
 
-test("does not take a jump to the line for something else to write there", () => {
-	const { proposal: _, ...said } = finding("jump", "cnt", "count");
-	const jump: Finding = { ...said, proposal: { kind: "jump", uri: document.uri, at: document.text.length - 5 } };
+test("does not count a jump to the line as a rival", () => {
+	const { proposal: _, ...rest } = finding("jump", "cnt", "count");
+	const jump: Finding = { ...rest, proposal: { kind: "jump", uri: document.uri, at: document.text.length - 5 } };
 	const [edit] = pooled(finding("rename", "cnt", "count"), jump);
 	expect(featuresOf(edit)).toMatchObject({ rivals: 0, beside: 0, whole: 0 });
 });
 
-test("hears the best of what findings say of their own, and of what they all say the one that is meant for it", () => {
+test("keeps the largest value of a predictor's feature, and merges shared features by their own rule", () => {
 	const [candidate] = pooled(
 		finding("repeat", "cnt", "count", { line: 3, left: 1, support: 1, age: 4 }),
 		finding("repeat", "cnt", "count", { line: 2, left: 5, support: 2, age: 1 }),
 	);
-	const heard = { "repeat.line": 3, left: 1, support: 2, age: 1, rules: 2, predictors: 1 };
-	expect(featuresOf(candidate)).toMatchObject(heard);
+	const merged = { "repeat.line": 3, left: 1, support: 2, age: 1, rules: 2, predictors: 1 };
+	expect(featuresOf(candidate)).toMatchObject(merged);
 });

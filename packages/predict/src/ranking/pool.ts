@@ -8,8 +8,8 @@ import { siteFeatures } from "./site.js";
 import { turnoverFeatures } from "./turnover.js";
 
 /**
- * Makes one candidate of all findings that propose the very same, whoever found them and in whatever pieces they write
- * it. Those for a document that is not in the scene are passed over, and so are those that change nothing.
+ * Merges all findings with the same effect into one candidate, even if they split it into different edits. Skips
+ * findings for documents that are not in the scene, and those that change nothing.
  */
 export function pool(scene: Scene, examples: readonly Example[], findings: readonly Finding[]): Candidate[] {
 	const groups = new Map<string, Group>();
@@ -20,11 +20,11 @@ export function pool(scene: Scene, examples: readonly Example[], findings: reado
 		const document = documents.get(uri);
 		if (document === undefined) continue;
 		if (!scene.kinds.has("jump") && !isOpen(scene, document)) continue;
-		const deed = effectOf(finding.proposal, document.text);
-		if (deed === undefined) continue;
-		const key = JSON.stringify([uriKey(document.uri), ...deed.key]);
+		const effect = effectOf(finding.proposal, document.text);
+		if (effect === undefined) continue;
+		const key = JSON.stringify([uriKey(document.uri), ...effect.key]);
 		const group = groups.get(key);
-		if (group === undefined) groups.set(key, { document, ...deed, findings: [finding] });
+		if (group === undefined) groups.set(key, { document, ...effect, findings: [finding] });
 		else group.findings.push(finding);
 	}
 	const all = [...groups.values()];
@@ -41,7 +41,7 @@ export function pool(scene: Scene, examples: readonly Example[], findings: reado
 	});
 }
 
-/** What else there is for the same line: instead of it, beside it, or with it in one. */
+/** Counts the other candidates for the line: overlapping ones, separate ones, and those that include this one. */
 function rivalsOf(group: Group, others: readonly Group[]): Features {
 	let rivals = 0;
 	let beside = 0;
@@ -55,7 +55,7 @@ function rivalsOf(group: Group, others: readonly Group[]): Features {
 	return { rivals, beside, whole };
 }
 
-/** Findings that propose the same. */
+/** Findings with the same effect. */
 interface Group {
 	readonly document: Document;
 	readonly at: number;
@@ -64,7 +64,7 @@ interface Group {
 	readonly findings: Finding[];
 }
 
-/** What a proposal does and where it begins; undefined where it does nothing. */
+/** A key for the effect of a proposal, and its range. Undefined if the proposal changes nothing. */
 function effectOf(
 	proposal: Proposal,
 	text: Text,
@@ -95,7 +95,7 @@ function effectOf(
 
 type Edits = Extract<Proposal, { kind: "edit" }>["edits"];
 
-/** Several edits as one, without what it leaves as it was at its start and end; undefined where that is all of it. */
+/** Merges edits into one without common prefix and suffix. Undefined if nothing is left. */
 function wholeEdit(edits: Edits, text: Text): Edits[number] | undefined {
 	const sorted = edits.toSorted((a, b) => a.from - b.from);
 	const from = sorted[0]?.from ?? 0;
@@ -127,7 +127,7 @@ function candidateOf(
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
 	const { proposal, predictor, why, isUnclear, ...first } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
-	// In a file that is not open, nothing is written before the user sees it.
+	// A file that is not open is edited only after the user has jumped to it.
 	const isThere = isOpen(scene, document);
 	const shown: Proposal = isThere || proposal.kind === "jump" ? instead : { kind: "jump", uri: proposal.uri, at };
 	const leadsTo = isThere || proposal.kind !== "edit" ? first.leadsTo : proposal.edits;
@@ -145,10 +145,10 @@ function candidateOf(
 }
 
 /**
- * What findings say, and what is to be said besides. Of each feature of a predictor the greatest value is heard: a second
- * finding only adds to what the first one says.
+ * Merges the features of findings, and adds others. A feature of one predictor gets its largest value, so a second
+ * finding never lowers it.
  */
-function poolFeatures(findings: readonly Finding[], ...besides: readonly Features[]): PooledFeatures {
+function poolFeatures(findings: readonly Finding[], ...others: readonly Features[]): PooledFeatures {
 	const features = new Map<string, number>();
 	const shared = new Map<string, number>();
 	for (const { predictor, features: all } of findings) {
@@ -170,11 +170,11 @@ function poolFeatures(findings: readonly Finding[], ...besides: readonly Feature
 		const chosen = shared.get(name);
 		if (chosen !== undefined) features.set(name, chosen);
 	}
-	for (const some of besides) for (const name in some) features.set(name, some[name] as number);
+	for (const some of others) for (const name in some) features.set(name, some[name] as number);
 	return features;
 }
 
-/** What several predictors say, and which of them is heard. */
+/** The features that all predictors share, and how two values of one are merged. */
 const SHARED: ReadonlyMap<string, (a: number, b: number) => number> = new Map(
 	Object.entries({
 		support: Math.max,

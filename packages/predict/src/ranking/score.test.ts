@@ -5,12 +5,11 @@ import { CROSSED, FEATURES } from "./features.js";
 import { contributionsOf, inputsOf, score, shift } from "./score.js";
 import { WEIGHTS } from "./weights.js";
 
-/** What a candidate has that is said to be so. */
 function pooled(features: Features): PooledFeatures {
 	return new Map(Object.entries(features));
 }
 
-test("explains every feature in words", () => {
+test("every feature has a description and sorted steps", () => {
 	for (const [name, { says, steps }] of Object.entries(FEATURES)) {
 		expect(says, name).toMatch(/\w+ \w+/);
 		expect(steps, name).toEqual(steps.toSorted((a, b) => a - b));
@@ -18,7 +17,7 @@ test("explains every feature in words", () => {
 	for (const name of CROSSED.flat()) expect(Object.keys(FEATURES)).toContain(name);
 });
 
-test("has weights for nothing else", () => {
+test("every weight belongs to a known feature or pair", () => {
 	const crossed = CROSSED.map(([a, b]) => [a, b].join(" "));
 	for (const input of Object.keys(WEIGHTS)) {
 		const names = input.split(" ").filter((word) => Number.isNaN(Number(word)));
@@ -27,7 +26,7 @@ test("has weights for nothing else", () => {
 	}
 });
 
-test("weighs every step that a feature reaches, and what is not in the table not at all", () => {
+test("weighs every step that a feature reaches, and ignores unknown features", () => {
 	const plain = (features: Record<string, number>) =>
 		inputsOf(pooled(features)).filter((input) => input.split(" ").length === 2);
 	expect(plain({ rank: 2, unheard: 1 })).toEqual(["rank 1", "rank 2"]);
@@ -36,7 +35,7 @@ test("weighs every step that a feature reaches, and what is not in the table not
 	expect(inputsOf(pooled({ support: 9, age: 1 }))).toContain("support 4 age 1");
 });
 
-test("is a chance, and a shift moves it", () => {
+test("the score is a chance that can be shifted", () => {
 	const chance = score(pooled({ repeat: 1, "repeat.line": 1, support: 2, similar: 1 }));
 	expect(chance).toBeGreaterThan(0);
 	expect(chance).toBeLessThan(1);
@@ -44,14 +43,14 @@ test("is a chance, and a shift moves it", () => {
 	expect(shift(0.5, 1)).toBeCloseTo(0.73, 2);
 });
 
-test("believes in what the user did more often", () => {
+test("scores a change higher the more often the user made it", () => {
 	const features = { repeat: 1, "repeat.wide": 1, similar: 0.9, rules: 3, predictors: 2 };
 	const twice = { support: 2, "repeat.support": 2, "repeat.wide.support": 2, share: 0.67 };
 	const once = { support: 1, "repeat.support": 1, "repeat.wide.support": 1, share: 0.5 };
 	expect(score(pooled({ ...features, ...twice }))).toBeGreaterThan(score(pooled({ ...features, ...once })));
 });
 
-test("is set by hand for what the benchmark hardly has, unless something else speaks that was fitted", () => {
+test("uses hand-set weights for predictors without benchmark data, unless a fitted one applies too", () => {
 	for (const name of ["calls", "paste", "diagnostic", "jump"])
 		expect(score(pooled({ [name]: 1 })), name).toBeGreaterThan(0.6);
 	for (const name of ["calls", "paste"]) expect(score(pooled({ [name]: 1, repeat: 1 })), name).toBeLessThan(0.5);
@@ -63,7 +62,7 @@ const someFeatures = fc.dictionary(
 	fc.constantFrom(0, 0.25, 0.5, 0.75, 1, 2, 3, 5, 20),
 );
 
-test("tells what a chance is made of, as odds that add up to it", () => {
+test("the log-odds of all contributions add up to the chance", () => {
 	const check = (features: Record<string, number>) => {
 		const contributions = contributionsOf({
 			features: pooled(features),
@@ -81,20 +80,20 @@ test("tells what a chance is made of, as odds that add up to it", () => {
 	check({ rename: 1, "rename.declared": 1, "rename.only": 1, behind: 1, comment: 1, elsewhere: 1 });
 });
 
-test("adds what a surer place of the same rename does for a candidate", () => {
+test("adds a contribution for a more likely place of the same rename", () => {
 	const features = pooled({ rename: 1, "rename.declared": 1, comment: 1 });
 	const renamed = contributionsOf({ features, confidence: 0.9, predictor: "rename" });
 	const odds = renamed.reduce((sum, one) => sum + one.odds, 0);
 	expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(0.9, 10);
 });
 
-test("mentions a surer place only for a rename", () => {
+test("mentions a more likely place only for a rename", () => {
 	const features = pooled({ repeat: 1, support: 3 });
 	const says = contributionsOf({ features, confidence: 0.9, predictor: "model" }).map((one) => one.says);
-	expect(says).not.toContain("another place of the same rename is surer");
+	expect(says).not.toContain("another place of the same rename is more likely");
 });
 
-test("weighs nothing but its inputs", () => {
+test("the score is the sum of the weights of its inputs", () => {
 	const isFitted = (features: Record<string, number>) => {
 		return !["diagnostic", "jump", "calls", "paste"].some((name) => name in features);
 	};
@@ -106,7 +105,7 @@ test("weighs nothing but its inputs", () => {
 	);
 });
 
-test("tells first what speaks loudest, and nothing that says nothing", () => {
+test("sorts contributions by size and omits those of zero", () => {
 	const features = pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 });
 	const odds = contributionsOf({ features, confidence: score(features), predictor: "repeat" }).map((one) =>
 		Math.abs(one.odds),

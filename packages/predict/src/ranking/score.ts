@@ -2,7 +2,7 @@ import type { Candidate, PooledFeatures } from "../candidate.js";
 import { CROSSED, FEATURES } from "./features.js";
 import { WEIGHTS } from "./weights.js";
 
-/** The chance that a candidate with these features is wanted. */
+/** The chance that the user wants a candidate with these features. */
 export function score(features: PooledFeatures): number {
 	let odds = 0;
 	if (isByHand(features)) {
@@ -18,28 +18,28 @@ export function score(features: PooledFeatures): number {
 	return Math.max(chanceOf(odds), isRenaming(features) ? RENAMING : 0);
 }
 
-/** What a feature, or two of them together, adds to the logarithmic odds that a candidate is wanted. */
+/** The log-odds that a feature, or a pair of features, adds to a candidate. */
 export interface Contribution {
-	/** None for what all candidates have in common. */
+	/** Empty for the base rate. */
 	readonly names: readonly string[];
 	/** One for each name. */
 	readonly values: readonly number[];
-	/** In plain words. */
+	/** A description for users. */
 	readonly says: string;
 	readonly odds: number;
 }
 
-/** The contributions to the chance of a candidate, as odds that add up to it, greatest first. */
+/** The contributions to a candidate's chance, largest first. Their log-odds add up to the chance. */
 export function contributionsOf({
 	features,
 	confidence,
 	predictor,
 }: Pick<Candidate, "features" | "confidence" | "predictor">): Contribution[] {
 	const made = isByHand(features) ? handMade(features) : fitted(features);
-	// A place of a rename gets the chance of the surest one.
+	// All places of a rename get the confidence of the best one.
 	if (predictor === "rename" && confidence !== score(features)) {
 		const odds = oddsOf(confidence) - made.reduce((sum, one) => sum + one.odds, 0);
-		made.push({ names: ["rename"], values: [1], says: "another place of the same rename is surer", odds });
+		made.push({ names: ["rename"], values: [1], says: "another place of the same rename is more likely", odds });
 	}
 	return made.filter((one) => one.odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
 }
@@ -53,7 +53,7 @@ function handMade(features: PooledFeatures): Contribution[] {
 
 function fitted(features: PooledFeatures): Contribution[] {
 	const made: Contribution[] = [
-		{ names: [], values: [], says: "what all candidates have in common", odds: WEIGHTS["all"] ?? 0 },
+		{ names: [], values: [], says: "base rate of all candidates", odds: WEIGHTS["all"] ?? 0 },
 	];
 	for (const [name, value] of features) {
 		const { says = "" } = FEATURES[name] ?? {};
@@ -63,17 +63,17 @@ function fitted(features: PooledFeatures): Contribution[] {
 		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];
 		const odds = weights[levelIn(a, features)]?.[levelIn(b, features)] ?? 0;
 		const values = [features.get(a.name) ?? 0, features.get(b.name) ?? 0];
-		made.push({ names: [a.name, b.name], values, says: "what the two say together", odds });
+		made.push({ names: [a.name, b.name], values, says: "combination of the two", odds });
 	}
 	const sum = made.reduce((odds, one) => odds + one.odds, 0);
 	if (!isRenaming(features) || chanceOf(sum) >= RENAMING) return made;
-	const says = "a rename that is the user's only change, or was accepted, has at least this chance";
+	const says = "minimum for a rename that is the user's only change, or that was accepted elsewhere";
 	return [...made, { names: ["rename"], values: [features.get("rename") ?? 0], says, odds: oddsOf(RENAMING) - sum }];
 }
 
-// The benchmark makes every step of a commit by hand, so its states rarely consist of a rename alone, and nothing is accepted in
-// them: the fitted weights underrate both. A user who has changed nothing but a name at its declaration, or has accepted the new name
-// at another place, is renaming.
+// In the benchmark every step of a commit is made by hand, so a rename is rarely the only change and nothing is ever
+// accepted: the fitted weights underrate both. A user who changed only a name at its declaration, or accepted the new
+// name at another place, is renaming.
 const RENAMING = 0.62;
 
 function isRenaming(features: PooledFeatures): boolean {
@@ -82,20 +82,20 @@ function isRenaming(features: PooledFeatures): boolean {
 	return features.get("rename.only") === 1 && (features.get("rename.skipped") ?? 0) === 0;
 }
 
-// The benchmark has no diagnostics and takes no jumps, and hardly anything in it is pasted or gets another parameter, so what
-// those predictors say cannot be fitted. Each is careful by itself: what it proposes is plain.
+// The benchmark has no diagnostics or jumps, and few pastes or parameter changes, so weights for these predictors
+// cannot be fitted. They only propose clear cases.
 const BY_HAND: Readonly<Record<string, { readonly weight: number; readonly says: string }>> = {
-	diagnostic: { weight: 0.6, says: "the fix of a diagnostic" },
+	diagnostic: { weight: 0.6, says: "a fix for a diagnostic" },
 	"diagnostic.error": { weight: 0.4, says: "the diagnostic is an error" },
-	"diagnostic.asked": { weight: 0.6, says: "the user asked, or the diagnostic has just come" },
+	"diagnostic.asked": { weight: 0.6, says: "requested by hand, or the diagnostic is new" },
 	jump: { weight: 0.5, says: "a place to go to" },
-	"jump.error": { weight: 0.4, says: "there is an error at it" },
-	"jump.about": { weight: 0.6, says: "the error is about what the user has just changed" },
-	calls: { weight: 0.8, says: "calls of what has other parameters" },
-	paste: { weight: 0.8, says: "a name of what was pasted" },
+	"jump.error": { weight: 0.4, says: "the place has an error" },
+	"jump.about": { weight: 0.6, says: "the error is about the user's last change" },
+	calls: { weight: 0.8, says: "a call of a function whose parameters changed" },
+	paste: { weight: 0.8, says: "a name in pasted code" },
 };
 
-// Of these there is enough in the benchmark. Where one of them speaks, a copy or a call only adds to it.
+// The benchmark has enough data for these predictors. If one of them applies, its fitted weights are used.
 const FITTED = ["rename", "repeat", "template", "sibling"];
 
 function isByHand(features: PooledFeatures): boolean {
@@ -103,14 +103,14 @@ function isByHand(features: PooledFeatures): boolean {
 	return (features.has("calls") || features.has("paste")) && !FITTED.some((name) => features.has(name));
 }
 
-/** A feature, and what each of its steps weighs. */
+/** A feature with the weight of each of its steps. */
 interface Weighed {
 	readonly name: string;
 	readonly steps: readonly number[];
 	readonly weights: readonly number[];
 }
 
-// The weights of `inputsOf`, found once: to write the name of an input takes longer than all else that is done with it.
+// The weights of `inputsOf`, looked up once: building the input names is slower than the rest of the scoring.
 const WEIGHED: ReadonlyMap<string, Weighed> = new Map(
 	Object.entries(FEATURES).map(([name, { steps }]) => {
 		return [name, { name, steps, weights: steps.map((step) => WEIGHTS[`${name} ${step}`] ?? 0) }];
@@ -119,10 +119,10 @@ const WEIGHED: ReadonlyMap<string, Weighed> = new Map(
 
 type Paired = Pick<Weighed, "name" | "steps">;
 
-/** All features that are in a pair. Some are in many, and their level is found out once. */
+/** All features that occur in pairs, so the level of each is computed once. */
 const PAIRED = [...new Set(CROSSED.flat())].map((name) => ({ name, steps: stepsOf(name) }));
 
-/** Two features by their index, and what each level of the one weighs with each of the other. */
+/** Pairs of indices into `PAIRED`, with a weight for each combination of levels. */
 const PAIRS = CROSSED.map(([a, b]) => ({
 	first: PAIRED.findIndex(({ name }) => name === a),
 	second: PAIRED.findIndex(({ name }) => name === b),
@@ -131,7 +131,7 @@ const PAIRS = CROSSED.map(([a, b]) => ({
 	),
 }));
 
-/** The odds with those of every step that a value reaches. They are added one by one, as they were when fitted. */
+/** Adds the weight of every step that a value reaches, in the same order as when the weights were fitted. */
 function addSteps(odds: number, weighed: Weighed | undefined, value: number): number {
 	let sum = odds;
 	if (weighed === undefined) return sum;
@@ -140,7 +140,7 @@ function addSteps(odds: number, weighed: Weighed | undefined, value: number): nu
 	return sum;
 }
 
-/** How many steps a feature reaches. */
+/** The number of steps that a feature reaches. */
 function levelIn({ name, steps }: Paired, features: PooledFeatures): number {
 	const value = features.get(name) ?? 0;
 	let level = steps.length;
@@ -149,8 +149,8 @@ function levelIn({ name, steps }: Paired, features: PooledFeatures): number {
 }
 
 /**
- * What has a weight, of these features: each with every step that it reaches, and some pairs of features with the steps
- * that both have come to. There is always one, for what all candidates have in common.
+ * The names of the weights that apply to these features: one for every step that a feature reaches, one for each pair
+ * in `CROSSED`, and `all` for the base rate.
  */
 export function inputsOf(features: PooledFeatures): string[] {
 	const inputs = ["all"];
@@ -168,13 +168,13 @@ function stepsOf(name: string): readonly number[] {
 	return FEATURES[name]?.steps ?? [];
 }
 
-/** The last step that a feature reaches; 0 where it reaches none. */
+/** The last step that a feature reaches, or 0. */
 function levelOf(name: string, features: PooledFeatures): number {
 	const value = features.get(name) ?? 0;
 	return stepsOf(name).findLast((step) => value >= step) ?? 0;
 }
 
-/** A chance, with its logarithmic odds moved. */
+/** Adds to the log-odds of a chance. */
 export function shift(chance: number, by: number): number {
 	return chanceOf(oddsOf(chance) + by);
 }

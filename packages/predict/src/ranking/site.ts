@@ -10,42 +10,42 @@ import { rankOf, type Scene } from "../scene.js";
 import type { Predictor, Proposal } from "../suggestion.js";
 import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
-// As many as are worth comparing: of more, the nearest are as good as the rest.
+// The nearest sites are suggested first, so there is no need to score more of them.
 const PLACES_MAX = 6;
-// With fewer places left, doing them one by one is quicker than reading what a search would do.
+// With fewer places left, changing them one by one is quicker than reviewing a search and replace.
 const MANY = 3;
 
-/** A line on which a rule would write. */
+/** A line that a rule would change. */
 export interface Site {
 	readonly document: Document;
 	readonly line: number;
 	readonly edits: readonly Edit[];
-	/** What is to be said of this place and not of the others; asked for the nearest only. */
+	/** Features of this site alone. A function is called for the nearest sites only. */
 	readonly features?: Features | (() => Features);
-	/** What is there may not be what the rule is about. It is proposed after the other places, and not counted with them. */
+	/** The site may be unrelated to the rule. It is proposed after the other sites, and not counted with them. */
 	readonly isUnclear?: boolean;
 	/** Overrides the reason of the rule. */
 	readonly why?: Explanation;
 }
 
-/** A rule, the places that are left for it, and what is to be said of it. */
+/** A rule, its remaining sites and its features. */
 export interface Rule {
 	readonly predictor: Exclude<Predictor, "model">;
 	readonly rule: string;
 	readonly why: Explanation;
-	/** Where the user did it, in the order in which it was done. */
+	/** The user's changes that the rule follows from, in order. */
 	readonly examples: readonly Example[];
 	readonly sites: readonly Site[];
 	readonly features: Features;
-	/** What the number of its places is told as, beside the plain one, where a predictor has rules of several kinds. */
+	/** The kind of rule, for a predictor with several. Some features are also recorded under its name. */
 	readonly kind?: string;
-	/** What was done may not be meant at these places. */
+	/** The change may be wrong at these sites. */
 	readonly isDoubtful?: boolean;
-	/** One proposal instead of one for each place, where the client can take it. */
+	/** One proposal for all sites, if the client supports its kind. */
 	readonly atOnce?: (nearest: Site, left: readonly Site[]) => Proposal | undefined;
 }
 
-/** What is found by a rule: all places at once, or else the nearest ones. */
+/** The findings of a rule: one for each of its nearest sites. */
 export function findingsOf(scene: Scene, found: Rule): Finding[] {
 	const { predictor, rule, examples } = found;
 	const clear = found.sites.filter(({ isUnclear }) => !isUnclear);
@@ -89,7 +89,7 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 
 const NO_FEATURES: Features = {};
 
-/** For each line that is there now and was changed, what it was before. */
+/** The changed lines of each file by their present number, as they were before. */
 type Surroundings = ReadonlyMap<EditedFile, ReadonlyMap<number, string>>;
 
 const SURROUNDINGS = new WeakMap<History, Surroundings>();
@@ -109,10 +109,10 @@ function surroundingsOf(history: History): Surroundings {
 	return known;
 }
 
-// The newest of a rule's examples are those that its places are compared with.
+// Sites are compared with the newest examples of a rule.
 const COMPARED_MAX = 3;
 
-/** How a place compares with those where the user did the same: the lines above and below, as they were. */
+/** Compares the lines around a site with those around the user's changes, as they were before. */
 function likenessOf(around: Surroundings, examples: readonly Example[], { document, line }: Site): Features {
 	const { text } = document;
 	let linesAbove = 0;
@@ -136,7 +136,7 @@ function likenessOf(around: Surroundings, examples: readonly Example[], { docume
 	return { linesAbove, linesBelow, hunk, foreign: isForeign ? 1 : 0, adjoins: adjoins ? 1 : 0 };
 }
 
-/** What is to be said of the place at an offset of a document, whatever is proposed there. */
+/** The features of an offset in a document, independent of the rule. */
 export function siteFeatures(
 	scene: Scene,
 	examples: readonly Example[],
@@ -172,17 +172,17 @@ export function siteFeatures(
 
 const TESTS = /(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)/i;
 
-/** Where a document is in the workspace: what that lies in, and what it is called, says nothing of it. */
+/** The path of a document within the workspace. The name of the workspace itself must not count as a test folder. */
 function pathOf({ workspace }: Scene, { uri }: Document): string {
 	const root = workspace.uri ?? "";
 	return uri.startsWith(root) ? uri.slice(root.length) : uri;
 }
 
 const ECHOES = new WeakMap<readonly Example[], number>();
-// What the user does now shows in the last few changes.
+// Earlier changes say little about the user's current task.
 const RECENT = 8;
 
-/** The share of the user's last changes that repeat an earlier one, token by token. */
+/** The share of the user's recent changes that repeat an earlier one exactly. */
 function echoesIn(examples: readonly Example[]): number {
 	let known = ECHOES.get(examples);
 	if (known === undefined) {
@@ -201,12 +201,12 @@ function echoesIn(examples: readonly Example[]): number {
 	return known;
 }
 
-/** Whether the places left in a document are so many that a search is worth it, and the client can search. */
+/** Whether the client supports search and replace, and a document has enough sites left for it. */
 export function areMany(scene: Scene, document: Document, left: readonly Site[]): boolean {
 	return scene.kinds.has("searchAndReplace") && editsIn(document, left) >= MANY;
 }
 
-/** How many edits there are in a document. */
+/** The number of edits in a document. */
 export function editsIn(document: Document, places: readonly Site[]): number {
 	return places.reduce((sum, place) => sum + (place.document === document ? place.edits.length : 0), 0);
 }
@@ -217,7 +217,7 @@ function nearestFirst(scene: Scene, places: readonly Site[]): Site[] {
 	});
 }
 
-/** A place to visit, and how many edits there are. */
+/** A place to visit, and its number of edits. */
 interface Stop {
 	readonly document: Document;
 	readonly from: number;
@@ -225,9 +225,9 @@ interface Stop {
 }
 
 /**
- * Sorts places by the order in which a user visits them. First come the places in the current document: those below the cursor,
- * then those above it, nearest first. Then come the other documents, the one with the most edits first, each from its top: those that are open
- * before those that are not.
+ * Sorts items by the order in which a user visits them: in the current document first those below the cursor, then
+ * those above it, nearest first. Then the other open documents, then files that are not open, each from top to bottom;
+ * those with the most edits first.
  */
 export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
 	if (items.length < 2) return [...items];
@@ -239,7 +239,7 @@ export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item
 		let visit = others.get(document);
 		if (visit === undefined) {
 			const rank = rankOf(neighbours, uriKey(document.uri));
-			// Files that are not open come in the order in which they were found.
+			// Files that are not open keep the order in which they were found.
 			visit = rank === undefined ? { group: 3, count: 0, rank: others.size } : { group: 2, count: 0, rank };
 			others.set(document, visit);
 		}
@@ -249,7 +249,7 @@ export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item
 	return stops.toSorted((a, b) => compareVisits(a.visit, b.visit) || a.at - b.at).map(({ item }) => item);
 }
 
-/** When the places of a document are visited, among those of others. */
+/** The position of a document in the visit order. */
 interface Visit {
 	readonly group: number;
 	/** The number of edits in the document. */
@@ -264,10 +264,7 @@ function compareVisits(a: Visit, b: Visit): number {
 	return a === b ? 0 : a.group - b.group || b.count - a.count || a.rank - b.rank;
 }
 
-/**
- * How many places lie where the user passed, on the way down from one place that was changed to the next, and from the
- * last one to the cursor.
- */
+/** Counts the sites that the user passed on the way down from one change to the next, or to the cursor. */
 function countSkipped(scene: Scene, examples: readonly Example[], places: readonly Site[]): number {
 	const stops = examples.map(({ file, at }) => ({ uri: file.uri, at }));
 	if (sameUri(stops.at(-1)?.uri ?? "", scene.document.uri)) stops.push({ uri: scene.document.uri, at: scene.cursor });

@@ -4,8 +4,8 @@ import { History } from "../history.js";
 import { sceneOf } from "../scene.js";
 import { turnoverFeatures } from "./turnover.js";
 
-/** What is said of an edit of a line, after the user has changed a text. */
-function saidOf(before: string, after: string, old: string, now: string): ReturnType<typeof turnoverFeatures> {
+/** The features of an edit that replaces `old` by `now`, after the user has changed the text. */
+function featuresAfter(before: string, after: string, old: string, now: string): ReturnType<typeof turnoverFeatures> {
 	const start = { uri: "a.ts", languageId: "typescript", version: 1, text: Text.of(before) };
 	const change = Change.of([{ from: 0, to: before.length, insert: after }], before.length);
 	const history = History.empty.opened(start).changed(start, change, { atMs: 0, isAccepted: false });
@@ -15,9 +15,9 @@ function saidOf(before: string, after: string, old: string, now: string): Return
 	return turnoverFeatures(sceneOf(document, history, 0), document, { kind: "edit", uri: document.uri, edits });
 }
 
-test("a name that goes is told by how much of it went, and whether it is declared no more", () => {
-	const said = saidOf("const total = 0\nlog(total)\n", "const sum = 0\nlog(total)\n", "total", "sum");
-	expect(said).toMatchObject({
+test("measures how much of a removed name is gone, and whether its declaration is", () => {
+	const features = featuresAfter("const total = 0\nlog(total)\n", "const sum = 0\nlog(total)\n", "total", "sum");
+	expect(features).toMatchObject({
 		replaced: 0.5,
 		standing: 0,
 		orphaned: 1,
@@ -28,23 +28,23 @@ test("a name that goes is told by how much of it went, and whether it is declare
 	});
 });
 
-test("a name that is still declared stands", () => {
-	const said = saidOf("const a1 = 0\nf(a1)\ng(a1)\n", "const a1 = 0\nf(b2)\ng(a1)\n", "a1", "b2");
-	expect(said).toMatchObject({ standing: 1, orphaned: 0, declared: 0 });
-	expect(said["replaced"]).toBeCloseTo(1 / 3);
+test("recognizes a removed name that is still declared", () => {
+	const features = featuresAfter("const a1 = 0\nf(a1)\ng(a1)\n", "const a1 = 0\nf(b2)\ng(a1)\n", "a1", "b2");
+	expect(features).toMatchObject({ standing: 1, orphaned: 0, declared: 0 });
+	expect(features["replaced"]).toBeCloseTo(1 / 3);
 });
 
-test("a name that stays on the line is told by how much of it went elsewhere", () => {
-	const said = saidOf("use(left, 1)\nuse(left, 1)\n", "use(right, 2)\nuse(left, 1)\n", "1", "2");
-	expect(said).toMatchObject({ doomed: 0.5, replaced: 0 });
+test("measures how much of a kept name is gone elsewhere", () => {
+	const features = featuresAfter("use(left, 1)\nuse(left, 1)\n", "use(right, 2)\nuse(left, 1)\n", "1", "2");
+	expect(features).toMatchObject({ doomed: 0.5, replaced: 0 });
 });
 
-test("a name that comes may be missing in the file, and a bracket in the line", () => {
-	const said = saidOf("call(one)\n", "call(one);\n", "one", "list[");
-	expect(said).toMatchObject({ missing: 1, unbalanced: 1 });
+test("recognizes a name that is new in the file, and an unbalanced bracket", () => {
+	const features = featuresAfter("call(one)\n", "call(one);\n", "one", "list[");
+	expect(features).toMatchObject({ missing: 1, unbalanced: 1 });
 });
 
-test("nothing is said of what is no edit", () => {
+test("has no features for a jump", () => {
 	const document = { uri: "a.ts", languageId: "typescript", version: 1, text: Text.of("a") };
 	const jump = { kind: "jump", uri: document.uri, at: 0 } as const;
 	expect(turnoverFeatures(sceneOf(document, History.empty, 0), document, jump)).toEqual({});

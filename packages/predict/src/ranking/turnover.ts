@@ -7,12 +7,12 @@ import { Search } from "../search/search.js";
 import type { Proposal } from "../suggestion.js";
 import { isDeclaredIn } from "../symbols/mentions.js";
 
-// Which names come and go: what the user does to a name elsewhere says what becomes of it here.
+// Features of the names that an edit removes, inserts or keeps: the user's edits elsewhere show what happens to a name.
 
-// More names than this come, go or stay on a line only where a line is rewritten.
+// Only rewritten lines involve more names.
 const NAMES_MAX = 8;
 
-/** What is to be said of the names that a proposal would have come and go in a document, and of those that would stay. */
+/** The features of the names that a proposal removes, inserts and keeps on its lines. */
 export function turnoverFeatures(scene: Scene, { text }: Document, proposal: Proposal): Features {
 	if (proposal.kind !== "edit") return {};
 	const { edits } = proposal;
@@ -37,16 +37,17 @@ export function turnoverFeatures(scene: Scene, { text }: Document, proposal: Pro
 	};
 }
 
-/** The names in a line, each once. */
+/** The distinct names in a line. */
 function namesIn({ names }: Line): string[] {
 	return [...new Set(names.map(({ text }) => text))].slice(0, NAMES_MAX);
 }
 
-/** What became of a name in all documents of a scene. */
+/** The occurrences of a name in all documents of a scene, now and before the user's edits. */
 class Turnover {
 	readonly search: Search;
-	/** How often it is there, and how often it was when editing began. */
+	/** The number of occurrences now. */
 	readonly present: number;
+	/** The number of occurrences when editing began. */
 	readonly earlier: number;
 	private readonly documents: readonly Document[];
 	private readonly starts: readonly Document[];
@@ -70,7 +71,7 @@ class Turnover {
 		this.earlier = earlier;
 	}
 
-	// Of names that stay nobody asks it, and it takes longer than to count them.
+	// Computed lazily: it is slower than counting, and not needed for names that stay.
 	get isDeclared(): boolean {
 		this.declaredNow ??= this.documents.some((document) => isDeclaredIn(document, this.search));
 		return this.declaredNow;
@@ -97,12 +98,12 @@ function startsOf(scene: Scene): readonly Document[] {
 	return starts;
 }
 
-/** The part of a name's places where it went already. */
+/** The share of a name's occurrences that are gone since editing began. */
 function shareGone({ present, earlier }: Turnover): number {
 	return earlier > present ? (earlier - present) / earlier : 0;
 }
 
-// Several candidates of a scene have the same names come and go.
+// Several candidates of a scene remove and insert the same names.
 const KNOWN = new WeakMap<Scene, Map<string, Turnover>>();
 
 function turnoverOf(scene: Scene, name: string): Turnover {
@@ -119,7 +120,7 @@ function turnoverOf(scene: Scene, name: string): Turnover {
 	return turnover;
 }
 
-// What is found nearly everywhere is not counted to its end.
+// Assumed for words that are too frequent to be counted.
 const MANY = 1000;
 
 function countOf({ text }: Document, search: Search): number {
