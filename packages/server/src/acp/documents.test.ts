@@ -20,7 +20,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("documents", () => {
-	test("any greater version is taken; an equal or lower one leaves the document lost", async () => {
+	test("accept any higher version and are lost on an equal or lower one", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "b" }, { predict });
 		editor.didChange(A, 7, lineChange(0, 0, 0, "a"));
@@ -31,17 +31,17 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "version 7 after version 7" }]);
 	});
 
-	test("a request for a later version than the mirror's is answered with nothing, as stale", async () => {
+	test("give no suggestions for a later version than the mirror's", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 3))).toBe("stale");
 	});
 
-	test("a request for an earlier version than the mirror's is answered with nothing, as stale", async () => {
+	test("give no suggestions for an earlier version than the mirror's", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("stale");
 	});
 
-	test("a suggestion tells the version of the document it is for, as far as one is known", async () => {
+	test("have their version in suggestions, if it is known", async () => {
 		const attached = { recentFiles: [{ uri: "file:///c.ts", languageId: "typescript", text: "c" }] };
 		const predict = always(edit(A, 0, 0, "x"), edit(B, 0, 0, "x"), edit("file:///c.ts", 0, 0, "x"));
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
@@ -55,7 +55,7 @@ describe("documents", () => {
 		expect(segueMetaOf(suggestions[2]?._meta)).not.toHaveProperty("version");
 	});
 
-	test("the whole text opens a document that never was; a range of it is ignored", async () => {
+	test("are opened by a full change, but not by an incremental one", async () => {
 		const { predict, seen, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict });
 		editor.didChange(A, 1, lineChange(0, 0, 0, "x"));
@@ -67,7 +67,7 @@ describe("documents", () => {
 		expect(scenes[0]?.document.languageId).toBe("plaintext");
 	});
 
-	test("a document that is opened twice has the new text and version, with a warning", async () => {
+	test("have the new text and version when opened twice, with a warning", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "old" }, { predict });
 		editor.didOpen(A, "new", 5);
@@ -76,7 +76,7 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ method: "document/didOpen", text: expect.stringContaining("twice") }]);
 	});
 
-	test("closing and saving a document that is not known is ignored silently", async () => {
+	test("may be closed and saved without being opened", async () => {
 		const editor = await AcpEditor.open();
 		const { sessionId } = editor;
 		editor.client.notify(acp.didClose, { sessionId, uri: A });
@@ -85,7 +85,7 @@ describe("documents", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("the focus of a document that was never opened is taken, and brings no text", async () => {
+	test("may be focused without being opened, but have no text", async () => {
 		const editor = await AcpEditor.open();
 		const position = { line: 3, character: 4 };
 		editor.didFocus(A, position, { start: position, end: position });
@@ -93,13 +93,13 @@ describe("documents", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("a document that was closed is no longer known", async () => {
+	test("are unknown once closed", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" });
 		editor.didClose(A);
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 	});
 
-	test("a document that others changed while it was closed is begun anew; one that they did not goes on", async () => {
+	test("keep their history when reopened, unless their text has changed", async () => {
 		const editor = await startRename();
 		editor.didClose(A);
 		editor.didOpen(A, "const count = 0\nlog(cnt)\n", 3);
@@ -109,7 +109,7 @@ describe("documents", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
-	test("several changes apply one after the other, and all or none", async () => {
+	test("apply several changes in sequence, all or none", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		editor.didChange(A, 2, lineChange(0, 1, 1, "\n"), lineChange(1, 0, 0, "x"));
@@ -121,12 +121,12 @@ describe("documents", () => {
 	});
 
 	test.each([
-		["an item is no object", { version: 2, contentChanges: [5] }],
-		["a position is negative", { version: 2, contentChanges: [lineChange(-1, 0, 0, "")] }],
-		["there are no changes", { version: 2 }],
-		["the version is no integer", { version: 1.5, contentChanges: [] }],
-		["there is no version", { contentChanges: [] }],
-	])("a change of which %s leaves the document lost until its text comes again", async (_what, change) => {
+		["with an item that is not an object", { version: 2, contentChanges: [5] }],
+		["with a negative position", { version: 2, contentChanges: [lineChange(-1, 0, 0, "")] }],
+		["without content changes", { version: 2 }],
+		["with a fractional version", { version: 1.5, contentChanges: [] }],
+		["without a version", { contentChanges: [] }],
+	])("are lost on a change %s until their full text arrives", async (_what, change) => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, ...change });
@@ -139,14 +139,14 @@ describe("documents", () => {
 		expect(editor.problems.map(({ kind }) => kind)).toEqual(["bad-notification", "bad-notification"]);
 	});
 
-	test("a document that was lost is begun anew by its text", async () => {
+	test("have no history after they were lost", async () => {
 		const editor = await startRename();
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, version: 3 });
 		editor.didChange(A, 4, { text: "const count = 0\n\nlog(cnt)\n" });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
-	test("a range and the whole text are both taken, whichever was asked for", async () => {
+	test("accept full and incremental changes in one event", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		editor.didChange(A, 2, { text: "cd" }, lineChange(0, 2, 2, "e"));
@@ -154,7 +154,7 @@ describe("documents", () => {
 		expect(seen()).toBe("▮cde");
 	});
 
-	test("a document is known by any spelling of its uri; the wire has the one it was opened with", async () => {
+	test("are found by any spelling of their URI; responses use the first", async () => {
 		const opened = "file:///C%3A/%61.ts";
 		const editor = await AcpEditor.open({ [opened]: "ab" }, { predict: always(edit("file:///c:/a.ts", 0, 1, "x")) });
 		editor.didChange("file:///c:/a.ts", 2, lineChange(0, 2, 2, "c"));
@@ -165,8 +165,8 @@ describe("documents", () => {
 	});
 });
 
-describe("a message that was passed over may have been a change, and leaves every document lost:", () => {
-	/** Two sessions with a document each, and what reads a message as it is. */
+describe("a skipped message may have been a change, so all documents are lost if", () => {
+	/** Two sessions with a document each, and a function that writes raw bytes to the agent. */
 	async function twoSessions() {
 		const [toAgent, toEditor] = [new PassThrough(), new PassThrough()];
 		const { predict, scenes } = sceneRecorder();
@@ -188,8 +188,8 @@ describe("a message that was passed over may have been a change, and leaves ever
 		["it was not UTF-8", Buffer.from(written.replace("a.ts", "\xff.ts"), "latin1")],
 		["it was not JSON", written.slice(0, -1)],
 		["it was one of a batch", `[${written}]`],
-		["its envelope was of another version", written.replace("2.0", "3.0")],
-		["it did not say of which document", JSON.stringify({ ...change, params: { sessionId: "nes_1" } })],
+		["its JSON-RPC version was wrong", written.replace("2.0", "3.0")],
+		["it did not name the document", JSON.stringify({ ...change, params: { sessionId: "nes_1" } })],
 	])("%s", async (_what, message) => {
 		const { editor, other, scenes, write } = await twoSessions();
 		await editor.suggest(A, 1);
@@ -208,7 +208,7 @@ describe("a message that was passed over may have been a change, and leaves ever
 		expect(scenes.map(({ document }) => `${document.text}`)).toEqual(["a", "again", "as well"]);
 	});
 
-	test("but one that was read and made no sense does not", async () => {
+	test("but not for invalid messages other than changes", async () => {
 		const { editor, scenes, write } = await twoSessions();
 		write(`${JSON.stringify({ jsonrpc: "2.0", method: "document/didFocus", params: {} })}\n`);
 		write(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "nes/suggest", params: {} })}\n`);
@@ -219,7 +219,7 @@ describe("a message that was passed over may have been a change, and leaves ever
 });
 
 describe("positions", () => {
-	/** What the agent takes a cursor for, in a text of the given encoding. */
+	/** The text with the cursor as the agent reads it from a position in the given encoding. */
 	async function cursorIn(text: string, line: number, character: number, encoding: "utf-8" | "utf-16" | "utf-32") {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: text }, { predict, capabilities: { positionEncodings: [encoding] } });
@@ -230,21 +230,21 @@ describe("positions", () => {
 	test.each([
 		["a\r\nb\rc\nd", 3, "a\r\nb\rc\n▮d"],
 		["a\u2028b\fc\nd", 1, "a\u2028b\fc\n▮d"],
-	])("lines end at \\n, \\r\\n and \\r and at nothing else: %j", async (text, line, expected) => {
+	])("break lines only at \\n, \\r\\n and \\r: %j", async (text, line, expected) => {
 		expect(await cursorIn(text, line, 0, "utf-16")).toBe(expected);
 	});
 
-	test("a character past the end of its line is the line's end", async () => {
+	test("are clamped to the end of the line", async () => {
 		expect(await cursorIn("ab\r\nc", 0, 99, "utf-16")).toBe("ab▮\r\nc");
 	});
 
-	test("a line past the last is the document's end, and a negative one is refused", async () => {
+	test("are clamped to the end of the document, and rejected if negative", async () => {
 		expect(await cursorIn("ab\nc", 9, 0, "utf-16")).toBe("ab\nc▮");
 		const editor = await AcpEditor.open({ [A]: "" });
 		expect(await errorCodeOf(editor.suggest(A, 1, { position: { line: -1, character: 0 } }))).toBe(-32602);
 	});
 
-	test("a selection or a change that is written backwards is turned round", async () => {
+	test("are swapped in a reversed selection or change", async () => {
 		const { predict, scenes, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "abcd" }, { predict });
 		editor.didChange(A, 2, lineChange(0, 3, 1, "x"));
@@ -258,7 +258,7 @@ describe("positions", () => {
 		["utf-16", 1],
 		["utf-8", 1],
 		["utf-8", 3],
-	] as const)("a position inside a character is its start: %s, %i", async (encoding, character) => {
+	] as const)("inside a character are moved to its start: %s, %i", async (encoding, character) => {
 		expect(await cursorIn("😀a", 0, character, encoding)).toBe("▮😀a");
 	});
 
@@ -266,16 +266,16 @@ describe("positions", () => {
 		["utf-8", 3],
 		["utf-16", 1],
 		["utf-32", 1],
-	] as const)("half of a pair stays as it is, and counts as U+FFFD does: %s", async (encoding, character) => {
+	] as const)("count a lone surrogate like U+FFFD: %s", async (encoding, character) => {
 		expect(await cursorIn("\ud83da", 0, character, encoding)).toBe("\ud83d▮a");
 	});
 
 	test.each<[string, unknown, string | undefined, string]>([
 		["the client's first preference", ["utf-32", "utf-16"], "utf-32", "😀▮a"],
-		["the first that is known", ["utf-7", "utf-8"], "utf-8", "▮😀a"],
-		["utf-16, and is not named, where none is offered", undefined, undefined, "▮😀a"],
-		["utf-16, and is not named, where none is known", ["utf-7"], undefined, "▮😀a"],
-	])("the encoding is %s", async (_what, offered, expected, cursor) => {
+		["the first supported one", ["utf-7", "utf-8"], "utf-8", "▮😀a"],
+		["utf-16, and omitted, if none is offered", undefined, undefined, "▮😀a"],
+		["utf-16, and omitted, if none is supported", ["utf-7"], undefined, "▮😀a"],
+	])("have as encoding %s", async (_what, offered, expected, cursor) => {
 		const { predict, seen } = sceneRecorder();
 		const editor = new AcpEditor({ predict });
 		const { agentCapabilities } = await editor.initialize({ positionEncodings: offered } as acp.ClientCapabilities);
@@ -290,9 +290,9 @@ describe("positions", () => {
 		["utf-8", 8, 11],
 		["utf-16", 6, 9],
 		["utf-32", 5, 8],
-	] as const)("a suggestion has positions of the encoding: %s", async (encoding, from, to) => {
-		const circumstances = { capabilities: { positionEncodings: [encoding] } };
-		const editor = await AcpEditor.open({ [A]: 'const cnt = 0\n"😀" + cnt\n'.replace(" + ", "+") }, circumstances);
+	] as const)("in suggestions use the encoding %s", async (encoding, from, to) => {
+		const options = { capabilities: { positionEncodings: [encoding] } };
+		const editor = await AcpEditor.open({ [A]: 'const cnt = 0\n"😀" + cnt\n'.replace(" + ", "+") }, options);
 		editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
 		const { edits, cursorPosition } = (await first(editor)) as { edits: unknown; cursorPosition: unknown };
 		expect(edits).toEqual([

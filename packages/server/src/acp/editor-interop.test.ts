@@ -11,21 +11,21 @@ import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAcp } from "./acp-server.js";
 
-// Our editor drives agents that are not ours, made with the ACP SDK, and our own, over both kinds of wire.
+// Connects `@segue/editor` to an agent made with the ACP SDK and to Segue, over stdio and WebSocket.
 
 const uri = "file:///project/main.ts";
 const TEXT = '"😀"; const total = 0\r\none("é", total)\r\n';
 
-/** What an agent of the SDK's makes of a document: it numbers nothing, keeps texts, and shouts a name. */
+/** An agent made with the SDK. It suggests to write the name `total` in upper case. */
 const SDK_AGENT = `
 	const texts = new Map();
 	const offsetOf = (text, { line, character }) => {
 		const lines = text.split("\\r\\n");
 		return lines.slice(0, line).join("\\r\\n").length + (line > 0 ? 2 : 0) + character;
 	};
-	const judged = [];
-	// The SDK's handlers begin in the order in which they were registered, so what tells of documents comes first.
-	const makeApp = (sdk) => sdk.agent({ name: "shouter" })
+	const feedback = [];
+	// The SDK starts handlers in the order of registration, so document events come first.
+	const makeApp = (sdk) => sdk.agent({ name: "upper-case" })
 		.onNotification("document/didOpen", ({ params }) => { texts.set(params.uri, params.text); })
 		.onNotification("document/didChange", ({ params }) => {
 			for (const { range, text } of params.contentChanges) {
@@ -36,8 +36,8 @@ const SDK_AGENT = `
 		.onNotification("document/didClose", () => {})
 		.onNotification("document/didSave", () => {})
 		.onNotification("document/didFocus", () => {})
-		.onNotification("nes/accept", ({ params }) => { judged.push("accepted " + params.id); })
-		.onNotification("nes/reject", ({ params }) => { judged.push("rejected " + params.id); })
+		.onNotification("nes/accept", ({ params }) => { feedback.push("accepted " + params.id); })
+		.onNotification("nes/reject", ({ params }) => { feedback.push("rejected " + params.id); })
 		.onRequest("initialize", () => ({
 			protocolVersion: 1,
 			agentCapabilities: {
@@ -45,35 +45,34 @@ const SDK_AGENT = `
 				nes: { events: { document: { didOpen: {}, didChange: { syncKind: "incremental" }, didFocus: {} } }, context: { openFiles: {} } },
 			},
 		}))
-		.onRequest("nes/start", () => ({ sessionId: "shouting" }))
+		.onRequest("nes/start", () => ({ sessionId: "upper-case" }))
 		.onRequest("nes/suggest", ({ params }) => {
 			const text = texts.get(params.uri);
 			const lines = text.split("\\r\\n");
-			const line = lines.findIndex((one) => /total/.test(one) && judged.length < 2);
-			if (line < 0) return { suggestions: [], _meta: { segue: { reason: judged.join(", ") } } };
+			const line = lines.findIndex((one) => /total/.test(one) && feedback.length < 2);
+			if (line < 0) return { suggestions: [], _meta: { segue: { reason: feedback.join(", ") } } };
 			const character = lines[line].indexOf("total");
 			const range = { start: { line, character }, end: { line, character: character + 5 } };
-			return { suggestions: [{ id: "s" + judged.length, kind: "edit", uri: params.uri, edits: [{ range, newText: "TOTAL" }] }] };
+			return { suggestions: [{ id: "s" + feedback.length, kind: "edit", uri: params.uri, edits: [{ range, newText: "TOTAL" }] }] };
 		})
 		.onRequest("nes/close", () => ({}));
 `;
 
-/** An editor with one document, on whatever agent. */
+/** Opens an editor with one document. */
 async function begin(connect: () => Channel | Promise<Channel>) {
 	const host = new FakeHost();
 	const editor = new Editor({ host, connect, clientInfo: { name: "interop", version: "1.0.0" } });
 	host.editor = editor;
 	host.open(uri, TEXT);
 	host.focus(uri);
-	/** Waits for something, as long as it takes. */
 	const until = async (isThere: () => boolean) => {
 		while (!isThere()) await settled();
 	};
 	return { host, editor, until };
 }
 
-/** The agent shouts at two places: one is taken, the other rejected. */
-async function talkToShouter(connect: () => Channel | Promise<Channel>): Promise<void> {
+/** Accepts the first suggestion of the SDK agent and rejects the second. */
+async function editWithSdkAgent(connect: () => Channel | Promise<Channel>): Promise<void> {
 	const { host, editor, until } = await begin(connect);
 	await until(() => host.shown !== undefined);
 	expect(await editor.accept("whole")).toBe(true);
@@ -88,8 +87,8 @@ async function talkToShouter(connect: () => Channel | Promise<Channel>): Promise
 	await editor.close();
 }
 
-/** The user renames a name, and the agent follows. */
-async function talkToSegue(connect: () => Channel | Promise<Channel>): Promise<void> {
+/** Renames a declaration and accepts the suggestion for its use. */
+async function editWithSegue(connect: () => Channel | Promise<Channel>): Promise<void> {
 	const { host, editor, until } = await begin(connect);
 	const from = TEXT.indexOf("total");
 	host.edit(uri, [{ from, to: from + 5, insert: "sum" }]);
@@ -100,8 +99,8 @@ async function talkToSegue(connect: () => Channel | Promise<Channel>): Promise<v
 	await editor.close();
 }
 
-describe("our editor talks over stdio", () => {
-	test("to an agent made with the SDK", async () => {
+describe("@segue/editor over stdio", () => {
+	test("works with an agent made with the SDK", async () => {
 		const program = `
 			import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 			import { Readable, Writable } from "node:stream";
@@ -109,41 +108,41 @@ describe("our editor talks over stdio", () => {
 			makeApp(sdk).connect(sdk.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
 		`;
 		const args = ["--input-type=module", "--eval", program];
-		await talkToShouter(agentProcess(process.execPath, args, { cwd: import.meta.dirname }));
+		await editWithSdkAgent(agentProcess(process.execPath, args, { cwd: import.meta.dirname }));
 	});
 
-	test("to segue acp", async () => {
+	test("works with segue acp", async () => {
 		const launcher = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
-		await talkToSegue(agentProcess(process.execPath, [launcher, "acp"]));
+		await editWithSegue(agentProcess(process.execPath, [launcher, "acp"]));
 	});
 });
 
-describe("our editor talks over WebSocket", () => {
-	test("to an agent made with the SDK", async () => {
+describe("@segue/editor over WebSocket", () => {
+	test("works with an agent made with the SDK", async () => {
 		const makeApp = new Function("sdk", `${SDK_AGENT} return makeApp(sdk);`) as (
 			kit: typeof sdk,
 		) => ReturnType<typeof sdk.agent>;
-		await overSockets((socket) => makeApp(sdk).connect(streamOf(socket)), talkToShouter);
+		await overSockets((socket) => makeApp(sdk).connect(streamOf(socket)), editWithSdkAgent);
 	});
 
-	test("to segue", async () => {
+	test("works with Segue", async () => {
 		const report = ({ text }: { text: string }) => expect.unreachable(text);
 		await overSockets(
 			(socket) => serveAcp(overWebSocket(socket), { version: "0.0.0", sync: "events", report }),
-			talkToSegue,
+			editWithSegue,
 		);
 	});
 });
 
-/** Serves an agent on a WebSocket, and gives the editor the way to dial it. */
+/** Serves an agent on a WebSocket and calls `run` with a function that connects to it. */
 async function overSockets(
 	serve: (socket: WebSocket) => void,
-	talk: (connect: () => Promise<Channel>) => Promise<void>,
+	run: (connect: () => Promise<Channel>) => Promise<void>,
 ): Promise<void> {
 	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
 	await once(server, "listening");
 	server.on("connection", serve);
-	await talk(async () => {
+	await run(async () => {
 		const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
 		await once(socket, "open");
 		return overWebSocket(socket);

@@ -12,15 +12,13 @@ import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAcp } from "./acp-server.js";
 
-// The ACP SDK's client, which is not ours, drives the agent through whole sessions. Everything that comes back must pass
-// the SDK's own validators.
+// Runs complete sessions with the client of the ACP SDK. All responses must pass the SDK's validators.
 
 const uri = "file:///home/alice/main.ts";
 
-/** What the client is told of a session's settings. */
 type Update = Extract<sdk.SessionNotification["update"], { sessionUpdate: "config_option_update" }>;
 
-/** Connects the SDK's client, with what the agent says of the settings of the next session. */
+/** Connects the SDK's client. `announced` resolves with the settings of the next session. */
 function connect(stream: sdk.Stream) {
 	const { opened: announced, open: announce } = deferred<{ sessionId: string; update: Update }>();
 	const app = sdk.client({ name: "interop" }).onNotification("session/update", ({ params }) => {
@@ -29,8 +27,8 @@ function connect(stream: sdk.Stream) {
 	return { agent: app.connect(stream).agent, announced };
 }
 
-/** A session from beginning to end. */
-async function talk({ agent, announced }: ReturnType<typeof connect>): Promise<void> {
+/** Runs a complete session. */
+async function runSession({ agent, announced }: ReturnType<typeof connect>): Promise<void> {
 	const initialized = sdk.zInitializeResponse.parse(
 		await agent.request("initialize", {
 			protocolVersion: sdk.PROTOCOL_VERSION,
@@ -111,7 +109,7 @@ async function talk({ agent, announced }: ReturnType<typeof connect>): Promise<v
 		cursorPosition: { line: 1, character: 13 },
 	});
 
-	// Taken: the next place follows.
+	// Accepted: the next suggestion follows.
 	const contentChanges = [{ range: firstRange, text: "sum" }];
 	await agent.notify("document/didChange", { sessionId, uri, version: 3, contentChanges });
 	await agent.notify("nes/accept", { sessionId, id: first?.id ?? "" });
@@ -119,18 +117,18 @@ async function talk({ agent, announced }: ReturnType<typeof connect>): Promise<v
 	const secondRange = { start: { line: 2, character: 11 }, end: { line: 2, character: 16 } };
 	expect(second).toMatchObject({ edits: [{ range: secondRange, newText: "sum" }] });
 
-	// Rejected: nothing follows, and the reason is told.
+	// Rejected: there is no next suggestion, and the response has the reason.
 	await agent.notify("nes/reject", { sessionId, id: second?.id ?? "", reason: "rejected" });
 	expect(await suggest(3)).toEqual({ suggestions: [], _meta: { segue: { reason: "rejected-before" } } });
 
-	// Switched off and on.
+	// Turn suggestions off and on.
 	const set = (value: string) =>
 		agent.request("session/set_config_option", { sessionId, configId: "nes_enabled", value });
 	expect((await set("off")).configOptions[0]).toMatchObject({ id: "nes_enabled", currentValue: "off" });
 	expect(await suggest(3)).toEqual({ suggestions: [], _meta: { segue: { reason: "disabled" } } });
 	await set("on");
 
-	// A request that is cancelled is answered as if it had not been, or with the error for it.
+	// A cancelled request may still succeed.
 	const controller = new AbortController();
 	const cancelled = suggest(3, controller.signal);
 	controller.abort();
@@ -152,7 +150,7 @@ function codeOf(request: Promise<unknown>): Promise<number | undefined> {
 	);
 }
 
-test("the SDK's client has a whole session with segue acp over stdio, which ends when the client goes", async () => {
+test("the SDK's client runs a session with segue acp over stdio, which exits when the client disconnects", async () => {
 	const launcher = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 	const child = spawn(process.execPath, [launcher, "acp"], { stdio: "pipe" });
 	let errors = "";
@@ -160,7 +158,7 @@ test("the SDK's client has a whole session with segue acp over stdio, which ends
 		errors += chunk;
 	});
 	const exited = once(child, "exit");
-	await talk(connect(streamOf(child)));
+	await runSession(connect(streamOf(child)));
 	child.stdin.end();
 	expect([await exited, errors]).toEqual([[0, null], ""]);
 });
@@ -171,13 +169,13 @@ function streamOf({ stdin, stdout }: ChildProcess): sdk.Stream {
 	return sdk.ndJsonStream(output, input);
 }
 
-test("the SDK's client has a whole session with the agent over WebSocket", async () => {
+test("the SDK's client runs a session over WebSocket", async () => {
 	const { stream, close } = await connectSockets(predict);
-	await talk(connect(stream));
+	await runSession(connect(stream));
 	await close();
 });
 
-test("over WebSocket, cancelling a request and closing its session both end what is being predicted", async () => {
+test("cancelling a request and closing its session both abort the prediction over WebSocket", async () => {
 	const started: string[] = [];
 	const { stream, close } = await connectSockets((scene, _memory, { signal }) => {
 		started.push(scene.document.uri);
@@ -208,7 +206,7 @@ test("over WebSocket, cancelling a request and closing its session both end what
 	await close();
 });
 
-/** The agent behind a WebSocket, and the client's end of it as the SDK wants it. */
+/** Serves the agent on a WebSocket and connects a stream for the SDK. */
 async function connectSockets(predict: Predict): Promise<{ stream: sdk.Stream; close: () => Promise<void> }> {
 	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
 	await once(server, "listening");

@@ -16,24 +16,24 @@ import {
 import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-/** A model that suggests what it is given, and notes what it is told. */
+/** A model with a fixed prediction that records feedback. */
 class FakeModel implements NextEditPredictor {
 	readonly scenes: Scene[] = [];
-	readonly told: string[] = [];
+	readonly log: string[] = [];
 
-	constructor(private readonly answer: Prediction | Promise<Prediction> = { silence: "no-edit" }) {}
+	constructor(private readonly prediction: Prediction | Promise<Prediction> = { silence: "no-edit" }) {}
 
 	predict(scene: Scene) {
 		this.scenes.push(scene);
-		return this.answer;
+		return this.prediction;
 	}
 
-	recordFeedback({ why }: Suggestion, verdict: string) {
-		this.told.push(`${verdict}: ${why}`);
+	recordFeedback({ why }: Suggestion, feedback: string) {
+		this.log.push(`${feedback}: ${why}`);
 	}
 
 	close() {
-		this.told.push("closed");
+		this.log.push("closed");
 	}
 }
 
@@ -44,7 +44,7 @@ const written: Suggestion = {
 	why: "said",
 };
 
-/** The configured models of a test: those that it gives, the first of which is chosen. */
+/** Configures the given models and chooses the first. */
 function choiceOf(models: Readonly<Record<string, NextEditPredictor>>, more: Partial<ModelChoice> = {}): EditModels {
 	const choice: ModelChoice = {
 		chosen: Object.keys(models)[0] ?? "embedded",
@@ -62,7 +62,7 @@ function choiceOf(models: Readonly<Record<string, NextEditPredictor>>, more: Par
 const optionIn = (options: readonly acp.ConfigOption[]) => options.find(({ id }) => id === "nes_model");
 
 describe("the models of a session", () => {
-	test("are listed behind the answer to start, with the configured one chosen", async () => {
+	test("are listed after the response to nes/start, with the configured one chosen", async () => {
 		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
 		await settled();
 		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
@@ -77,7 +77,7 @@ describe("the models of a session", () => {
 	});
 
 	test.for(["unreadable-answer", "cut-off", "special-token", "special-token-in-text", "no-edit"] as const)(
-		"say what to do where nothing came of an answer: %s",
+		"suggest what to do if the reply was not usable: %s",
 		async (silence) => {
 			const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
 			expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({
@@ -87,27 +87,27 @@ describe("the models of a session", () => {
 		},
 	);
 
-	test("are not blamed for a reason that may be about what a rule found", async () => {
+	test("add no advice for a reason that may come from a rule", async () => {
 		const editor = await startRename({
 			models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }),
 		});
 		expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({ reason: "deletes-most" });
 	});
 
-	test("are switched while the session goes on, and the one before is closed", async () => {
+	test("can be switched, which closes the previous one", async () => {
 		const [zeta, sweep] = [new FakeModel(), new FakeModel({ silence: "too-long" })];
 		const editor = await startRename({ models: choiceOf({ "ollama/zeta": zeta, "ollama/sweep": sweep }) });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("no-edit");
 		const { configOptions } = await editor.set("nes_model", "ollama/sweep");
 		expect(optionIn(configOptions)).toMatchObject({ currentValue: "ollama/sweep" });
-		expect(zeta.told).toEqual(["closed"]);
+		expect(zeta.log).toEqual(["closed"]);
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("too-long");
 		await editor.set("nes_model", "embedded");
 		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 		expect(await errorCodeOf(editor.set("nes_model", "ollama/other"))).toBe(-32602);
 	});
 
-	test("are waited for by requests and by answers that list them, and not by another setting", async () => {
+	test("delay requests and responses that list them, but not other settings", async () => {
 		const known = deferred();
 		const { in: choose } = choiceOf({ "ollama/zeta": new FakeModel() });
 		const models: EditModels = { in: (workspace) => known.opened.then(() => choose(workspace)) };
@@ -123,7 +123,7 @@ describe("the models of a session", () => {
 		}
 	});
 
-	test("are not waited for by what the rules suggest, and then decide where these are silent", async () => {
+	test("do not delay suggestions from rules", async () => {
 		const known = deferred();
 		const zeta = new FakeModel({ silence: "too-long" });
 		const { in: choose } = choiceOf({ "ollama/zeta": zeta });
@@ -135,21 +135,21 @@ describe("the models of a session", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("too-long");
 	});
 
-	test("are made anew where the same one is chosen again, and not for another setting", async () => {
-		const made: FakeModel[] = [];
+	test("are recreated when chosen again, but not for another setting", async () => {
+		const created: FakeModel[] = [];
 		const predictorOf = () => {
-			made.push(new FakeModel());
-			return made.at(-1) as FakeModel;
+			created.push(new FakeModel());
+			return created.at(-1) as FakeModel;
 		};
 		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { predictorOf });
 		const editor = await AcpEditor.open({ [A]: "" }, { models });
 		await editor.set("nes_eagerness", "high");
-		expect(made).toHaveLength(1);
+		expect(created).toHaveLength(1);
 		await editor.set("nes_model", "ollama/zeta");
-		expect(made.map(({ told }) => told)).toEqual([["closed"], []]);
+		expect(created.map(({ log }) => log)).toEqual([["closed"], []]);
 	});
 
-	test("stand behind what predicts for whoever embeds the server, not behind our own engine", async () => {
+	test("fall back to a custom predict function instead of the embedded engine", async () => {
 		const predict = () => ({ suggestions: [written] });
 		const editor = await AcpEditor.open({ [A]: "" }, { predict, models: choiceOf({}) });
 		await settled();
@@ -159,9 +159,9 @@ describe("the models of a session", () => {
 	});
 
 	test.for<[string, Partial<ModelChoice>, RegExp]>([
-		["is not among them", { chosen: "ollama/other" }, /no such model|params\.value/],
+		["is unknown", { chosen: "ollama/other" }, /no such model|params\.value/],
 		[
-			"cannot be made",
+			"cannot be created",
 			{
 				predictorOf: () => {
 					throw new Error("a bug");
@@ -169,7 +169,7 @@ describe("the models of a session", () => {
 			},
 			/a bug/,
 		],
-	])("leave the embedded engine where the one that is chosen beforehand %s", async ([, choice, why]) => {
+	])("fall back to the embedded engine if the configured one %s", async ([, choice, why]) => {
 		const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel() }, choice) });
 		await settled();
 		expect(editor.problems).toEqual([
@@ -183,7 +183,7 @@ describe("the models of a session", () => {
 		expect(optionIn(configOptions)).toMatchObject({ currentValue: "embedded" });
 	});
 
-	test("hear what became of a suggestion, and its name goes with it", async () => {
+	test("receive feedback, and suggestions include their name", async () => {
 		const zeta = new FakeModel({ suggestions: [written] });
 		const editor = await AcpEditor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
 		const offer = async () => (await first(editor, 1)).id;
@@ -192,10 +192,10 @@ describe("the models of a session", () => {
 		for (const reason of ["rejected", "ignored", "replaced", "cancelled", undefined])
 			editor.reject(await offer(), reason);
 		await settled();
-		expect(zeta.told).toEqual(["accepted: said", "rejected: said", "ignored: said"]);
+		expect(zeta.log).toEqual(["accepted: said", "rejected: said", "ignored: said"]);
 	});
 
-	test("say in words why they are silent", async () => {
+	test("include the details of a failure in the response", async () => {
 		const zeta = new FakeModel({ silence: "model-failed", detail: "There is no key. Run: segue login ollama" });
 		const editor = await AcpEditor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
 		const { _meta } = await editor.suggest(A, 1);
@@ -207,22 +207,22 @@ describe("the models of a session", () => {
 		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": zeta }) });
 		await settled();
 		await editor.close();
-		expect(zeta.told).toEqual(["closed"]);
+		expect(zeta.log).toEqual(["closed"]);
 		await editor.start();
 		await settled();
 		editor.client.close();
 		await settled();
-		expect(zeta.told).toEqual(["closed", "closed"]);
+		expect(zeta.log).toEqual(["closed", "closed"]);
 	});
 
-	test("are none where they are known too late", async () => {
+	test("are not created if the session is closed before they are loaded", async () => {
 		const known = deferred();
-		const made: string[] = [];
+		const created: string[] = [];
 		const { in: choose } = choiceOf(
 			{ "ollama/zeta": new FakeModel() },
 			{
 				predictorOf: (name) => {
-					made.push(name);
+					created.push(name);
 					return new FakeModel();
 				},
 			},
@@ -234,11 +234,11 @@ describe("the models of a session", () => {
 		await editor.close();
 		known.open();
 		await settled();
-		expect(made).toEqual([]);
+		expect(created).toEqual([]);
 		expect(editor.updates).toEqual([]);
 	});
 
-	test("are none where they cannot be found out, which is reported and told", async () => {
+	test("report a failure to load and include it in the response", async () => {
 		const models = { in: () => Promise.reject(new Error("a bug")) };
 		const editor = await AcpEditor.open({ [A]: "" }, { models });
 		expect(segueMetaOf((await editor.suggest(A, 1))._meta)).toEqual({
@@ -251,7 +251,7 @@ describe("the models of a session", () => {
 		expect(await first(await startRename({ models }))).toMatchObject(RENAME_SUGGESTION);
 	});
 
-	test("tell what is wrong with the configuration where nothing is suggested", async () => {
+	test("include a configuration error in a response without suggestions", async () => {
 		const editor = await AcpEditor.open(
 			{ [A]: "" },
 			{ models: choiceOf({}, { trouble: "config.json:1:1: it is broken." }) },
@@ -263,10 +263,10 @@ describe("the models of a session", () => {
 	});
 });
 
-describe("what a model is shown", () => {
+describe("files hidden from a model", () => {
 	const C = "file:///c.ts";
 
-	/** Asks with three documents open, and says which of them the model must not see. */
+	/** Requests a suggestion with three documents open. Returns the ones hidden from the model. */
 	async function ignoredWith(isPrivate: ModelChoice["isPrivate"]) {
 		const zeta = new FakeModel();
 		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
@@ -275,11 +275,11 @@ describe("what a model is shown", () => {
 		return [...(zeta.scenes[0]?.ignored ?? [])];
 	}
 
-	test("is without what is ignored", async () => {
+	test("include ignored files", async () => {
 		expect(await ignoredWith((uri) => uri === B)).toEqual([B]);
 	});
 
-	test("is without other files of which it is not known in time, and waits for them once", async () => {
+	test("include files whose check times out, which delays only the first request", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const zeta = new FakeModel();
@@ -295,50 +295,50 @@ describe("what a model is shown", () => {
 		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], [C]]);
 	});
 
-	test("waits until it is known of other files", async () => {
-		const looked = deferred();
+	test("wait for the check of other files", async () => {
+		const checked = deferred();
 		let isKnown = false;
-		const answer = ignoredWith((uri) => (uri !== C || isKnown ? false : looked.opened.then(() => false)));
+		const ignored = ignoredWith((uri) => (uri !== C || isKnown ? false : checked.opened.then(() => false)));
 		await settled();
 		isKnown = true;
-		looked.open();
-		expect(await answer).toEqual([]);
+		checked.open();
+		expect(await ignored).toEqual([]);
 	});
 
-	test("waits until it is known of the document itself", async () => {
-		const looked = deferred();
+	test("wait for the check of the document itself", async () => {
+		const checked = deferred();
 		let isKnown = false;
-		const answer = ignoredWith((uri) => {
+		const ignored = ignoredWith((uri) => {
 			if (uri !== A || isKnown) return false;
-			return looked.opened.then(() => false);
+			return checked.opened.then(() => false);
 		});
 		await settled();
 		isKnown = true;
-		looked.open();
-		expect(await answer).toEqual([]);
+		checked.open();
+		expect(await ignored).toEqual([]);
 	});
 
-	test("is not found out again for each request, until a file is opened, saved or closed", async () => {
-		const asked: string[] = [];
+	test("are cached until a file is opened, saved or closed", async () => {
+		const checked: string[] = [];
 		const isPrivate = (uri: string) => {
-			asked.push(uri);
+			checked.push(uri);
 			return false;
 		};
 		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { isPrivate });
 		const editor = await AcpEditor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
 		await settled();
-		const askedOfC = async () => {
+		const checksOfC = async () => {
 			await editor.suggest(A, 1);
-			return asked.splice(0).filter((uri) => uri === C).length;
+			return checked.splice(0).filter((uri) => uri === C).length;
 		};
-		// Besides, each request asks of the few files that the history names.
-		const [before, kept] = [await askedOfC(), await askedOfC()];
-		expect(before - kept).toBe(1);
+		// Each request also checks the few files in the history.
+		const [first, cached] = [await checksOfC(), await checksOfC()];
+		expect(first - cached).toBe(1);
 		editor.client.notify(acp.didSave, { sessionId: editor.sessionId, uri: B });
-		expect([await askedOfC(), await askedOfC()]).toEqual([before, kept]);
+		expect([await checksOfC(), await checksOfC()]).toEqual([first, cached]);
 	});
 
-	test("is found out again where it was not known of a file, when that is saved", async () => {
+	test("are checked again after a timeout when the file is saved", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		let isKnown = false;
@@ -358,9 +358,9 @@ describe("what a model is shown", () => {
 		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], []]);
 	});
 
-	test("follows the ignore files that are opened, saved and closed", async () => {
-		const told: string[] = [];
-		const models = choiceOf({}, { changed: (uri) => void told.push(uri) });
+	test("are updated when files are opened, saved and closed", async () => {
+		const changed: string[] = [];
+		const models = choiceOf({}, { changed: (uri) => void changed.push(uri) });
 		const editor = await AcpEditor.open({}, { models });
 		await settled();
 		const { sessionId } = editor;
@@ -368,6 +368,6 @@ describe("what a model is shown", () => {
 		editor.client.notify(acp.didSave, { sessionId, uri: B });
 		editor.didClose(A);
 		await settled();
-		expect(told).toEqual([A, B, A]);
+		expect(changed).toEqual([A, B, A]);
 	});
 });

@@ -206,7 +206,7 @@ describe("suggestions", () => {
 
 	test("include the predictor and the reason", async () => {
 		const editor = await startRename();
-		const why = "`cnt` became `count` at 1 place; 1 is left in this file";
+		const why = "Renaming `cnt` to `count`: 1 more in this file";
 		expect(await first(editor)).toMatchObject({
 			...RENAME_SUGGESTION,
 			_meta: { segue: { version: 2, predictor: "rename", why } },

@@ -8,30 +8,30 @@ import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// By hand, for long and from another seed each time:
+// To run it for long, with a new seed each time:
 // RANDOM_STEPS=100000 npx vitest run packages/server/src/acp/random-editing.test.ts --testTimeout=0
 
 const isLong = process.env["RANDOM_STEPS"] !== undefined;
 const STEPS = Number(process.env["RANDOM_STEPS"] ?? inTier(1000, 10_000));
-const DEATHS = 3;
+const RESTARTS = 3;
 
 const SYNCS = inTier(["both"] as const, ["events", "context", "both"] as const);
 
-describe.each(SYNCS)("an editor whose agent is told by %s", (sync) => {
-	// By hand, each kind of sync takes all the steps.
+describe.each(SYNCS)("an editor with sync by %s", (sync) => {
+	// In a long run, every kind of sync takes all steps.
 	const steps = isLong || sync === "events" ? STEPS : 1000;
 
-	test("keeps its agent right and judges every suggestion once, whatever the user does", async () => {
+	test("stays in sync and sends feedback once per suggestion under random edits", async () => {
 		const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 20_260_101;
 		const world = new World(sync, seed);
 		for (let step = 0; step < steps; step++) {
-			if (step % Math.ceil(steps / (DEATHS + 1)) === 1 && step > 1) world.kill();
+			if (step % Math.ceil(steps / (RESTARTS + 1)) === 1 && step > 1) world.kill();
 			await world.step();
 		}
 		await world.end();
-		expect(world.problems, `from the seed ${seed}`).toEqual([]);
-		expect(world.deaths).toBe(DEATHS);
-		// Otherwise nothing was shown by all this.
+		expect(world.problems, `seed ${seed}`).toEqual([]);
+		expect(world.restarts).toBe(RESTARTS);
+		// Make sure that every kind of event occurred.
 		for (const [what, count] of Object.entries(world.counts)) expect([what, count > steps / 50]).toEqual([what, true]);
 	});
 });
@@ -48,11 +48,11 @@ const SNIPPETS = [
 	"\r",
 ];
 
-/** A user with an editor and an agent; whatever should not be goes into `problems`. */
+/** A user with an editor and an agent. Errors are collected in `problems`. */
 class World {
 	readonly problems: string[] = [];
 	readonly counts = { suggests: 0, offered: 0, accepted: 0, rejected: 0, compared: 0 };
-	deaths = 0;
+	restarts = 0;
 	private readonly host = new FakeHost();
 	private readonly clock = new FakeClock();
 	private readonly editor: Editor;
@@ -60,10 +60,10 @@ class World {
 	private agent: Connection<"agent"> | undefined;
 	/** The editor's documents when each request was sent, by the request's id. */
 	private readonly sent = new Map<unknown, ReadonlyMap<string, string>>();
-	/** Those of the request that the agent looks at. */
-	private present: ReadonlyMap<string, string> = new Map();
-	/** What was offered on the present connection, and the verdicts that came. */
-	private readonly verdicts = new Map<string, number>();
+	/** The documents of the request that the agent handles. */
+	private current: ReadonlyMap<string, string> = new Map();
+	/** How often feedback was sent for each suggestion of the current connection. */
+	private readonly feedback = new Map<string, number>();
 	private files = 0;
 
 	constructor(sync: "events" | "context" | "both", seed: number) {
@@ -114,8 +114,8 @@ class World {
 	}
 
 	kill(): void {
-		this.deaths++;
-		this.verdicts.clear();
+		this.restarts++;
+		this.feedback.clear();
 		this.agent?.close();
 	}
 
@@ -123,14 +123,14 @@ class World {
 		await settled();
 		while (this.editor.reject()) await settled();
 		await this.editor.close();
-		for (const [id, count] of this.verdicts) if (count === 0) this.problems.push(`${id} was never judged`);
+		for (const [id, count] of this.feedback) if (count === 0) this.problems.push(`${id} has no feedback`);
 	}
 
 	private async doAnything(uri: string, text: string): Promise<void> {
 		const { host, editor } = this;
 		const at = Math.floor(this.random() * (text.length + 1));
 		const dice = this.random();
-		// A user who never looked at what is shown would show nothing of it.
+		// Accept often enough to test accepted suggestions.
 		if (editor.current !== undefined && this.random() < 0.2) await editor.tab();
 		else if (dice < 0.3) host.type(this.pick([...NAMES, "(", ")", " ", "\n", ";", "😀"]));
 		else if (dice < 0.45) this.renameAnything(uri, text);
@@ -155,7 +155,7 @@ class World {
 		else await settled();
 	}
 
-	/** What gives the agent something to suggest: one of several uses of a name becomes another name. */
+	/** Renames one of several uses of a name, which the agent can continue. */
 	private renameAnything(uri: string, text: string): void {
 		const name = this.pick(NAMES);
 		const from = text.indexOf(name);
@@ -189,16 +189,16 @@ class World {
 		else this.host.focus(this.pick(uris));
 	}
 
-	/** The documents that the agent looks at must be the editor's, as they were when it was asked. */
+	/** Checks that the agent has the editor's documents as they were at the time of the request. */
 	private compare({ document, neighbours }: Scene): void {
 		for (const { uri, text } of [document, ...neighbours]) {
 			this.counts.compared++;
-			if (uri.includes(".env")) this.problems.push("the agent knows a secret");
-			if (this.present.get(uri) !== text.toString()) this.problems.push(`${uri} is not what the editor has`);
+			if (uri.includes(".env")) this.problems.push("the agent has a secret file");
+			if (this.current.get(uri) !== text.toString()) this.problems.push(`${uri} is out of sync`);
 		}
 	}
 
-	/** Suggestions of all kinds that the engine would never make. */
+	/** Returns random suggestions of all kinds. */
 	private guess({ document, neighbours }: Scene): Prediction {
 		const about = { predictor: "repeat", rules: [""], key: "", cursor: 0, why: "a guess", confidence: 1 } as const;
 		const suggestions = Array.from({ length: 3 }, (): Suggestion => {
@@ -218,25 +218,25 @@ class World {
 		if (direction === "out") {
 			for (const { id } of message.result?.suggestions ?? []) {
 				this.counts.offered++;
-				this.verdicts.set(id, 0);
+				this.feedback.set(id, 0);
 			}
 			const reason = message.result?._meta?.segue?.reason;
-			if (["stale", "lost", "no-text"].includes(reason ?? "")) this.problems.push(`the agent says ${reason}`);
+			if (["stale", "lost", "no-text"].includes(reason ?? "")) this.problems.push(`no suggestion: ${reason}`);
 			return;
 		}
 		if (message.method === "nes/suggest") {
 			this.counts.suggests++;
-			this.present = this.sent.get(message.id) ?? new Map();
+			this.current = this.sent.get(message.id) ?? new Map();
 		}
-		// What waits for a verdict when its session ends is never judged.
-		if (message.method === "nes/close") this.verdicts.clear();
+		// No feedback is sent for suggestions that are pending when the session ends.
+		if (message.method === "nes/close") this.feedback.clear();
 		if (message.method !== "nes/accept" && message.method !== "nes/reject") return;
 		this.counts[message.method === "nes/accept" ? "accepted" : "rejected"]++;
 		const id = String(message.params?.id);
-		const before = this.verdicts.get(id);
-		if (before === undefined) this.problems.push(`${id} was judged but never offered`);
-		else if (before > 0) this.problems.push(`${id} was judged twice`);
-		else this.verdicts.set(id, 1);
+		const before = this.feedback.get(id);
+		if (before === undefined) this.problems.push(`feedback for ${id}, which was never offered`);
+		else if (before > 0) this.problems.push(`second feedback for ${id}`);
+		else this.feedback.set(id, 1);
 	}
 
 	private pick<T>(items: readonly T[]): T {
@@ -254,13 +254,13 @@ interface Message {
 	};
 }
 
-/** An offset that splits neither a character nor a line end. */
+/** Moves an offset out of the middle of a character or a line break. */
 function whole(text: string, offset: number): number {
 	const isInside = /^(?:[\udc00-\udfff]|\n(?<=\r\n))/u.test(text.slice(offset));
 	return offset > 0 && (isInside || (text[offset] === "\n" && text[offset - 1] === "\r")) ? offset - 1 : offset;
 }
 
-/** A small generator of numbers that look random, the same for the same seed. */
+/** A small pseudorandom number generator with a seed. */
 function mulberry32(seed: number): () => number {
 	let state = seed;
 	return () => {

@@ -7,7 +7,7 @@ import { type Authentication, serveAcp } from "./acp-server.js";
 
 const FOLDER = new URL("../../talks/", import.meta.url);
 
-/** What an agent may say, so it is played to an editor. */
+/** Responses of an agent, played to an editor. */
 const TO_AN_EDITOR = "answers.talk";
 
 const names = readdirSync(FOLDER);
@@ -31,7 +31,7 @@ function signInHook(): Authentication {
 }
 
 describe("the agent", () => {
-	test.each(names.filter((name) => name !== TO_AN_EDITOR))("talks as in %s", async (name) => {
+	test.each(names.filter((name) => name !== TO_AN_EDITOR))("follows %s", async (name) => {
 		const [a, b] = memoryPair();
 		const authentication = name === "sign-in.talk" ? { authentication: signInHook() } : {};
 		serveAcp(a, { version: "0.0.0", sync: "both", report: () => {}, now: () => 0, ...authentication });
@@ -40,18 +40,18 @@ describe("the agent", () => {
 });
 
 describe("an editor", () => {
-	test(`reads what agents say in ${TO_AN_EDITOR}`, async () => {
+	test(`reads the responses in ${TO_AN_EDITOR}`, async () => {
 		const [a, b] = memoryPair();
-		const report = () => expect.unreachable("it was all read");
+		const report = () => expect.unreachable("no message is invalid");
 		const client = new Connection<"client">(b, { dialect: acp.dialect, handlers: [], report });
 		const played = playTalk(source(TO_AN_EDITOR), a, "agent");
 		const { lines } = readTalk(source(TO_AN_EDITOR));
 		for (const [index, { speaker, what, value }] of lines.entries()) {
 			if (speaker === "agent") continue;
-			const answer = lines[index + 1] as TalkLine;
-			const asked = client.request(requestOf(what), value);
-			if (answer.what === "error") await expect(asked).rejects.toMatchObject(answer.value as object);
-			else expect(await asked).toEqual(answer.value);
+			const expected = lines[index + 1] as TalkLine;
+			const response = client.request(requestOf(what), value);
+			if (expected.what === "error") await expect(response).rejects.toMatchObject(expected.value as object);
+			else expect(await response).toEqual(expected.value);
 		}
 		await played;
 	});
@@ -72,13 +72,13 @@ describe("the talks", () => {
 		readonly value: object;
 	}
 
-	/** Every complete example of the specification of next edits; those of editor state are not talked about yet. */
+	/** The specification's complete examples for next edits. No talk covers editor state yet. */
 	const file = new URL("../../../protocol/src/acp/examples.json", import.meta.url);
 	const examples = (JSON.parse(readFileSync(file, "utf8")) as Example[]).filter(({ message, value }) => {
 		return !acp.messages[message].method.startsWith("workspace/") && !JSON.stringify(value).includes('"workspace":');
 	});
 
-	test("hold every example of the specification, to the letter", () => {
+	test("contain every example of the specification verbatim", () => {
 		const lines = names.flatMap((name) => readTalk(source(name)).lines);
 		const missing = examples.filter(({ message, part, value }) => {
 			const what = part === "params" ? acp.messages[message].method : "result";

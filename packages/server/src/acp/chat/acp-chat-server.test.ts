@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import type { Authentication } from "../acp-server.js";
 
 describe("chat over ACP", () => {
-	test("is offered in the answer to initialize", async () => {
+	test("is included in the response to initialize", async () => {
 		const editor = await ChatEditor.open();
 		expect(await editor.initialize()).toMatchObject({
 			agentCapabilities: {
@@ -24,7 +24,7 @@ describe("chat over ACP", () => {
 		});
 	});
 
-	test("wants one to sign in first, where the agent does", async () => {
+	test("requires sign-in if authentication is configured", async () => {
 		let isSignedIn = false;
 		const authentication: Authentication = {
 			methods: [{ id: "key", name: "API key" }],
@@ -41,7 +41,7 @@ describe("chat over ACP", () => {
 		await connection.request(acp.initialize, { protocolVersion: 1 });
 		const sessionId = conversation.thread.id;
 		const place = { cwd: conversation.tools.root };
-		const asks = () => [
+		const requests = () => [
 			connection.request(acp.newSession, place),
 			connection.request(acp.loadSession, { sessionId, ...place }),
 			connection.request(acp.resumeSession, { sessionId, ...place }),
@@ -49,14 +49,14 @@ describe("chat over ACP", () => {
 			connection.request(acp.deleteSession, { sessionId }),
 			connection.request(acp.prompt, { sessionId, prompt: [] }),
 		];
-		for (const asked of asks()) await expect(asked).rejects.toMatchObject({ code: -32000 });
+		for (const request of requests()) await expect(request).rejects.toMatchObject({ code: -32000 });
 		await connection.request(acp.authenticate, { methodId: "key" });
 		await connection.request(acp.loadSession, { sessionId, ...place });
 		await connection.request(acp.logout, {});
 		await expect(connection.request(acp.prompt, { sessionId, prompt: [] })).rejects.toMatchObject({ code: -32000 });
 	});
 
-	test("begins with a session that has modes and settings, and then tells its commands", async () => {
+	test("creates a session with modes and settings, then sends its commands", async () => {
 		const editor = await ChatEditor.open();
 		await editor.initialize();
 		const place = { cwd: editor.conversation.tools.root, mcpServers: [] };
@@ -71,7 +71,7 @@ describe("chat over ACP", () => {
 		expect(editor.told).toEqual(["answer 0", "answer 1", "available_commands_update"]);
 	});
 
-	test("tells a turn as it goes, asks before it edits, and answers when all is told", async () => {
+	test("streams a turn, asks before it edits and responds after the last update", async () => {
 		const answers = [
 			[
 				{ type: "thought" as const, text: "Hm.", signature: undefined },
@@ -98,7 +98,7 @@ describe("chat over ACP", () => {
 		expect(editor.wrong).toEqual([]);
 	});
 
-	test("answers a prompt that the store cannot keep with the reason and the next step", async () => {
+	test("fails a prompt that cannot be stored with the reason and the next step", async () => {
 		const editor = await ChatEditor.open({ answers: ["Hi."] });
 		const sessionId = await editor.session();
 		const full = new StoreError("The disk is full: segue.db could not be written. Make room and try again.");
@@ -122,9 +122,9 @@ describe("chat over ACP", () => {
 	});
 
 	test.each([
-		["its scheme is known only to the editor", "git:/w/ignored/a.ts", "it is not a file on this machine"],
+		["only the editor knows its scheme", "git:/w/ignored/a.ts", "it is not a file on this machine"],
 		["it leads to a secret file", "file://ROOT/notes.txt", "it is secret"],
-	])("does not show the model an attached text if %s, and a notice says so", async (_case, written, why) => {
+	])("hides an attached text from the model with a notice if %s", async (_case, written, why) => {
 		const files = { ".env": "", "notes.txt": "→ .env" };
 		const editor = await ChatEditor.open({ files, answers: ["Done."] });
 		const uri = written.replace("ROOT", editor.conversation.tools.root);
@@ -154,7 +154,7 @@ describe("chat over ACP", () => {
 		expect(editor.wrong).toEqual([]);
 	});
 
-	test("refuses a command with an invisible character without a question", async () => {
+	test("rejects a command with an invisible character without asking", async () => {
 		const input = JSON.stringify({ command: "echo safe\u2800; touch seen" });
 		const run = { type: "call" as const, id: "c1", tool: "run_command", input };
 		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
@@ -166,8 +166,8 @@ describe("chat over ACP", () => {
 	test.each([
 		["rejected", "no"],
 		["cancelled", undefined],
-		["answered with an option that there is not", "perhaps"],
-	])("does nothing when the question is %s", async (_title, answer) => {
+		["answered with an unknown option", "perhaps"],
+	])("does not edit if the permission request is %s", async (_title, answer) => {
 		const answers = [READ, [CHANGE], "Well."];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
 		editor.answer = answer;
@@ -176,18 +176,18 @@ describe("chat over ACP", () => {
 		expect(readFileSync(path.join(editor.conversation.tools.root, "a.txt"), "utf8")).toBe("one\n");
 	});
 
-	test("ends the turn when the answer to a question is that it was cancelled, before session/cancel comes", async () => {
+	test("cancels the turn if a permission request is cancelled before session/cancel arrives", async () => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [READ, [CHANGE], "Well.", "Again"] });
 		editor.answer = undefined;
 		const sessionId = await editor.session();
 		expect(await editor.prompt(sessionId, "Make it two")).toMatchObject({ stopReason: "cancelled" });
 		expect(editor.conversation.model.requests).toHaveLength(2);
-		// The cancellation of a turn that is over does nothing to the next.
+		// A late cancellation does not affect the next turn.
 		editor.connection.notify(acp.cancel, { sessionId });
 		expect(await editor.prompt(sessionId, "Go on")).toMatchObject({ stopReason: "end_turn" });
 	});
 
-	test("ends a cancelled turn with that reason, after everything that was said", async () => {
+	test("ends a cancelled turn with that reason, after its updates", async () => {
 		const editor = await ChatEditor.open({
 			answers: [[{ type: "text", text: "One" }, HOLD, { type: "text", text: "Two" }]],
 		});
@@ -199,7 +199,7 @@ describe("chat over ACP", () => {
 		expect(editor.told.slice(-2)).toEqual(["agent One", "answer 2"]);
 	});
 
-	test("refuses a second prompt while a turn is under way, and takes one right after a cancel", async () => {
+	test("rejects a second prompt during a turn, but accepts one right after a cancellation", async () => {
 		const editor = await ChatEditor.open({ answers: [[{ type: "text", text: "One" }, HOLD], "Again"] });
 		const sessionId = await editor.session();
 		const first = editor.prompt(sessionId, "Count");
@@ -212,20 +212,20 @@ describe("chat over ACP", () => {
 		expect(editor.told.at(-2)).toBe("agent Again");
 	});
 
-	test("refuses an image that the model would not be shown, and says what to do", async () => {
+	test("rejects an image that the model does not support and suggests what to do", async () => {
 		const editor = await ChatEditor.open({ answers: ["I see."] });
 		const sessionId = await editor.session();
 		const image: acp.ContentBlock = { type: "image", data: "AAAA", mimeType: "image/png" };
 		await expect(editor.prompt(sessionId, "Look", image)).rejects.toMatchObject({
 			code: -32602,
-			message: expect.stringMatching(/params\.prompt\[1\]: test\/first takes no images; choose another model/),
+			message: expect.stringMatching(/params\.prompt\[1\]: test\/first does not support images; choose another model/),
 		});
 		expect(await editor.conversation.assist.entries(sessionId)).toEqual([]);
 		editor.conversation.model.takesImages = true;
 		expect(await editor.prompt(sessionId, "Look", image)).toMatchObject({ stopReason: "end_turn" });
 	});
 
-	test("asks another agent to set what is set before it puts the prompt to it that comes right behind", async () => {
+	test("sends settings to an external agent before the prompt that follows them", async () => {
 		const conversation = await ChatFixture.begin({});
 		const order: string[] = [];
 		const opened = deferred();
@@ -268,7 +268,7 @@ describe("chat over ACP", () => {
 		expect(order).toEqual(["wild", "large", "prompt"]);
 	});
 
-	test("shows the effort that is configured, until another is chosen", async () => {
+	test("shows the configured effort until another is chosen", async () => {
 		const editor = new ChatEditor(await ChatFixture.begin({}), {}, { effort: "low" });
 		await editor.initialize();
 		const place = { cwd: editor.conversation.tools.root, mcpServers: [] };
@@ -279,7 +279,7 @@ describe("chat over ACP", () => {
 		expect(changed.configOptions.at(-1)).toMatchObject({ currentValue: "high" });
 	});
 
-	test.each(["nowhere", "a.txt"])("refuses a session in what is no folder: %s", async (name) => {
+	test.each(["nowhere", "a.txt"])("rejects a session if the path is not a folder: %s", async (name) => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "" } });
 		await editor.initialize();
 		const cwd = path.join(editor.conversation.tools.root, name);
@@ -289,7 +289,7 @@ describe("chat over ACP", () => {
 		});
 	});
 
-	test.each(["x", "|x", "x|y"])("refuses a cursor that it did not give: %s", async (cursor) => {
+	test.each(["x", "|x", "x|y"])("rejects an unknown cursor: %s", async (cursor) => {
 		const editor = await ChatEditor.open();
 		await editor.initialize();
 		await expect(editor.connection.request(acp.listSessions, { cursor })).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe("chat over ACP", () => {
 		});
 	});
 
-	test("changes modes and settings, and says so", async () => {
+	test("changes the mode and settings and sends updates", async () => {
 		const editor = await ChatEditor.open({ answers: ["Asked."] });
 		const sessionId = await editor.session();
 		await editor.connection.request(acp.setMode, { sessionId, modeId: "ask" });
@@ -316,15 +316,15 @@ describe("chat over ACP", () => {
 		expect(request?.tools.map(({ name }) => name)).not.toContain("edit_file");
 	});
 
-	test("goes on with the model that was chosen last, by its setting or by /model, and says so", async () => {
+	test("uses the model that was chosen last, by setting or by /model, and sends an update", async () => {
 		const conversation = await ChatFixture.begin({ answers: ["One.", "Two."] });
-		const asked: unknown[] = [];
+		const models: unknown[] = [];
 		const editor = new ChatEditor(
 			conversation,
 			{},
 			{
 				prompt: (id, parts, client, options) => {
-					asked.push(options.model);
+					models.push(options.model);
 					return conversation.assist.prompt(id, parts, client, options);
 				},
 			},
@@ -343,31 +343,31 @@ describe("chat over ACP", () => {
 		await editor.prompt(sessionId, "Go");
 		await set("test/second");
 		await editor.prompt(sessionId, "Go");
-		expect(asked.filter((_, i) => [1, 3, 4].includes(i))).toEqual(["test/first", "test/first", "test/second"]);
+		expect(models.filter((_, i) => [1, 3, 4].includes(i))).toEqual(["test/first", "test/first", "test/second"]);
 	});
 
 	test.each<[string, unknown, RegExp]>([
-		["a folder that is no absolute path", { cwd: "src" }, /absolute/],
+		["a relative folder", { cwd: "src" }, /absolute/],
 		["a NUL character in its folder", { cwd: "/a\0b" }, /params\.cwd: expected a path without NUL/],
 		[
 			"a NUL character in another folder",
 			{ cwd: "/", additionalDirectories: ["/a\0b"] },
 			/additionalDirectories: expected a path without NUL/,
 		],
-		["another folder that is none", { cwd: "/", additionalDirectories: ["lib"] }, /absolute/],
+		["another relative folder", { cwd: "/", additionalDirectories: ["lib"] }, /absolute/],
 		[
 			"an MCP server over SSE",
 			{ cwd: "/", mcpServers: [{ type: "sse", name: "x", url: "http://x", headers: [] }] },
 			/sse/,
 		],
-	])("refuses a session with %s", async (_title, params, message) => {
+	])("rejects a session with %s", async (_title, params, message) => {
 		const editor = await ChatEditor.open();
 		await editor.initialize();
-		const asked = editor.connection.request(acp.newSession, params as { cwd: string });
-		await expect(asked).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+		const session = editor.connection.request(acp.newSession, params as { cwd: string });
+		await expect(session).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
 	});
 
-	test("ends the turn of a client that goes away, and keeps what was said", async () => {
+	test("cancels the turn of a client that disconnects and keeps its entries", async () => {
 		const editor = await ChatEditor.open({ answers: [[{ type: "text", text: "One" }, HOLD]] });
 		const sessionId = await editor.session();
 		const turn = editor.prompt(sessionId, "Count").catch(() => {});

@@ -10,7 +10,7 @@ import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test, vi } from "vitest";
 
 describe("chat over ACP", () => {
-	test("opens a session of before with its whole history ahead of the answer", async () => {
+	test("replays the whole history before the response to session/load", async () => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [READ, "It says one."] });
 		const sessionId = await editor.session();
 		await editor.prompt(sessionId, "What does it say?");
@@ -29,14 +29,14 @@ describe("chat over ACP", () => {
 		expect(other.wrong).toEqual([]);
 	});
 
-	test("tells in a replay what was in a prompt, and how much of the model's window was used then", async () => {
+	test("replays prompts with their blocks and the token usage of the time", async () => {
 		const usage = { inputTokens: 70, outputTokens: 7, cachedTokens: undefined, costUsd: 0.5 };
 		const conditions = { windowTokens: 1000, takesImages: true, files: { "b.txt": "read\n" } };
-		const said = [
+		const reply = [
 			{ type: "usage" as const, usage },
 			{ type: "text" as const, text: "I see." },
 		];
-		const editor = await ChatEditor.open({ ...conditions, answers: [said] });
+		const editor = await ChatEditor.open({ ...conditions, answers: [reply] });
 		const sessionId = await editor.session();
 		const { root } = editor.conversation.tools;
 		const blocks: acp.ContentBlock[] = [
@@ -49,7 +49,7 @@ describe("chat over ACP", () => {
 		await editor.prompt(sessionId, ...blocks);
 		const used = { sessionUpdate: "usage_update", used: 77, size: 1000, cost: { amount: 0.5, currency: "USD" } };
 		expect(editor.updates).toContainEqual(used);
-		// Another model by now.
+		// The model has changed since.
 		editor.conversation.model.windowTokens = 5;
 		const other = new ChatEditor(editor.conversation);
 		await other.initialize();
@@ -61,7 +61,7 @@ describe("chat over ACP", () => {
 		expect(other.wrong).toEqual([]);
 	});
 
-	test("finds the mode, model and effort again that were chosen in a session before", async () => {
+	test("restores the mode, model and effort of a session", async () => {
 		const editor = await ChatEditor.open({});
 		const sessionId = await editor.session();
 		const { connection } = editor;
@@ -81,13 +81,13 @@ describe("chat over ACP", () => {
 		}
 	});
 
-	test("works where a session is opened next, after the turn of before was stopped", async () => {
+	test("cancels the running turn and uses the new workspace when a session is loaded elsewhere", async () => {
 		const answers = [[{ type: "text" as const, text: "One" }, HOLD], [READ[0] ?? HOLD], "Read."];
 		const conversation = await ChatFixture.begin({ files: { "a.txt": "here\n" }, answers });
 		const elsewhere = await ToolFixture.draw({ "a.txt": "elsewhere\n" });
-		const asked: Partial<TurnOptions>[] = [];
+		const turns: Partial<TurnOptions>[] = [];
 		const prompt: ChatEngine["prompt"] = (id, parts, client, options) => {
-			asked.push(options);
+			turns.push(options);
 			return conversation.assist.prompt(id, parts, client, { ...options, mcpServers: [] });
 		};
 		const editor = new ChatEditor(conversation, {}, { prompt });
@@ -103,26 +103,26 @@ describe("chat over ACP", () => {
 		expect(await turn).toMatchObject({ stopReason: "cancelled" });
 		await editor.prompt(sessionId, "Read it");
 		expect(JSON.stringify(conversation.model.requests[2]?.messages.at(-1))).toContain("elsewhere");
-		expect(asked.at(-1)).toMatchObject({
+		expect(turns.at(-1)).toMatchObject({
 			workspace: elsewhere.root,
 			folders: [conversation.tools.root],
 			mcpServers: [{ name: "dice", type: "stdio" }],
 		});
-		// It is listed where it began.
+		// Still listed under its first folder.
 		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.tools.root });
 		expect(listed.sessions.map((each) => each.sessionId)).toContain(sessionId);
 	});
 
-	test("has another agent begin anew where a session is opened with other servers, and only there", async () => {
+	test("restarts the external agent's session only if the MCP servers change", async () => {
 		const conversation = await ChatFixture.begin({});
-		const deeds: string[] = [];
-		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
+		const events: string[] = [];
+		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void events.push("release"));
 		let bridges = 0;
 		const openEditorBridge = async (): Promise<EditorBridgeHandle> => {
 			const number = ++bridges;
-			deeds.push(`open ${number}`);
+			events.push(`open ${number}`);
 			const server = { name: "bridge", type: "stdio" as const, command: "bridge", args: [], env: {} };
-			return { server, close: () => deeds.push(`close ${number}`) };
+			return { server, close: () => events.push(`close ${number}`) };
 		};
 		const editor = new ChatEditor(conversation, {}, { openEditorBridge });
 		const sessionId = await editor.session();
@@ -133,16 +133,16 @@ describe("chat over ACP", () => {
 				mcpServers: names.map((name) => ({ name, command: name, args: [], env: [] })),
 			});
 		await resume();
-		expect(deeds.splice(0)).toEqual(["open 1"]);
+		expect(events.splice(0)).toEqual(["open 1"]);
 		await resume("dice");
-		expect(deeds.splice(0)).toEqual(["release", "open 2", "close 1"]);
+		expect(events.splice(0)).toEqual(["release", "open 2", "close 1"]);
 		await resume("dice");
-		expect(deeds).toEqual([]);
+		expect(events).toEqual([]);
 		await editor.connection.request(acp.closeSession, { sessionId });
-		expect(deeds).toEqual(["release", "close 2"]);
+		expect(events).toEqual(["release", "close 2"]);
 	});
 
-	test("does not take what was allowed in one folder for allowed in another", async () => {
+	test("does not reuse a permission in another folder", async () => {
 		const answers = [[REMOVE], "Gone.", [REMOVE], "Gone, too."];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
 		const elsewhere = await ToolFixture.draw({ "a.txt": "two\n" });
@@ -155,7 +155,7 @@ describe("chat over ACP", () => {
 		expect(editor.told).toContainEqual(expect.stringMatching(/^asks Delete a\.txt/));
 	});
 
-	test("ends the turn of a session that is opened again before it tells what was said", async () => {
+	test("ends the running turn before it replays a reloaded session", async () => {
 		const answers = [[{ type: "text" as const, text: "One" }, REMOVE], "Two"];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
 		editor.answer = "never";
@@ -182,7 +182,7 @@ describe("chat over ACP", () => {
 		expect(turns).toEqual([...turns].sort());
 	});
 
-	test("waits for the turn of a session that is closed and opened at once", async () => {
+	test("waits for the turn of a session that is closed and immediately loaded", async () => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [[REMOVE], "Two"] });
 		editor.answer = "never";
 		const sessionId = await editor.session();
@@ -194,7 +194,7 @@ describe("chat over ACP", () => {
 		await Promise.all([turn, close]);
 	});
 
-	test("tells a call as failed that a crash cut off", async () => {
+	test("replays a tool call interrupted by a crash as failed", async () => {
 		const editor = await ChatEditor.open();
 		const sessionId = await editor.session();
 		const call = { id: "c", tool: "read_file", kind: "read", title: "Read a.txt", status: "running" } as const;
@@ -204,7 +204,7 @@ describe("chat over ACP", () => {
 		expect(editor.told[0]).toBe("tool_call Read a.txt failed");
 	});
 
-	test("keeps no editor bridge where opening fails, or where the client leaves before it is done", async () => {
+	test("closes the editor bridge if opening fails or the client disconnects during it", async () => {
 		let open = 0;
 		const server = { name: "editor", type: "stdio", command: "x", args: [], env: {} } as const;
 		const bridge: EditorBridgeHandle = { server, close: () => open-- };
@@ -234,7 +234,7 @@ describe("chat over ACP", () => {
 		await expect.poll(() => open).toBe(1);
 		editor.connection.close();
 		await left;
-		fail(new Error("the client is gone"));
+		fail(new Error("the client has disconnected"));
 		await expect.poll(() => open).toBe(0);
 	});
 
@@ -258,7 +258,7 @@ describe("chat over ACP", () => {
 		);
 	});
 
-	test("has an engine as long as a session is open, or something is looked up", async () => {
+	test("acquires an engine only while a session is open or a request needs it", async () => {
 		const editor = await ChatEditor.open();
 		const sessionId = await editor.session();
 		const { connection } = editor;
@@ -280,7 +280,7 @@ describe("chat over ACP", () => {
 		expect(editor.lent.size).toBe(0);
 	});
 
-	test("gives back the engine of a session that is opened again twice, of which the first fails", async () => {
+	test("releases the engine of a session that is resumed twice if the first attempt fails", async () => {
 		const conversation = await ChatFixture.begin({});
 		const failing = deferred();
 		let openings = 0;

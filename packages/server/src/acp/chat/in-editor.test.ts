@@ -4,7 +4,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("chat over ACP", () => {
-	test("reads a file as the editor has it, and from disk what the editor does not have", async () => {
+	test("reads a file from the editor's buffer, or else from disk", async () => {
 		const answers = [
 			[...READ, { type: "call" as const, id: "c2", tool: "read_file", input: '{"path":"b.txt"}' }],
 			"Read.",
@@ -18,7 +18,7 @@ describe("chat over ACP", () => {
 	});
 
 	test.each([{ content: "" }, { content: null }, {}, [], null])(
-		"takes a file that is not on disk for new when the editor answers a read with %j",
+		"treats a file that is not on disk as new if the editor responds to a read with %j",
 		async (missing) => {
 			const write = {
 				type: "call" as const,
@@ -42,7 +42,7 @@ describe("chat over ACP", () => {
 		[{ content: "" }, ""],
 		[{ content: null }, "on disk"],
 		[[], "on disk"],
-	])("reads a file that is on disk when the editor answers with %j", async (missing, text) => {
+	])("reads a file that is on disk if the editor responds with %j", async (missing, text) => {
 		const files = { "a.txt": "on disk\n" };
 		const editor = await ChatEditor.open({ files, answers: [READ, "Read."] }, { "b.txt": "open\n" });
 		editor.missing = missing;
@@ -55,10 +55,10 @@ describe("chat over ACP", () => {
 	test.each([
 		[{}, []],
 		[{ "AGENTS.md": "Use tabs." }, ["AGENTS.md"]],
-	])("asks the editor for advice that is on disk, and for no other: %j", async (files, asked) => {
+	])("reads an AGENTS.md from the editor only if it is on disk: %j", async (files, read) => {
 		const editor = await ChatEditor.open({ files, answers: ["Done."] }, { "b.txt": "open\n" });
 		await editor.prompt(await editor.session(), "Go");
-		expect(editor.readNames).toEqual(asked);
+		expect(editor.readNames).toEqual(read);
 	});
 
 	const RUN = { type: "call" as const, id: "c1", tool: "run_command", input: '{"command":"make test"}' };
@@ -67,7 +67,7 @@ describe("chat over ACP", () => {
 		[0, "completed"],
 		[2, "failed"],
 	])(
-		"runs a command that ends with %i in a terminal of the editor, which shows it as long as it has it",
+		"runs a command with exit code %i in the editor's terminal and releases the terminal afterwards",
 		async (exitCode, status) => {
 			const editor = await ChatEditor.open({ answers: [[RUN], "Done."] });
 			editor.terminal = { exitCode };
@@ -87,7 +87,7 @@ describe("chat over ACP", () => {
 			const results = editor.conversation.model.requests[1]?.messages.at(-1);
 			expect(JSON.stringify(results)).toContain(`printed\\n(exit code ${exitCode})`);
 			expect(editor.wrong).toEqual([]);
-			// It is gone by then, and what it showed is told in its place.
+			// The replay has the output in place of the released terminal.
 			editor.updates.length = 0;
 			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
 			expect(editor.updates).toContainEqual(
@@ -99,7 +99,7 @@ describe("chat over ACP", () => {
 		},
 	);
 
-	test("ends the command in the editor's terminal when its turn is cancelled", async () => {
+	test("kills the command in the editor's terminal when the turn is cancelled", async () => {
 		const editor = await ChatEditor.open({ answers: [[RUN]] });
 		editor.terminal = "never";
 		const sessionId = await editor.session();
@@ -116,7 +116,7 @@ describe("chat over ACP", () => {
 		]);
 	});
 
-	test("starts nothing in the editor's terminal that was not allowed", async () => {
+	test("does not run a rejected command in the editor's terminal", async () => {
 		const editor = await ChatEditor.open({ answers: [[RUN], "Fine."] });
 		editor.terminal = { exitCode: 0 };
 		editor.answer = "no";
@@ -125,7 +125,7 @@ describe("chat over ACP", () => {
 	});
 
 	test.skipIf(process.platform === "win32")(
-		"runs a command itself for an editor that knows no terminals after all",
+		"runs a command itself if the editor does not implement terminals",
 		async () => {
 			const answers = [[{ ...RUN, input: '{"command":"echo one"}' }], "Done."];
 			const editor = await ChatEditor.open({ answers });

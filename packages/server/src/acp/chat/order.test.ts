@@ -11,19 +11,19 @@ import { expect, test } from "vitest";
 import { serveAcp } from "../acp-server.js";
 import { withChat } from "./acp-chat-server.js";
 
-// The rules of order that editors depend on, whatever they, the model and the user do at whatever moment. For many schedules
-// that can be had again: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/acp/chat/order.test.ts
+// Checks the message order that editors depend on, with random actions of editor, model and user. To run many schedules from a fixed
+// seed: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/acp/chat/order.test.ts
 
-const DEEDS = [
+const ACTIONS = [
 	...["open", "load", "resume", "close", "prompt", "prompt", "prompt", "cancel"],
-	...["go on", "go on", "settle", "settle", "mode", "option", "suggest"],
+	...["release", "release", "settle", "settle", "mode", "option", "suggest"],
 ] as const;
 
-type Step = { readonly does: string; readonly at: number };
+type Step = { readonly action: string; readonly at: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
 	fc.record({
-		does: fc.constantFrom(...DEEDS),
+		action: fc.constantFrom(...ACTIONS),
 		at: fc.nat(2),
 	}),
 	{ maxLength: 18 },
@@ -31,7 +31,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 const TEXT = { type: "text", text: "" } as const;
 
-/** What the model says: pieces of an answer, thoughts and calls, with stops in between. */
+/** The model's replies: pieces of text, thoughts and tool calls, with pauses. */
 const answers: fc.Arbitrary<Extract<ScriptedAnswer, readonly unknown[]>[]> = fc.array(
 	fc.array(
 		fc.constantFrom(
@@ -46,8 +46,8 @@ const answers: fc.Arbitrary<Extract<ScriptedAnswer, readonly unknown[]>[]> = fc.
 	{ maxLength: 5 },
 );
 
-/** What belongs to a turn. */
-const OF_A_TURN = [
+/** Updates that belong to a turn. */
+const TURN_UPDATES = [
 	"agent_message_chunk",
 	"agent_thought_chunk",
 	"tool_call",
@@ -56,11 +56,11 @@ const OF_A_TURN = [
 	"usage_update",
 ];
 
-test("every update of a session follows its opening, every update of a turn comes before its answer, and every engine is given back", async () => {
+test("updates follow the opening of their session and precede the response to their turn, and engines are released", async () => {
 	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" } });
 	await fc.assert(
-		fc.asyncProperty(steps, answers, async (walk, said) => {
-			conversation.model.add(...said.map((answer) => answer.map((each) => (each === TEXT ? newText() : each))));
+		fc.asyncProperty(steps, answers, async (walk, script) => {
+			conversation.model.add(...script.map((reply) => reply.map((each) => (each === TEXT ? newText() : each))));
 			const editor = new Editor(conversation, () => conversation.model.release());
 			await editor.play(walk);
 			expect(editor.broken).toEqual([]);
@@ -68,10 +68,10 @@ test("every update of a session follows its opening, every update of a turn come
 	);
 });
 
-/** What another agent does in a turn, with stops in between. */
-const AGENT_DEEDS = [
-	"say",
-	"say",
+/** Actions of an external agent in a turn. */
+const AGENT_ACTIONS = [
+	"text",
+	"text",
 	"hold",
 	"think",
 	"call",
@@ -84,17 +84,17 @@ const AGENT_DEEDS = [
 	"late call",
 ];
 
-test("with another agent, all that it says is told in its order behind the opening, and no call of a turn is open at its answer", async () => {
-	const deeds = fc.array(fc.array(fc.constantFrom(...AGENT_DEEDS), { maxLength: 6 }), { maxLength: 5 });
+test("an external agent's messages arrive in order after the opening, and no tool call is open when its turn ends", async () => {
+	const actions = fc.array(fc.array(fc.constantFrom(...AGENT_ACTIONS), { maxLength: 6 }), { maxLength: 5 });
 	const agent = new RandomAgent();
 	const command = { name: "random", command: "random", args: [] };
 	const { start } = agent;
 	const conversation = await ChatFixture.begin({ files: {}, agent: { command, start, report: () => {} } });
 	await fc.assert(
-		fc.asyncProperty(steps, deeds, fc.boolean(), async (walk, script, isEarly) => {
+		fc.asyncProperty(steps, actions, fc.boolean(), async (walk, script, isEarly) => {
 			agent.script = [...script];
 			agent.isEarly = isEarly;
-			agent.said = "";
+			agent.sent = "";
 			const editor = new Editor(conversation, () => agent.release(), agent);
 			await editor.play(walk);
 			expect(editor.broken).toEqual([]);
@@ -104,30 +104,30 @@ test("with another agent, all that it says is told in its order behind the openi
 
 let letters = 0;
 
-/** A letter that nobody has said before; those that come later are greater. */
+/** Returns a letter that is greater than all earlier ones. */
 function newLetter(): string {
 	return String.fromCodePoint(FIRST_LETTER + letters++);
 }
 
-/** Of the planes for private use, which have more than all schedules say. */
+/** The private use planes have more letters than all schedules need. */
 const FIRST_LETTER = 0xf0000;
 
 function newText() {
 	return { type: "text", text: newLetter() } as const;
 }
 
-/** An agent that uses every freedom that agents take, at any moment. */
+/** An agent that sends any update that the protocol allows at any time. */
 class RandomAgent {
-	/** Of the turns that come, in order. */
+	/** The actions of the next turns. */
 	script: (readonly string[])[] = [];
-	/** Whether it tells of a session before its answer does. */
+	/** Whether it sends updates for a session before the response to `session/new`. */
 	isEarly = false;
-	/** In all sessions. */
-	said = "";
+	/** The text sent in all sessions. */
+	sent = "";
 	private sessions = 0;
 	private calls = 0;
 	private readonly held = new Set<() => void>();
-	/** Sessions whose turn stops nowhere any more. */
+	/** Sessions with a cancelled turn, which no longer pauses. */
 	private readonly cancelled = new Set<string>();
 	private connection: Connection<"agent"> | undefined;
 
@@ -142,7 +142,7 @@ class RandomAgent {
 				on(acp.initialize, () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } })),
 				on(acp.newSession, () => {
 					const sessionId = `s${++this.sessions}`;
-					if (this.isEarly) this.tell(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [] });
+					if (this.isEarly) this.send(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [] });
 					return { sessionId, modes: { currentModeId: "plan", availableModes: [] }, ...settings("a") };
 				}),
 				on(acp.closeSession, () => ({})),
@@ -154,7 +154,7 @@ class RandomAgent {
 				}),
 				on(acp.prompt, async ({ sessionId }) => {
 					this.cancelled.delete(sessionId);
-					for (const deed of this.script.shift() ?? []) await this.do(deed, sessionId);
+					for (const action of this.script.shift() ?? []) await this.do(action, sessionId);
 					return { stopReason: "end_turn" as const };
 				}),
 			],
@@ -162,50 +162,50 @@ class RandomAgent {
 		return { stdin, stdout };
 	};
 
-	/** Goes on wherever it has stopped. */
+	/** Continues all paused turns. */
 	release(): void {
 		for (const wake of this.held) wake();
 		this.held.clear();
 	}
 
-	private async do(deed: string, sessionId: string): Promise<void> {
+	private async do(action: string, sessionId: string): Promise<void> {
 		const toolCallId = `c${this.calls}`;
 		const content = { type: "text" as const, text: "t" };
-		if (deed === "hold" && this.cancelled.has(sessionId)) return;
-		if (deed === "hold") await new Promise<void>((resolve) => this.held.add(resolve));
-		else if (deed === "say") this.say(sessionId);
-		else if (deed === "late") setImmediate(() => this.say(sessionId));
-		else if (deed === "think") this.tell(sessionId, { sessionUpdate: "agent_thought_chunk", content });
-		else if (deed === "call") {
+		if (action === "hold" && this.cancelled.has(sessionId)) return;
+		if (action === "hold") await new Promise<void>((resolve) => this.held.add(resolve));
+		else if (action === "text") this.sendText(sessionId);
+		else if (action === "late") setImmediate(() => this.sendText(sessionId));
+		else if (action === "think") this.send(sessionId, { sessionUpdate: "agent_thought_chunk", content });
+		else if (action === "call") {
 			const id = `c${++this.calls}`;
-			this.tell(sessionId, { sessionUpdate: "tool_call", toolCallId: id, title: "Do", status: "in_progress" });
-		} else if (deed === "late call") {
+			this.send(sessionId, { sessionUpdate: "tool_call", toolCallId: id, title: "Do", status: "in_progress" });
+		} else if (action === "late call") {
 			const update = { sessionUpdate: "tool_call", toolCallId: `late${++this.calls}`, title: "Do" } as const;
-			setImmediate(() => this.tell(sessionId, update));
-		} else if (deed === "finish" && this.calls > 0) {
-			this.tell(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
-		} else if (deed === "commands") {
-			this.tell(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [] });
-		} else if (deed === "options") {
-			this.tell(sessionId, {
+			setImmediate(() => this.send(sessionId, update));
+		} else if (action === "finish" && this.calls > 0) {
+			this.send(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
+		} else if (action === "commands") {
+			this.send(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [] });
+		} else if (action === "options") {
+			this.send(sessionId, {
 				sessionUpdate: "config_option_update",
 				configOptions: [{ ...OPTION, currentValue: "b" }],
 			});
-		} else if (deed === "mode") this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "plan" });
-		else if (deed === "ask") {
+		} else if (action === "mode") this.send(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "plan" });
+		else if (action === "ask") {
 			const options = [{ optionId: "no", name: "No", kind: "reject_once" as const }];
-			const asked = { sessionId, toolCall: { toolCallId: `c${++this.calls}`, title: "Ask" }, options };
-			await this.connection?.request(acp.requestPermission, asked);
+			const params = { sessionId, toolCall: { toolCallId: `c${++this.calls}`, title: "Ask" }, options };
+			await this.connection?.request(acp.requestPermission, params);
 		}
 	}
 
-	private say(sessionId: string): void {
+	private sendText(sessionId: string): void {
 		const text = newLetter();
-		this.said += text;
-		this.tell(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+		this.sent += text;
+		this.send(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 	}
 
-	private tell(sessionId: string, update: acp.SessionUpdate): void {
+	private send(sessionId: string, update: acp.SessionUpdate): void {
 		this.connection?.notify(acp.sessionUpdate, { sessionId, update });
 	}
 }
@@ -217,46 +217,46 @@ const OPTION = {
 	options: ["edit", "a", "b"].map((value) => ({ value, name: value })),
 };
 
-/** An editor that looks at nothing but the wire. */
+/** An editor that checks the messages on the wire. */
 class Editor {
-	/** Which rules were broken, in words. */
+	/** Descriptions of broken rules. */
 	readonly broken: string[] = [];
 	private readonly connection: Connection<"client">;
-	/** What was asked and has no answer yet, by id. */
-	private readonly asked = new Map<unknown, Asked>();
-	/** Sessions that were answered for. */
+	/** Requests without a response, by id. */
+	private readonly pending = new Map<unknown, Pending>();
+	/** Sessions whose id was in a response. */
 	private readonly known = new Set<string>();
-	/** Sessions that were closed at some time. */
+	/** Sessions that were ever closed. */
 	private readonly closed = new Set<string>();
 	private count = 0;
-	private readonly answers = new Set<Promise<unknown>>();
-	/** Engines that were not given back. */
+	private readonly responses = new Set<Promise<unknown>>();
+	/** Engines that are not released yet. */
 	private readonly acquired = new Set<unknown>();
 
-	/** What was said in each session, without what was replayed. */
+	/** The text received in each session, without replays. */
 	private readonly texts = new Map<string, string>();
-	/** Calls that are not over, by session. */
+	/** Unfinished tool calls by session. */
 	private readonly open = new Map<string, Set<string>>();
-	/** Sessions that were opened again. */
+	/** Sessions that were loaded or resumed. */
 	private readonly reopened = new Set<string>();
 
 	constructor(
 		private readonly conversation: ChatFixture,
-		private readonly goOn: () => void,
+		private readonly release: () => void,
 		private readonly agent?: RandomAgent,
 	) {
 		const [ours, theirs] = memoryPair();
 		const { assist, model } = conversation;
 		const report = (problem: Problem) => this.broken.push(JSON.stringify(problem));
 		const models = { names: [], choose: () => model };
-		const fronting = agent && { agent: "random" };
-		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...fronting };
-		const lend = () => {
+		const external = agent && { agent: "random" };
+		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...external };
+		const acquire = () => {
 			const handle = { engine, release: () => void this.acquired.delete(handle) };
 			this.acquired.add(handle);
 			return handle;
 		};
-		const chat = { acquireEngine: async () => lend(), clock: { after: () => () => {} } };
+		const chat = { acquireEngine: async () => acquire(), clock: { after: () => () => {} } };
 		serveAcp(theirs, { version: "1", sync: "events", report, chat: withChat(chat) });
 		this.connection = new Connection<"client">(ours, {
 			dialect: acp.dialect,
@@ -272,7 +272,7 @@ class Editor {
 			if (direction === "in") this.arrives(message);
 			else if ("id" in message && "method" in message) {
 				const { method, params } = message;
-				this.asked.set(message.id, {
+				this.pending.set(message.id, {
 					method,
 					sessionId: params?.sessionId,
 					number: ++this.count,
@@ -296,87 +296,87 @@ class Editor {
 		await this.connection.request(acp.newSession, { cwd: this.conversation.tools.root });
 	}
 
-	private async take({ does, at }: Step): Promise<void> {
+	private async take({ action, at }: Step): Promise<void> {
 		const cwd = this.conversation.tools.root;
 		const threads = [...this.known].filter((id) => !id.startsWith("nes_"));
 		const sessionId = threads[at % Math.max(1, threads.length)];
-		if (does === "open") this.ask(this.connection.request(acp.newSession, { cwd }));
-		else if (does === "settle") await settled();
-		else if (does === "suggest") {
+		if (action === "open") this.track(this.connection.request(acp.newSession, { cwd }));
+		else if (action === "settle") await settled();
+		else if (action === "suggest") {
 			const place = { uri: URI, version: 1, position: { line: 0, character: 5 }, triggerKind: "manual" } as const;
-			this.ask(this.connection.request(acp.nesSuggest, { sessionId: "nes_1", ...place }));
-		} else if (does === "go on") this.goOn();
+			this.track(this.connection.request(acp.nesSuggest, { sessionId: "nes_1", ...place }));
+		} else if (action === "release") this.release();
 		else if (sessionId === undefined) return;
-		else if (does === "cancel") this.connection.notify(acp.cancel, { sessionId });
-		else if (does === "load" || does === "resume") {
+		else if (action === "cancel") this.connection.notify(acp.cancel, { sessionId });
+		else if (action === "load" || action === "resume") {
 			this.reopened.add(sessionId);
-			const message = does === "load" ? acp.loadSession : acp.resumeSession;
-			this.ask(this.connection.request(message, { sessionId, cwd }));
-		} else if (does === "close") {
+			const message = action === "load" ? acp.loadSession : acp.resumeSession;
+			this.track(this.connection.request(message, { sessionId, cwd }));
+		} else if (action === "close") {
 			this.closed.add(sessionId);
-			this.ask(this.connection.request(acp.closeSession, { sessionId }));
-		} else if (does === "mode") this.ask(this.connection.request(acp.setMode, { sessionId, modeId: "plan" }));
-		else if (does === "option") {
+			this.track(this.connection.request(acp.closeSession, { sessionId }));
+		} else if (action === "mode") this.track(this.connection.request(acp.setMode, { sessionId, modeId: "plan" }));
+		else if (action === "option") {
 			const option = { sessionId, configId: "mode", value: "edit" };
-			this.ask(this.connection.request(acp.setConfigOption, option));
-		} else this.ask(this.connection.request(acp.prompt, { sessionId, prompt: [{ type: "text", text: "Go" }] }));
+			this.track(this.connection.request(acp.setConfigOption, option));
+		} else this.track(this.connection.request(acp.prompt, { sessionId, prompt: [{ type: "text", text: "Go" }] }));
 	}
 
-	/** Lets everything come to its end, and sees that it does. */
+	/** Waits until everything has ended, and checks the final state. */
 	private async finish(): Promise<void> {
 		await settled();
 		for (const sessionId of this.known) this.connection.notify(acp.cancel, { sessionId });
-		await Promise.all(this.answers);
+		await Promise.all(this.responses);
 		await settled();
 		this.connection.close();
 		await this.connection.closed;
 		await settled();
-		const heard = [...this.texts.values()].flatMap((text) => [...text]).sort();
-		// Who closes a session, or opens it again, may miss what an agent says after its answer.
-		const isWhole = this.closed.size === 0 && this.reopened.size === 0;
-		if (this.agent !== undefined && isWhole && heard.join("") !== this.agent.said) {
-			this.broken.push(`${heard.join("")} of ${this.agent.said}`);
+		const received = [...this.texts.values()].flatMap((text) => [...text]).sort();
+		// An editor that closes or reopens a session may miss messages that the agent sends after its response.
+		const isComplete = this.closed.size === 0 && this.reopened.size === 0;
+		if (this.agent !== undefined && isComplete && received.join("") !== this.agent.sent) {
+			this.broken.push(`received ${received.join("")} of ${this.agent.sent}`);
 		}
 		if (this.acquired.size > 0) this.broken.push(`${this.acquired.size} engines that were not released`);
 	}
 
-	private ask(answer: Promise<unknown>): void {
-		this.answers.add(answer.catch(() => {}));
+	private track(response: Promise<unknown>): void {
+		this.responses.add(response.catch(() => {}));
 	}
 
 	private arrives({ id, method, params, result, error }: Message): void {
 		if (method === undefined) {
-			const asked = this.asked.get(id);
-			this.asked.delete(id);
+			const request = this.pending.get(id);
+			this.pending.delete(id);
 			if (typeof result?.sessionId === "string") this.known.add(result.sessionId);
-			// One prompt too many is refused, and what is closed is not found. A turn never ends in an error, least of all a
-			// cancelled one.
-			const isDue = error?.code === -32600 || (error?.code === -32002 && this.closed.has(asked?.sessionId ?? ""));
-			if (error !== undefined && !isDue) this.broken.push(`${asked?.method}: ${error.message}`);
-			if (asked?.method === acp.prompt.method && error === undefined && this.open.get(asked.sessionId)?.size) {
-				this.broken.push("a call that is open at the end of its turn");
+			// A second prompt is rejected, and a closed session is not found. A turn never ends with an error, even if cancelled.
+			const isExpected =
+				error?.code === -32600 || (error?.code === -32002 && this.closed.has(request?.sessionId ?? ""));
+			if (error !== undefined && !isExpected) this.broken.push(`${request?.method}: ${error.message}`);
+			if (request?.method === acp.prompt.method && error === undefined && this.open.get(request.sessionId)?.size) {
+				this.broken.push("a tool call is open at the end of its turn");
 			}
-			if (asked?.method === acp.loadSession.method && error === undefined && this.agent === undefined) {
-				const text = this.texts.get(asked.sessionId) ?? "";
-				if (asked.text !== text) this.broken.push(`a replay of ${asked.text} for ${text}`);
+			if (request?.method === acp.loadSession.method && error === undefined && this.agent === undefined) {
+				const text = this.texts.get(request.sessionId) ?? "";
+				if (request.text !== text) this.broken.push(`replayed ${request.text} for ${text}`);
 			}
-			if (asked !== undefined && OPENINGS.includes(asked.method)) this.checkEnded(asked);
+			if (request !== undefined && OPENINGS.includes(request.method)) this.checkEnded(request);
 			return;
 		}
 		const { sessionId, update } = params ?? {};
 		const what = update?.sessionUpdate ?? method;
 		const waiting = (kind: string) =>
-			[...this.asked.values()].find((each) => each.method === kind && each.sessionId === sessionId);
-		// One after the other.
+			[...this.pending.values()].find((each) => each.method === kind && each.sessionId === sessionId);
+		// Loads of a session run one after another.
 		const load = waiting(acp.loadSession.method);
 		if (what === "user_message_chunk") {
-			if (load === undefined) this.broken.push("a replay that nobody asked for");
+			if (load === undefined) this.broken.push("a replay without session/load");
 			else {
 				load.isReplayed = true;
 				this.checkEnded(load);
 			}
 		}
-		if (what === "agent_message_chunk") this.hear(update?.content?.text ?? "", sessionId ?? "", load);
+		if (what === "agent_message_chunk") this.addText(update?.content?.text ?? "", sessionId ?? "", load);
 		const { toolCallId = "", status } = update ?? {};
 		if (/^tool_call/.test(what) && !toolCallId.startsWith("late") && load?.isReplayed !== true) {
 			const open = this.open.get(sessionId ?? "") ?? new Set();
@@ -385,28 +385,30 @@ class Editor {
 			else open.add(toolCallId);
 		}
 		if (!this.known.has(sessionId ?? "")) this.broken.push(`${what} before its session`);
-		// A replay begins with what the user said.
-		const isTold = load?.isReplayed === true || waiting(acp.prompt.method) !== undefined;
-		// What another agent says after its answer is told, too.
-		if (OF_A_TURN.includes(what) && !isTold && this.agent === undefined) this.broken.push(`${what} outside of a turn`);
+		// A replay begins with a prompt.
+		const isInTurn = load?.isReplayed === true || waiting(acp.prompt.method) !== undefined;
+		// An external agent may send updates after its response.
+		if (TURN_UPDATES.includes(what) && !isInTurn && this.agent === undefined)
+			this.broken.push(`${what} outside of a turn`);
 	}
 
-	/** Everything is told once, in its order. */
-	private hear(text: string, sessionId: string, load: Asked | undefined): void {
+	/** Checks that text arrives once and in order. */
+	private addText(text: string, sessionId: string, load: Pending | undefined): void {
 		if (load?.isReplayed === true) {
 			load.text += text;
 			return;
 		}
 		const before = this.texts.get(sessionId) ?? "";
 		this.texts.set(sessionId, before + text);
-		const heard = [...before, ...text].filter((each) => (each.codePointAt(0) ?? 0) >= FIRST_LETTER);
-		if (heard.some((each, i) => i > 0 && each <= (heard[i - 1] ?? ""))) this.broken.push(`${heard} is out of order`);
+		const letters = [...before, ...text].filter((each) => (each.codePointAt(0) ?? 0) >= FIRST_LETTER);
+		if (letters.some((each, i) => i > 0 && each <= (letters[i - 1] ?? "")))
+			this.broken.push(`${letters} is out of order`);
 	}
 
-	/** Who opens a session again has an answer to every prompt of before by then. */
-	private checkEnded({ method, sessionId, number }: Asked): void {
-		const isOlder = (each: Asked) => each.method === acp.prompt.method && each.number < number;
-		const older = [...this.asked.values()].filter((each) => each.sessionId === sessionId && isOlder(each));
+	/** Checks that all earlier prompts of a reopened session have a response. */
+	private checkEnded({ method, sessionId, number }: Pending): void {
+		const isOlder = (each: Pending) => each.method === acp.prompt.method && each.number < number;
+		const older = [...this.pending.values()].filter((each) => each.sessionId === sessionId && isOlder(each));
 		if (older.length > 0) this.broken.push(`${method} before the end of the turn`);
 	}
 }
@@ -414,19 +416,19 @@ class Editor {
 const URI = "file:///a.ts";
 const OPENINGS: readonly string[] = [acp.loadSession.method, acp.resumeSession.method];
 
-/** A request without an answer. */
-interface Asked {
+/** A request without a response. */
+interface Pending {
 	readonly method: string;
 	readonly sessionId: string;
-	/** Counts up. */
+	/** Position in the order of requests. */
 	readonly number: number;
-	/** Whether the replay of a load has begun. */
+	/** Whether the replay of `session/load` has begun. */
 	isReplayed: boolean;
-	/** What the replay of a load tells. */
+	/** The text of that replay. */
 	text: string;
 }
 
-interface Told {
+interface ReceivedUpdate {
 	readonly sessionUpdate: string;
 	readonly content?: { readonly text?: string };
 	readonly toolCallId?: string;
@@ -436,7 +438,7 @@ interface Told {
 interface Message {
 	readonly id?: unknown;
 	readonly method?: string;
-	readonly params?: { readonly sessionId?: string; readonly update?: Told };
+	readonly params?: { readonly sessionId?: string; readonly update?: ReceivedUpdate };
 	readonly result?: { readonly sessionId?: unknown } | null;
 	readonly error?: { readonly code: number; readonly message: string };
 }
