@@ -7,6 +7,6 @@ test("The program of the guide embeds the agent in 30 lines, compiles, and has a
 	const { stdout, stderr } = await runProgram(program);
 	expect(stderr).toBe("");
 	expect(stdout).toBe(
-		"`cnt` became `count` at 1 place; 1 is left in this file [ { from: 31, to: 34, insert: 'count' } ]\n",
+		"Renaming `cnt` to `count`: 1 more in this file [ { from: 31, to: 34, insert: 'count' } ]\n",
 	);
 });

@@ -10,7 +10,7 @@ test("The plugin of the guide is complete in under 60 lines, compiles, and works
 	const { stdout, stderr } = await runProgram(plugin);
 	expect(stderr).toBe("");
 	expect(stdout).toBe(
-		"`cnt` became `count` at 1 place; 1 is left in this file (Tab to accept)\nconst count = items.length\nlog(count)\n\n",
+		"Renaming `cnt` to `count`: 1 more in this file (Tab to accept)\nconst count = items.length\nlog(count)\n\n",
 	);
 });
 

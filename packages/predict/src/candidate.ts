@@ -10,7 +10,7 @@ export interface Finding {
 	readonly predictor: Exclude<Predictor, "model">;
 	/** The rule derived from the history. Equal for all sites of one rule, and stable across requests. */
 	readonly rule: string;
-	/** A sentence for the user: "`cnt` became `count` at 2 places; 3 are left in this file". */
+	/** A sentence for the user: "Renaming `cnt` to `count`: 3 more in this file". */
 	readonly why: Explanation;
 	/** Disjoint parts of the features. Merging them into one record would take longer than scoring them. */
 	readonly features: readonly Features[];

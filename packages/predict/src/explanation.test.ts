@@ -22,32 +22,37 @@ function documentOf(uri: string): Document {
 const [here, there, beyond] = ["here.ts", "there.ts", "beyond.ts"].map(documentOf) as [Document, Document, Document];
 const scene = sceneOf(here, History.empty, 0);
 
-/** The first word of each document, as what is left. */
+/** The first word of each document, as remaining sites. */
 function placesIn(...documents: Document[]) {
 	return documents.map((document) => ({ document, from: 0, to: 3 }));
 }
 
-/** What is said of a change that was made once. */
-function saidOf(left: Parameters<typeof explanationOf>[3], taken: readonly Proposal[] = []): string {
-	return explanationOf(scene, "`one` became `six`", 1, left)(taken);
-}
+const CHANGE = "Replacing `one` with `six`";
 
-describe("what is left is told", () => {
+describe("an explanation counts the remaining sites", () => {
 	test.each([
-		["1 is left in this file", [here]],
-		["2 are left in this file", [here, here]],
-		["1 is left in another file", [there]],
-		["2 are left in another file", [there, there]],
-		["3 are left in 2 files", [here, there, there]],
-		["2 are left in 2 files", [there, beyond]],
-		["29 are left in this file", Array<Document>(29).fill(here)],
-		["30 or more are left in this file", Array<Document>(30).fill(here)],
-	])("as: %s", (said, documents) => {
-		expect(saidOf(placesIn(...documents))).toBe(`\`one\` became \`six\` at 1 place; ${said}`);
+		["1 more in this file", [here]],
+		["2 more in this file", [here, here]],
+		["1 more in another file", [there]],
+		["2 more in another file", [there, there]],
+		["3 more in 2 files", [here, there, there]],
+		["2 more in 2 files", [there, beyond]],
+		["29 more in this file", Array<Document>(29).fill(here)],
+		["at least 30 more in this file", Array<Document>(30).fill(here)],
+	])("%s", (count, documents) => {
+		expect(explanationOf(scene, CHANGE, placesIn(...documents))([])).toBe(`${CHANGE}: ${count}`);
+	});
+
+	test.each([
+		["1 call left in this file", [here]],
+		["2 calls left in 2 files", [here, there]],
+		["at least 30 calls left in another file", Array<Document>(30).fill(there)],
+	])("%s", (count, documents) => {
+		expect(explanationOf(scene, CHANGE, placesIn(...documents), "call")([])).toBe(`${CHANGE}: ${count}`);
 	});
 });
 
-describe("what is left once others were taken is told", () => {
+describe("an explanation", () => {
 	const [second, third] = [
 		{ document: here, from: 4, to: 7 },
 		{ document: here, from: 8, to: 11 },
@@ -59,30 +64,26 @@ describe("what is left once others were taken is told", () => {
 	};
 
 	test.each<[string, string, Proposal[]]>([
-		["where nothing was", "at 1 place; 4 are left in 2 files", []],
-		["without what an edit does", "at 2 places; 3 are left in 2 files", [edit(4)]],
+		["counts all sites at first", "4 more in 2 files", []],
+		["does not count the site of an accepted edit", "3 more in 2 files", [edit(4)]],
+		["is relative to the file of the last accepted edit", "2 more in another file", [edit(4), edit(0, there.uri)]],
+		["is relative to this file after returning to it", "1 more in this file", [edit(0, there.uri), edit(4), edit(0)]],
+		["does not count the target of an accepted jump", "3 more in 2 files", [{ kind: "jump", ...inHere, at: 4 }]],
 		[
-			"without what edits of two files do, from where the last is",
-			"at 3 places; 2 are left in another file",
-			[edit(4), edit(0, there.uri)],
-		],
-		["from where the user is then", "at 4 places; 1 is left in this file", [edit(0, there.uri), edit(4), edit(0)]],
-		["without what a jump led to", "at 1 place; 3 are left in 2 files", [{ kind: "jump", ...inHere, at: 4 }]],
-		[
-			"without what has the name that was replaced",
-			"at 3 places; 2 are left in 2 files",
+			"does not count sites that an accepted rename changes",
+			"2 more in 2 files",
 			[{ kind: "rename", ...inHere, at: 0, oldName: "one", newName: "six" }],
 		],
 		[
-			"without what was searched for",
-			"at 3 places; 2 are left in 2 files",
+			"does not count sites that an accepted search and replace changes",
+			"2 more in 2 files",
 			[{ kind: "searchAndReplace", ...inHere, search: "\\bone\\b", replace: "six", isRegex: true }],
 		],
-	])("%s: %s", (_, said, taken) => expect(saidOf(left, taken)).toBe(`\`one\` became \`six\` ${said}`));
+	])("%s: %s", (_, count, taken) => expect(explanationOf(scene, CHANGE, left)(taken)).toBe(`${CHANGE}: ${count}`));
 });
 
-describe("of the suggestions of one answer", () => {
-	/** The scene once an edit was taken. */
+describe("the suggestions of one answer", () => {
+	/** The scene after an edit was accepted. */
 	function sceneAfter(scene: Scene, { uri, edits, cursor }: Extract<Suggestion, { kind: "edit" }>): Scene {
 		const documents = [scene.document, ...scene.neighbours];
 		const document = documents.find((one) => one.uri === uri) as Document;
@@ -96,21 +97,21 @@ describe("of the suggestions of one answer", () => {
 		};
 	}
 
-	/** What is told of the first suggestion of one answer, and what of that which was to come next in the answer before. */
-	const told: { waiting: string; fresh: string }[] = [];
+	/** The reason of a queued suggestion, and that of the same suggestion in a new answer. */
+	const reasons: { queued: string; fresh: string }[] = [];
 
-	/** Takes one suggestion of an answer after the other, and asks anew each time. */
+	/** Accepts the suggestions of an answer one by one, and requests a new answer after each. */
 	class QueuePlayer extends EnginePlayer {
 		protected override offer(scene: Scene) {
 			const prediction = predict(scene, Memory.empty);
-			let [first, ...waiting] = "suggestions" in prediction ? prediction.suggestions : [];
+			let [first, ...queued] = "suggestions" in prediction ? prediction.suggestions : [];
 			let now = scene;
-			for (const next of waiting) {
+			for (const next of queued) {
 				if (first?.kind !== "edit" || next.kind !== "edit") break;
 				now = sceneAfter(now, first);
-				const anew = predict(now, Memory.empty);
-				[first] = "suggestions" in anew ? anew.suggestions : [];
-				if (first?.key === next.key) told.push({ waiting: next.why, fresh: first.why });
+				const fresh = predict(now, Memory.empty);
+				[first] = "suggestions" in fresh ? fresh.suggestions : [];
+				if (first?.key === next.key) reasons.push({ queued: next.why, fresh: first.why });
 			}
 			return super.offer(scene);
 		}
@@ -119,20 +120,20 @@ describe("of the suggestions of one answer", () => {
 	const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 	const files = readdirSync(folder).filter((name) => name.endsWith(".story.md"));
 
-	test("each says what the engine would say of it once those before it were taken", async () => {
+	test("have the same reasons as in a new answer after the earlier ones were accepted", async () => {
 		for (const name of files) {
 			for (const { source } of readStoryFile(readFileSync(path.join(folder, name), "utf8"))) {
 				await playStory(readStory(source), new QueuePlayer());
 			}
 		}
-		expect(told.map(({ waiting }) => waiting)).toEqual(told.map(({ fresh }) => fresh));
-		expect(told.length).toBeGreaterThan(15);
+		expect(reasons.map(({ queued }) => queued)).toEqual(reasons.map(({ fresh }) => fresh));
+		expect(reasons.length).toBeGreaterThan(15);
 	});
 });
 
-describe("a suggestion says why", () => {
+describe("the reason of a suggestion", () => {
 	story(
-		"it was made, by how often the user did it and how often it is left to do",
+		"names the user's change and counts the sites left",
 		`
 		--- file other.ts
 		import { fetchUser } from "./main"
@@ -140,29 +141,29 @@ describe("a suggestion says why", () => {
 		export function ‹fetchUser→loadUser▮›(id: string) {}
 		const admin = fetchUser("admin")
 		const guests = [fetchUser("one"), fetchUser("two")]
-		--- suggests (\`fetchUser\` became \`loadUser\` at 1 place; 4 are left in 2 files)
+		--- suggests (Renaming \`fetchUser\` to \`loadUser\`: 4 more in 2 files)
 		export function loadUser(id: string) {}
 		const admin = ‹fetchUser→loadUser▮›("admin")
 		const guests = [fetchUser("one"), fetchUser("two")]
 		--- user accepts
-		--- suggests (\`fetchUser\` became \`loadUser\` at 2 places; 3 are left in 2 files)
+		--- suggests (Renaming \`fetchUser\` to \`loadUser\`: 3 more in 2 files)
 		export function loadUser(id: string) {}
 		const admin = loadUser("admin")
 		const guests = [‹fetchUser→loadUser›("one"), ‹fetchUser→loadUser▮›("two")]
 		--- user accepts
-		--- suggests other.ts (\`fetchUser\` became \`loadUser\` at 4 places; 1 is left in another file)
+		--- suggests other.ts (Renaming \`fetchUser\` to \`loadUser\`: 1 more in another file)
 		import { ‹fetchUser→loadUser▮› } from "./main"
 	`,
 	);
 
 	repeatStory(
-		"by that part of the user's change alone which it repeats",
+		"names only the repeated part of the user's change",
 		`
 		--- user
 		send(‹1→2›, ‹low→high▮›)
 		wait(3)
 		queue(4, low)
-		--- suggests (\`low\` became \`high\` at 1 place; 1 is left in this file)
+		--- suggests (Replacing \`low\` with \`high\`: 1 more in this file)
 		send(2, high)
 		wait(3)
 		queue(4, ‹low→high▮›)
@@ -170,12 +171,12 @@ describe("a suggestion says why", () => {
 	);
 
 	repeatStory(
-		"and counts a line with two of them as two",
+		"counts a line with two sites as two",
 		`
 		--- user
 		put(‹old→now▮›, 1)
 		call(put(old, 2), put(old, 3))
-		--- suggests (\`old\` became \`now\` at 1 place; 2 are left in this file)
+		--- suggests (Replacing \`old\` with \`now\`: 2 more in this file)
 		put(now, 1)
 		call(put(‹old→now›, 2), put(‹old→now▮›, 3))
 	`,

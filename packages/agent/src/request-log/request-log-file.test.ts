@@ -197,7 +197,7 @@ test("a request that was answered with what a model wrote before is told of all 
 
 test("what is kept of a request has its reasons in words, and nothing that would keep a whole scene alive", () => {
 	const { considered } = accountOf(1);
-	expect(considered[0]?.why).toMatch(/^`zebra` became `kangaroo` at 1 place/);
+	expect(considered[0]?.why).toMatch(/^Renaming `zebra` to `kangaroo`: /);
 	// What is found out about a document is of it alone.
 	expect(functionsIn(considered.map(({ document: _, ...one }) => one))).toEqual([]);
 });

@@ -52,7 +52,7 @@ describe("segue why", () => {
 			"  Pane 2  suggests, of 1 candidate",
 			"",
 			"  ▸  #  rename     main.ts:2  log(‹total→sum›)",
-			"          why        `total` became `sum` at 1 place; 1 is left in this file",
+			"          why        Renaming `total` to `sum`: 1 more in this file",
 		]);
 		expect(lines[8]).toMatch(/^ {10}rule {7}rename total to sum/);
 		expect(lines[9]).toMatch(/^ {10}[+−]# {2}\w/);

@@ -15,7 +15,7 @@ describe("lines that went", () => {
 		→▮›b()
 		check(one)
 		c()
-		--- suggests (\`check(one)\` was removed at 1 place; 1 is left in this file)
+		--- suggests (Removing \`check(one)\`: 1 more in this file)
 		a()
 		b()
 		‹check(one)
@@ -166,7 +166,7 @@ describe("lines that came", () => {
 		›if (x) {
 		⇥open(file)
 		}
-		--- suggests (lines were inserted beside \`open(file)\` at 1 place; 1 is left in this file)
+		--- suggests (Inserting lines next to \`open(file)\`: 1 more in this file)
 		open(file)
 		  lock(file)
 		if (x) {
@@ -278,7 +278,7 @@ describe("lines that became others", () => {
 		x()
 		  one(first)
 		  two(first)
-		--- suggests (\`one(first)\` was rewritten at 1 place; 1 is left in this file)
+		--- suggests (Rewriting \`one(first)\`: 1 more in this file)
 		both(first)
 		x()
 		‹  one(first)

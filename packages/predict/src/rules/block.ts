@@ -38,7 +38,7 @@ export function proposeBlocks(scene: Scene, examples: readonly Example[]): Findi
 		return findingsOf(scene, {
 			predictor: "repeat",
 			rule: `repeat ${rule.key}`,
-			why: explanationOf(scene, saidOf(rule), rule.examples.length, remainingSitesOf(places)),
+			why: explanationOf(scene, changeText(rule), remainingSitesOf(places)),
 			examples: rule.examples,
 			sites: places,
 			features,
@@ -47,9 +47,9 @@ export function proposeBlocks(scene: Scene, examples: readonly Example[]): Findi
 	});
 }
 
-function saidOf({ kind, anchor }: Rule): string {
-	if (kind === "gone") return `\`${anchor}\` was removed`;
-	return kind === "rewritten" ? `\`${anchor}\` was rewritten` : `lines were inserted beside \`${anchor}\``;
+function changeText({ kind, anchor }: Rule): string {
+	if (kind === "gone") return `Removing \`${anchor}\``;
+	return kind === "rewritten" ? `Rewriting \`${anchor}\`` : `Inserting lines next to \`${anchor}\``;
 }
 
 type Kind = "gone" | "after" | "before" | "rewritten";

@@ -14,13 +14,13 @@ describe("the calls of a function", () => {
 		load("a", one)
 		load(join("b", "c"), two(1, 2))
 		load("d")
-		--- suggests (\`load\` does not take \`mode\` any more; 2 calls are left in this file)
+		--- suggests (\`load\` no longer takes \`mode\`: 2 calls left in this file)
 		function load(path: string) {}
 		load("a"‹, one→▮›)
 		load(join("b", "c"), two(1, 2))
 		load("d")
 		--- user accepts
-		--- suggests (\`load\` does not take \`mode\` any more, and 1 call is changed; 1 is left in this file)
+		--- suggests (\`load\` no longer takes \`mode\`: 1 call left in this file)
 		function load(path: string) {}
 		load("a")
 		load(join("b", "c")‹, two(1, 2)→▮›)
@@ -39,7 +39,7 @@ describe("the calls of a function", () => {
 		⇥run(first)
 		}
 
-		--- suggests (\`run\` takes \`ctx\` now; 1 call is left in this file)
+		--- suggests (\`run\` now takes \`ctx\`: 1 call left in this file)
 		func run(ctx Context, job Job) {}
 		func main(ctx Context) {
 		⇥run(‹→ctx, ▮›first)

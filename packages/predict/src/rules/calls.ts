@@ -1,7 +1,7 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import type { Example } from "../example.js";
-import { countNoun, type RemainingSite, remainingIn, tallyExplanation } from "../explanation.js";
+import { explanationOf, type RemainingSite } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
@@ -40,12 +40,7 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	const predictor = "calls";
 	const rule = `calls ${signature.name}(${signature.parameters.map(({ name }) => name).join(", ")})`;
 	const whyFor = (calls: readonly Call[]) => {
-		return tallyExplanation(scene, calls.map(whereOf), (now) => {
-			const changed = done.length + now.done.length;
-			if (changed === 0) return `${saidOf(revision)}; ${remainingIn(now, "call")}`;
-			const are = `${countNoun(changed, "call")} ${changed === 1 ? "is" : "are"} changed`;
-			return `${saidOf(revision)}, and ${are}; ${remainingIn(now)}`;
-		});
+		return explanationOf(scene, revisionText(revision), calls.map(whereOf), "call");
 	};
 	const features = {
 		support: taught.length,
@@ -291,7 +286,7 @@ function joinLines(places: readonly Site[]): Site[] {
 	return joined;
 }
 
-function saidOf({ signature, before, kind }: Revision): string {
+function revisionText({ signature, before, kind }: Revision): string {
 	const { name, parameters } = signature;
 	const names = (list: readonly Parameter[], others: readonly Parameter[]) => {
 		const own = list.filter((one) => !others.some((other) => other.name === one.name));
@@ -299,10 +294,10 @@ function saidOf({ signature, before, kind }: Revision): string {
 	};
 	switch (kind) {
 		case "added":
-			return `\`${name}\` takes ${names(parameters, before)} now`;
+			return `\`${name}\` now takes ${names(parameters, before)}`;
 		case "removed":
-			return `\`${name}\` does not take ${names(before, parameters)} any more`;
+			return `\`${name}\` no longer takes ${names(before, parameters)}`;
 		case "moved":
-			return `\`${name}\` takes its arguments in another order now`;
+			return `\`${name}\` now takes its arguments in another order`;
 	}
 }

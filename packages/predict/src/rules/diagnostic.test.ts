@@ -19,7 +19,7 @@ describe("a name that is not known", () => {
 		one()
 		show(‹→tall▮›)
 		       ^^^^ error: Cannot find name 'tall'.
-		--- suggests (\`tall\` is not known here; \`./sizes\` has it)
+		--- suggests (\`tall\` is not defined here; it is available from \`./sizes\`)
 		‹→import { tall } from "./sizes"
 
 		▮›show(wide)
@@ -50,7 +50,7 @@ describe("a name that is not known", () => {
 
 		a(‹→formatDate()▮›);
 		    ^^^^^^^^^^ error: Cannot find name 'formatDate'.
-		--- suggests (\`formatDate\` is not known here; \`./format/date\` has it)
+		--- suggests (\`formatDate\` is not defined here; it is available from \`./format/date\`)
 		import { a } from './a';‹→
 		import { formatDate } from './format/date';▮›
 
@@ -253,7 +253,7 @@ describe("an import", () => {
 		import { one, two } from "./numbers"
 		              ^^^ hint: 'two' is declared but its value is never read.
 		show(one, ‹two→2▮›)
-		--- suggests (\`two\` is not used any more)
+		--- suggests (\`two\` is no longer used)
 		import { one‹, two→▮› } from "./numbers"
 		show(one, 2)
 	`,
@@ -365,7 +365,7 @@ describe("what takes its time", () => {
 		    }
 		  }
 		}
-		--- suggests (the function waits for something)
+		--- suggests (The function uses \`await\`)
 		class Page {
 		  ‹→async ▮›load(path: string) {
 		    if (path) {
@@ -421,7 +421,7 @@ describe("what takes its time", () => {
 		async def load(path):
 		    ‹→read(path)▮›
 		      ^^^^^^^^^^ error: Result of async function call is not used; use "await" or assign result to variable
-		--- suggests (\`read\` has to be waited for)
+		--- suggests (\`read\` must be awaited)
 		async def load(path):
 		    ‹→await ▮›read(path)
 	`,

@@ -103,7 +103,7 @@ function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
 	const source = sourceOf(name, scene);
 	const edit = source && addImport(document, name, source);
 	if (source === undefined || edit === undefined) return undefined;
-	const why = `\`${name}\` is not known here; \`${source.module}\` has it`;
+	const why = `\`${name}\` is not defined here; it is available from \`${source.module}\``;
 	return { edit, rule: `import ${name} from ${source.module}`, why, features: { import: 1 } };
 }
 
@@ -134,18 +134,19 @@ function unusedFix(scene: Scene, diagnostic: Diagnostic, examples: readonly Exam
 	});
 	if (!wasUsed && scene.trigger === "automatic") return undefined;
 	const edit = removeImport(document, statement, name);
-	const said = gone.map((one) => `\`${one}\``).join(", ");
-	return { edit, rule: `unimport ${gone.join(", ")}`, why: `${said} is not used any more`, features: { unused: 1 } };
+	const quoted = gone.map((one) => `\`${one}\``).join(", ");
+	const why = `${quoted} ${gone.length === 1 ? "is" : "are"} no longer used`;
+	return { edit, rule: `unimport ${gone.join(", ")}`, why, features: { unused: 1 } };
 }
 
 function asyncFix({ document }: Scene, { from }: Diagnostic): Fix | undefined {
 	const edit = makeAsync(document, from);
-	return edit && { edit, rule: "async", why: "the function waits for something", features: { async: 1 } };
+	return edit && { edit, rule: "async", why: "The function uses `await`", features: { async: 1 } };
 }
 
 function awaitFix({ document }: Scene, { from, to }: Diagnostic): Fix | undefined {
 	const edit = addAwait(document, from, to);
 	const called = wordsOf(document.text.slice(from, Math.min(to, from + 200))).find((word) => isName(word));
-	const why = called === undefined ? "this has to be waited for" : `\`${called}\` has to be waited for`;
+	const why = called === undefined ? "This must be awaited" : `\`${called}\` must be awaited`;
 	return edit && { edit, rule: "await", why, features: { await: 1 } };
 }

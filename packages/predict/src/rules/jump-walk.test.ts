@@ -71,7 +71,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 
 /** The number of places that each reason says are left. */
 function countsOf(shown: readonly Suggestion[]): number[] {
-	return shown.map(({ why }) => Number(/; (\d+) .*left in/.exec(why)?.[1]));
+	return shown.map(({ why }) => Number(/: (\d+) .*left in/.exec(why)?.[1]));
 }
 
 const CALLS = [1, 2, 3, 4, 5, 6, 7].map((i) => `add(${i})`);

@@ -1,7 +1,7 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import type { Example } from "../example.js";
-import { type RemainingSite, remainingIn, tallyExplanation } from "../explanation.js";
+import { explanationOf, type RemainingSite } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { declarationAt, isMember, isName, LINE_MAX, sameLanguage, wordsOf } from "../languages/identifiers.js";
 import { isImportLine } from "../languages/imports.js";
@@ -94,22 +94,22 @@ function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	});
 	const uses = documents.flatMap((document) => usesIn(scene, document, search, changed));
 	if (uses.length > MENTIONS_MAX) return [];
-	const words = (count: string) => `You changed the type of \`${name}\`; ${count}`;
-	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", words });
+	const change = `You changed the type of \`${name}\``;
+	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", change });
 }
 
 /** A jump to each of some places, in the order in which the user visits them. */
 function jumpsTo(
 	scene: Scene,
 	places: readonly RemainingSite[],
-	{ rule, noun, words }: { readonly rule: string; readonly noun: string; readonly words: (count: string) => string },
+	{ rule, noun, change }: { readonly rule: string; readonly noun: string; readonly change: string },
 ): Finding[] {
 	const cursorLine = scene.document.text.lineAt(scene.cursor);
 	const away = places.filter(({ document, from }) => {
 		return document !== scene.document || document.text.lineAt(from) !== cursorLine;
 	});
 	// The user is visiting the place at the cursor, so it is not counted.
-	const why = tallyExplanation(scene, away, (now) => words(remainingIn(now, noun)));
+	const why = explanationOf(scene, change, away, noun);
 	const next = inVisitOrder(scene, away, ({ document, from }) => ({ document, from, count: 1 }));
 	return next.map(({ document, from }) => ({
 		proposal: { kind: "jump", uri: document.uri, at: from },
@@ -166,8 +166,7 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 		});
 	});
 	if (places.length > TEXTS_MAX) return [];
-	const words = (count: string) => `You changed this text; ${count}`;
-	return jumpsTo(scene, places, { rule: `text ${old}`, noun: "place", words });
+	return jumpsTo(scene, places, { rule: `text ${old}`, noun: "place", change: "You changed this text" });
 }
 
 const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;

@@ -39,7 +39,7 @@ export function proposeImports(scene: Scene, examples: readonly Example[]): Find
 				proposal: { kind: "edit", uri: document.uri, edits: [edit] },
 				predictor: "diagnostic",
 				rule: `import ${name} from ${source.module}`,
-				why: () => `\`${name}\` is not imported; \`${source.module}\` has it`,
+				why: () => `\`${name}\` is not imported; it is available from \`${source.module}\``,
 				features: [{ import: 1, asked: scene.trigger === "manual" ? 1 : 0 }],
 			},
 		];

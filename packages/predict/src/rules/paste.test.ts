@@ -18,7 +18,7 @@ describe("a copy that is made into something else", () => {
 		const home = load("home")
 		const ‹home→work▮› = load("home")
 		show()
-		--- suggests (\`home\` became \`work\` on 1 pasted line; 1 is left in this file)
+		--- suggests (Replacing \`home\` with \`work\` in pasted code: 1 more in this file)
 		const home = load("home")
 		const work = load("‹home→work▮›")
 		show()

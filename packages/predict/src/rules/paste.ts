@@ -1,7 +1,7 @@
 import { diffTokens, type Edit, type Event, sameUri, type Text, writtenBy } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import type { Example } from "../example.js";
-import { countNoun, remainingIn, remainingSitesOf, tallyExplanation } from "../explanation.js";
+import { explanationOf, remainingSitesOf } from "../explanation.js";
 import { indentOf, isDistinctive, isName, LINE_MAX, wordsOf } from "../languages/identifiers.js";
 import { findingsOf, type Site } from "../ranking/site.js";
 import type { Scene } from "../scene.js";
@@ -28,16 +28,12 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	const swaps = swapsIn(changed, scene);
 	if (swaps.size === 0 || isUnderWay(scene, swaps)) return [];
 	const places = copy.flatMap((line) => placeOn(scene, line, swaps) ?? []);
-	const said = Array.from(swaps, ([old, now]) => `\`${old}\` became \`${now}\``).join(", ");
+	const replaced = Array.from(swaps, ([old, now]) => `\`${old}\` with \`${now}\``).join(", ");
 	const isChanged = new Set(changed.map(({ line }) => line));
 	return findingsOf(scene, {
 		predictor: "paste",
 		rule: `adapt ${Array.from(swaps, ([old, now]) => `${old} as ${now}`).join(", ")}`,
-		why: tallyExplanation(scene, remainingSitesOf(places), (now) => {
-			// What is left may be the rest of a line that is half done.
-			const done = new Set([...isChanged, ...now.done.map(({ from }) => text.lineAt(from))]);
-			return `${said} on ${countNoun(done.size, "pasted line")}; ${remainingIn(now)}`;
-		}),
+		why: explanationOf(scene, `Replacing ${replaced} in pasted code`, remainingSitesOf(places)),
 		examples: examples.filter(({ file, at }) => {
 			return sameUri(file.uri, scene.document.uri) && isChanged.has(text.lineAt(Math.min(at, text.length)));
 		}),

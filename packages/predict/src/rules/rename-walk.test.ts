@@ -125,7 +125,7 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 
 /** The number of places, and where they are, as a reason for a user says it. */
 function counted(why: string): { readonly count: number; readonly where: string } {
-	const [, count, where = ""] = /; (\d+) (?:is|are) left in (.*)$/.exec(why) ?? [];
+	const [, count, where = ""] = /: (\d+) more in (.*)$/.exec(why) ?? [];
 	return { count: Number(count), where };
 }
 

@@ -21,12 +21,12 @@ describe("a rename", () => {
 		const ‹cnt→count▮› = "😀"
 		log(cnt, cnt)
 		return cnt
-		--- suggests (\`cnt\` became \`count\` at 1 place; 3 are left in this file)
+		--- suggests (Renaming \`cnt\` to \`count\`: 3 more in this file)
 		const count = "😀"
 		log(‹cnt→count›, ‹cnt→count▮›)
 		return cnt
 		--- user accepts
-		--- suggests (\`cnt\` became \`count\` at 3 places; 1 is left in this file)
+		--- suggests (Renaming \`cnt\` to \`count\`: 1 more in this file)
 		const count = "😀"
 		log(count, count)
 		return ‹cnt→count▮›
@@ -64,7 +64,7 @@ describe("a rename", () => {
 		show(‹user_nmae→user_name▮›)
 		save(user_nmae)
 		drop(user_nmae)
-		--- suggests (\`user_nmae\` became \`user_name\` at 1 place; 2 are left in this file)
+		--- suggests (Renaming \`user_nmae\` to \`user_name\`: 2 more in this file)
 		show(user_name)
 		save(‹user_nmae→user_name▮›)
 		drop(user_nmae)
@@ -113,11 +113,11 @@ describe("a rename", () => {
 			--- user src/run.ts
 			export function ‹open→start▮›(path: string) {}
 			open("a")
-			--- suggests (\`open\` became \`start\` at 1 place; 2 are left in 2 files)
+			--- suggests (Renaming \`open\` to \`start\`: 2 more in 2 files)
 			export function start(path: string) {}
 			‹open→start▮›("a")
 			--- user accepts
-			--- suggests src/main.ts (\`open\` became \`start\` at 2 places; 1 is left in another file)
+			--- suggests src/main.ts (Renaming \`open\` to \`start\`: 1 more in another file)
 			import {
 			⇥close,
 			⇥‹open→start▮›,

@@ -44,19 +44,19 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 		only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
 		confirmed: isDeclared && own.length < uses.length ? 1 : 0,
 	};
-	const became = `\`${oldName}\` became \`${newName}\``;
+	const change = `Renaming \`${oldName}\` to \`${newName}\``;
 	const leftOf = ({ document, edits }: Site) => edits.map(({ from, to }) => ({ document, from, to, edits }));
 	const left = clear.flatMap(leftOf);
 	const places = [
 		...clear.map((place) => ({ ...place, features: isRenamed })),
 		...unclear.map((place) => {
-			const why = explanationOf(scene, became, uses.length, [...left, ...leftOf(place)]);
+			const why = explanationOf(scene, change, [...left, ...leftOf(place)]);
 			return { ...place, isUnclear: true, why };
 		}),
 	];
 	const age = ageOf(examples, (uses.at(-1) as Use).example);
 	const rule = renameRule(oldName, newName);
-	const why = explanationOf(scene, became, uses.length, left);
+	const why = explanationOf(scene, change, left);
 	const findings = findingsOf(scene, {
 		predictor: "rename",
 		rule,

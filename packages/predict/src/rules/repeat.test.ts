@@ -22,12 +22,12 @@ describe("a repeat", () => {
 		open(path, mode, ‹1→2▮›)
 		open(path, mode, 1)
 		shut(file, mode, 1)
-		--- suggests (\`1\` became \`2\` on 1 equal line; 1 is left in this file)
+		--- suggests (Replacing \`1\` with \`2\` on equal lines: 1 more in this file)
 		open(path, mode, 2)
 		open(path, mode, ‹1→2▮›)
 		shut(file, mode, 1)
 		--- user accepts
-		--- suggests (\`1\` became \`2\` at 2 places; 1 is left in this file)
+		--- suggests (Replacing \`1\` with \`2\`: 1 more in this file)
 		open(path, mode, 2)
 		open(path, mode, 2)
 		shut(file, mode, ‹1→2▮›)
@@ -71,7 +71,7 @@ describe("a repeat", () => {
 		app.get(‹→auth, ▮›"/a", a)
 		app.get("/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests (\`auth,\` was inserted at 1 place; 2 are left in this file)
+		--- suggests (Inserting \`auth,\`: 2 more in this file)
 		app.get(auth, "/a", a)
 		app.get(‹→auth, ▮›"/b", b)␍
 		app.get("/😀", c)␍
@@ -79,7 +79,7 @@ describe("a repeat", () => {
 		app.get(auth, "/a", a)
 		app.get(‹→auth, ▮›"/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests (\`auth,\` was inserted at 2 places; 1 is left in this file)
+		--- suggests (Inserting \`auth,\`: 1 more in this file)
 		app.get(auth, "/a", a)
 		app.get(auth, "/b", b)␍
 		app.get(‹→auth, ▮›"/😀", c)␍
@@ -97,7 +97,7 @@ describe("a repeat", () => {
 		a = new.read(one)
 		b = ‹old.load(two)→new.read(two)▮›
 		c = old.load(six)
-		--- suggests (\`old.load\` became \`new.read\` at 2 places; 1 is left in this file)
+		--- suggests (Replacing \`old.load\` with \`new.read\`: 1 more in this file)
 		a = new.read(one)
 		b = new.read(two)
 		c = ‹old→new›.‹load→read▮›(six)
@@ -163,7 +163,7 @@ describe("a repeat", () => {
 		--- user
 		log(‹info, one→warn, one▮›)
 		log(info, two)
-		--- suggests (\`info\` became \`warn\` at 1 place; 1 is left in this file)
+		--- suggests (Replacing \`info\` with \`warn\`: 1 more in this file)
 		log(warn, one)
 		log(‹info→warn▮›, two)
 	`,
@@ -222,7 +222,7 @@ describe("a repeat", () => {
 		send(old, to.b)
 		send(‹old→now▮›, to.c)
 		send(old, to.d)
-		--- suggests (\`old\` became \`now\` at 2 places; 2 are left in this file)
+		--- suggests (Replacing \`old\` with \`now\`: 2 more in this file)
 		send(now, to.a)
 		send(old, to.b)
 		send(now, to.c)

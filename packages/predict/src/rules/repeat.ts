@@ -1,15 +1,7 @@
 import type { Document, Edit } from "@segue/text";
 import { type Features, type Finding, fullName } from "../candidate.js";
 import { ageOf, type Example } from "../example.js";
-import {
-	countNoun,
-	type Explanation,
-	explanationOf,
-	type RemainingSite,
-	remainingIn,
-	remainingSitesOf,
-	tallyExplanation,
-} from "../explanation.js";
+import { type Explanation, explanationOf, type RemainingSite, remainingSitesOf } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { indentOf, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
 import { isCode } from "../languages/languages.js";
@@ -102,7 +94,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		if (inPlaces.length > 0) {
 			return findingsOf(scene, {
 				...repeated,
-				why: saidOf(scene, rule, inPlaces),
+				why: whyOf(scene, rule, inPlaces),
 				sites: inPlaces,
 				features,
 				atOnce: ({ document }, left) => {
@@ -118,7 +110,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		// Doubtful places wait until the others are done. They cost as much to weigh, and are offered only on request.
 		return findingsOf(scene, {
 			...repeated,
-			why: saidOf(scene, rule, outPlaces),
+			why: whyOf(scene, rule, outPlaces),
 			sites: outPlaces,
 			features,
 			isDoubtful: true,
@@ -339,24 +331,19 @@ function countOf(source: string, wanted: string): number {
 	return source.split(wanted).length - 1;
 }
 
-/** What the user did and how often, and where it is left to do. A line on which a rule applies twice is two places. */
-function saidOf(scene: Scene, rule: Rule, places: readonly Site[]): Explanation {
-	const { rewrites, parts, width } = rule;
-	if (width === "line") {
-		return tallyExplanation(scene, remainingSitesOf(places), (now) => {
-			const done = rewrites.length + now.done.length;
-			return `${becameOf(rule)} on ${countNoun(done, "equal line")}; ${remainingIn(now)}`;
-		});
-	}
+/** Names the change and counts the places left. A line on which the rule applies twice counts as two places. */
+function whyOf(scene: Scene, rule: Rule, places: readonly Site[]): Explanation {
+	const { parts, width } = rule;
+	if (width === "line") return explanationOf(scene, `${changeText(rule)} on equal lines`, remainingSitesOf(places));
 	const each = parts.reduce((sum, { segments }) => sum + segments.length, 0);
 	const left = places.flatMap(({ document, edits }): RemainingSite[] => {
 		return edits.filter((_, i) => i % each === 0).map(({ from, to }) => ({ document, from, to, edits }));
 	});
-	return explanationOf(scene, becameOf(rule), rewrites.length, left);
+	return explanationOf(scene, changeText(rule), left);
 }
 
-/** "`a` became `b`", in the words for what there is of the two. */
-function becameOf({ rewrites, parts, isPart }: Rule): string {
+/** "Replacing `a` with `b`", "Inserting `b`" or "Removing `a`". */
+function changeText({ rewrites, parts, isPart }: Rule): string {
 	const rewrite = rewrites.at(-1) as Rewrite;
 	const { before, after, segments } = rewrite;
 	const [own] = parts[0]?.segments ?? [];
@@ -365,7 +352,7 @@ function becameOf({ rewrites, parts, isPart }: Rule): string {
 	const last = part ?? (segments.at(-1) as Segment);
 	const old = before.text.slice(before.tokens[first.from]?.from ?? 0, before.tokens[last.to - 1]?.to ?? 0);
 	const now = after.text.slice(after.tokens[first.newFrom]?.from ?? 0, after.tokens[last.newTo - 1]?.to ?? 0);
-	if (first.from === last.to) return `\`${now}\` was inserted`;
-	if (first.newFrom === last.newTo) return `\`${old}\` was removed`;
-	return `\`${old}\` became \`${now}\``;
+	if (first.from === last.to) return `Inserting \`${now}\``;
+	if (first.newFrom === last.newTo) return `Removing \`${old}\``;
+	return `Replacing \`${old}\` with \`${now}\``;
 }

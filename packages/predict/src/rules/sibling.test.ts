@@ -20,7 +20,7 @@ describe("what was inserted beside a line", () => {
 		    path: root,
 		    age: 10,
 		  })
-		--- suggests (\`secure: true,\` was inserted below 1 line like this; 1 is left in this file)
+		--- suggests (Inserting \`secure: true,\` below similar lines: 1 more in this file)
 		set(name, {
 		  path: root,
 		  age: 10,
@@ -258,7 +258,7 @@ describe("what was said of one name and is said of another", () => {
 		    Color::Red => "red",
 		    Color::Green => "green",
 		}
-		--- suggests (\`Blue\` was added beside \`Green\` at 1 place; 1 is left in this file)
+		--- suggests (Adding \`Blue\` next to \`Green\`: 1 more in this file)
 		enum Color {
 		    Red,
 		    Green,

@@ -1,7 +1,7 @@
 import type { Document, Text } from "@segue/text";
 import type { Finding } from "../candidate.js";
 import type { Example } from "../example.js";
-import { countNoun, remainingIn, remainingSitesOf, tallyExplanation } from "../explanation.js";
+import { explanationOf, remainingSitesOf } from "../explanation.js";
 import { touchedIn } from "../history.js";
 import { indentOf, isDistinctive, isName, LINE_MAX, sameLanguage, wordsOf } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
@@ -58,10 +58,7 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `insert ${newest.lines.join("\n").trim()} ${side} ${pattern.map((token) => token ?? "*").join("")}`,
-			why: tallyExplanation(scene, remainingSitesOf(places), (now) => {
-				const done = anchored.insertions.length + now.done.length;
-				return `\`${written}\` was inserted ${side} ${countNoun(done, "line")} like this; ${remainingIn(now)}`;
-			}),
+			why: explanationOf(scene, `Inserting \`${written}\` ${side} similar lines`, remainingSitesOf(places)),
 			examples: anchored.insertions.flatMap((one) => one.examples.slice(-1)),
 			sites: places,
 			features: {

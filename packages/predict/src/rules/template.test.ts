@@ -12,7 +12,7 @@ describe("what was done to a line is done to one like it", () => {
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
 		old.load(two, 1)
-		--- suggests (\`old.load(one, 1)\` became \`new.read(one, 1)\` at 1 place; 1 is left in this file)
+		--- suggests (Changing lines like \`old.load(one, 1)\` to \`new.read(one, 1)\`: 1 more in this file)
 		new.read(one, 1)
 		‹old→new›.‹load→read▮›(two, 1)
 		--- user accepts

@@ -75,8 +75,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 				rule: `template ${key}`,
 				why: explanationOf(
 					scene,
-					`\`${before.text.trim()}\` became \`${after.text.trim()}\``,
-					likes.length + 1,
+					`Changing lines like \`${before.text.trim()}\` to \`${after.text.trim()}\``,
 					remainingSitesOf(found),
 				),
 				examples: [...likes.map(({ other }) => other.example), example],

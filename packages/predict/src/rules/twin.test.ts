@@ -24,7 +24,7 @@ describe("a name that got a twin", () => {
 		  circle: nameOf("circle"),
 		  square: nameOf("square"),
 		}
-		--- suggests (\`line\` was added beside \`square\` at 1 place; 1 is left in this file)
+		--- suggests (Adding \`line\` next to \`square\`: 1 more in this file)
 		const kinds = [
 		  circle,
 		  square,

@@ -48,12 +48,7 @@ export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Fi
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `twin ${now} of ${old}`,
-			why: explanationOf(
-				scene,
-				`\`${now}\` was added beside \`${old}\``,
-				twin.insertions.length,
-				remainingSitesOf(places),
-			),
+			why: explanationOf(scene, `Adding \`${now}\` next to \`${old}\``, remainingSitesOf(places)),
 			examples: twin.insertions.flatMap((one) => one.examples.slice(-1)),
 			sites: places,
 			features: {

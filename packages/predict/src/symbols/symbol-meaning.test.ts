@@ -22,7 +22,7 @@ describe("a rename of what a parser has seen", () => {
 		const ‹item→entry▮› = first()
 		list.map((item) => item.id)
 		show(item)
-		--- suggests (\`item\` became \`entry\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`item\` to \`entry\`: 1 more in this file)
 		const entry = first()
 		list.map((item) => item.id)
 		show(‹item→entry▮›)
@@ -38,7 +38,7 @@ describe("a rename of what a parser has seen", () => {
 		⇥size = name.length,
 		) {}
 		const name = 1
-		--- suggests (\`name\` became \`label\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`name\` to \`label\`: 1 more in this file)
 		function load(
 		⇥label: string,
 		⇥size = ‹name→label▮›.length,
@@ -55,7 +55,7 @@ describe("a rename of what a parser has seen", () => {
 		make({ size: 2 })
 		box.size = 3
 		make({ large: size })
-		--- suggests (\`size\` became \`width\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`size\` to \`width\`: 1 more in this file)
 		const width = 1
 		make({ size: 2 })
 		box.size = 3
@@ -70,7 +70,7 @@ describe("a rename of what a parser has seen", () => {
 		‹limit→maximum▮› = 3
 		fetch(limit=10)
 		fetch(limit=limit)
-		--- suggests (\`limit\` became \`maximum\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`limit\` to \`maximum\`: 1 more in this file)
 		maximum = 3
 		fetch(limit=10)
 		fetch(limit=‹limit→maximum▮›)
@@ -84,7 +84,7 @@ describe("a rename of what a parser has seen", () => {
 		const { id: ‹key→name▮› } = item
 		const other = { key: 1 }
 		show(key)
-		--- suggests (\`key\` became \`name\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`key\` to \`name\`: 1 more in this file)
 		const { id: name } = item
 		const other = { key: 1 }
 		show(‹key→name▮›)
@@ -103,7 +103,7 @@ describe("a rename of what a parser has seen", () => {
 		⇥total := 2
 		⇥show(total)
 		}
-		--- suggests (\`total\` became \`sum\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`total\` to \`sum\`: 1 more in this file)
 		func a() {
 		⇥sum := 1
 		⇥show(‹total→sum▮›)
@@ -124,7 +124,7 @@ describe("a rename of what a parser has seen", () => {
 		    let text = text.trim();
 		    show(text);
 		}
-		--- suggests (\`text\` became \`line\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`text\` to \`line\`: 1 more in this file)
 		fn f() {
 		    let line = read();
 		    let text = ‹text→line▮›.trim();
@@ -155,7 +155,7 @@ describe("a rename of what a parser has seen", () => {
 		function g(request) {
 		⇥show(request)
 		}
-		--- suggests (\`req\` became \`request\` at 1 place; 1 is left in this file)
+		--- suggests (Renaming \`req\` to \`request\`: 1 more in this file)
 		function f(request) {
 		⇥show(‹req→request▮›)
 		}
@@ -185,7 +185,7 @@ describe("a rename of what a parser has seen", () => {
 		import { cache } from "./main"▮
 		--- user main.ts
 		export const ‹cache→store▮› = 1
-		--- suggests other.ts (\`cache\` became \`store\` at 1 place; 1 is left in another file)
+		--- suggests other.ts (Renaming \`cache\` to \`store\`: 1 more in another file)
 		import { ‹cache→store▮› } from "./main"
 	`,
 	);
@@ -231,7 +231,7 @@ describe("calls of a function whose parameters have changed", () => {
 		⇥send("a")
 		}
 		send("b")
-		--- suggests (\`send\` takes \`to\` now; 1 call is left in this file)
+		--- suggests (\`send\` now takes \`to\`: 1 call left in this file)
 		function send(text, to) {}
 		const to = 1
 		function f(send) {

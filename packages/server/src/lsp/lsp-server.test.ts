@@ -378,7 +378,7 @@ describe("code actions", () => {
 		const editor = await unknownName();
 		const diagnostics = [{ ...UNKNOWN_NAME, source: "ts" }];
 		const [action] = await editor.actions(PROJECT_A, "formatDate▮", { diagnostics });
-		expect(action?.title).toMatch(/^Next edit: `formatDate` is not known here/);
+		expect(action?.title).toMatch(/^Next edit: `formatDate` is not defined here/);
 		const own = [{ ...UNKNOWN_NAME, source: "segue" }];
 		expect(await editor.actions(PROJECT_A, "formatDate▮", { diagnostics: own })).toEqual([]);
 	});
@@ -813,7 +813,7 @@ describe("documents", () => {
 		editor.connection.notify(lsp.forwardedDiagnostics, { uri: PROJECT_A, diagnostics: [UNKNOWN_NAME] });
 		editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
 		const [action] = await editor.actions(PROJECT_A, "formatDate▮");
-		expect(action?.title).toMatch(/^Next edit: `formatDate` is not known here/);
+		expect(action?.title).toMatch(/^Next edit: `formatDate` is not defined here/);
 		editor.replace(PROJECT_A, "formatDate(today)", "other(today)");
 		const actions = await editor.actions(PROJECT_A, "other▮");
 		expect(actions.map(({ title }) => title).join()).not.toContain("formatDate");
