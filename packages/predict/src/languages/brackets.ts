@@ -1,20 +1,19 @@
 import { BRACE_CLOSE, BRACE_OPEN, isClosing } from "./characters.js";
 
-// Which brackets of a program belong together. Braces are stronger than the others: one that closes a block closes whatever
-// was left open in it, and the others find their partners only within their block, each kind by itself. So a bracket that
-// is missing while the user types does no harm outside of its block, and the brackets of a text can be told from those of
-// its parts, wherever it is cut.
+// Bracket matching. Braces take precedence: a closing brace closes everything left open in its block, and other
+// brackets match only within their block, each kind separately. So a missing bracket has no effect outside its block,
+// and the brackets of a text can be computed from those of its pieces, wherever it is split.
 
-/** A bracket of code, by its sign's code. */
+/** A bracket in code, with its character code. */
 export interface Bracket {
 	readonly at: number;
 	readonly code: number;
 }
 
-// Programs are not nested as deep as this; what is outside of so many is not known.
+// Programs are not nested this deep. Brackets beyond the limit are dropped.
 const OPEN_MAX = 200;
 
-/** The brackets of a stretch of text that have no partner in it, in offsets from its start. */
+/** The unmatched brackets of a range of text, in offsets from its start. */
 export class Brackets {
 	static readonly none = new Brackets([], []);
 
@@ -24,7 +23,7 @@ export class Brackets {
 		readonly opening: readonly Bracket[],
 	) {}
 
-	/** The same for this stretch and another that begins `by` characters after its start. */
+	/** Combines this range with one that begins `by` characters after its start. */
 	join({ closing, opening }: Brackets, by: number): Brackets {
 		if (closing.length === 0 && opening.length === 0) return this;
 		const reader = new BracketReader(this);
@@ -33,14 +32,14 @@ export class Brackets {
 		return reader.brackets();
 	}
 
-	/** Made by `BracketReader`. */
+	/** Called by `BracketReader`. */
 	static of(closing: readonly Bracket[], opening: readonly Bracket[]): Brackets {
 		if (closing.length === 0 && opening.length === 0) return Brackets.none;
 		return new Brackets(closing.slice(0, OPEN_MAX), opening.slice(-OPEN_MAX));
 	}
 }
 
-/** Reads brackets in their order. */
+/** Matches brackets, read in order. */
 export class BracketReader {
 	private readonly closing: Bracket[];
 	private readonly opening: Bracket[];
@@ -50,7 +49,7 @@ export class BracketReader {
 		this.opening = before.opening.slice();
 	}
 
-	/** Reads a bracket. Returns where the one begins that it closes, if it closes one. */
+	/** Reads a bracket. Returns the offset of the bracket that it closes, if any. */
 	read(at: number, code: number): number | undefined {
 		const { opening } = this;
 		if (!isClosing(code)) {
@@ -65,7 +64,7 @@ export class BracketReader {
 			}
 			if (open.code === BRACE_OPEN) return undefined;
 		}
-		// Its partner lies before the stretch, and so does the block that the others would have to be closed in.
+		// Its partner lies before the range, so whatever is still open belongs to the block that ends here.
 		if (code === BRACE_CLOSE) opening.length = 0;
 		this.closing.push({ at, code });
 		return undefined;

@@ -1,5 +1,3 @@
-// What single characters are to a program.
-
 export const LF = 10;
 export const CR = 13;
 export const SPACE = 32;
@@ -39,7 +37,7 @@ export function isWordAt(source: string, at: number): boolean {
 	return WORD.test(source);
 }
 
-/** How many code units the character at an offset takes. */
+/** The number of code units of the character at an offset. */
 export function widthAt(source: string, at: number): number {
 	return (source.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

@@ -10,7 +10,7 @@ const CPP_KEYWORDS = `${C_KEYWORDS} alignas alignof and asm bitand bitor catch c
 	mutable namespace new noexcept not nullptr operator or private protected public reinterpret_cast requires
 	static_assert static_cast template this thread_local throw try typeid typename using virtual wchar_t xor`;
 
-// A line that begins with # is for the preprocessor: what it includes is a string, what it says is a comment.
+// Preprocessor directives. An included file name is a string, and the text of a region or message is a comment.
 export const DIRECTIVES: readonly Literal[] = [
 	{ kind: "comment", signs: "#", pattern: /(?<=^[ \t]*)#[ \t]*(?:region|endregion|error|warning)\b[^\r\n]*/my },
 	{ kind: "keyword", signs: "#", pattern: /(?<=^[ \t]*)#[ \t]*\w+/my },
@@ -39,7 +39,7 @@ const CPP_SYNTAX = syntax({ openings: [...C_OPENINGS, RAW_C], keywords: CPP_KEYW
 
 const COMMON = { isTypeFirst: true, hasArrows: true } as const;
 
-/** C, C++ and the two that are made of them. */
+/** C, C++, Objective-C and Objective-C++. */
 export const CPP: readonly Language[] = [
 	{ ids: ["c"], syntax: C_SYNTAX, hasDirectives: true, hasNoSentences: true, ...COMMON },
 	{ ids: ["objective-c"], syntax: C_SYNTAX, ...COMMON },

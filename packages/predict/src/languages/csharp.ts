@@ -10,12 +10,12 @@ const KEYWORDS = `abstract as async await base bool break byte case catch char c
 
 const BRACES: Hole = { open: /\{/y, ends: ["{", "}"] };
 
-// More quotes than this around a raw string have not been seen, and each quote inside is compared with all of them.
+// Bounded, because each quote inside a raw string is compared with all of the delimiter. Real code uses far fewer.
 const QUOTES = '("{3,16})';
 const DOUBLED = /""/y;
 const DOUBLED_OR_BRACES = /""|\{\{/y;
 
-/** A raw string of C#. Its code stands between as many braces as there are dollar signs. */
+/** A raw string literal. An interpolation has as many braces as there are dollar signs. */
 function rawString(dollars: string, brace: string): Region {
 	return region(new RegExp(`${dollars}${QUOTES}`, "y"), dollars === "" ? '"' : "", {
 		ends: ([, quotes = ""]) => ["", quotes],

@@ -18,7 +18,7 @@ test.each([
 	["await X;", undefined],
 	["a.X = 1", undefined],
 	["if (a == X) {", undefined],
-] as const)("in %j, X is declared as %s", (line, declaration) => {
+] as const)("in %j, the declaration of X is %s", (line, declaration) => {
 	expect(declarationAt(line, line.indexOf("X"), "X")).toBe(declaration);
 });
 
@@ -29,7 +29,7 @@ test.each([
 	["a b", false],
 	["return", false],
 	["", false],
-])("takes %j for a name: %s", (text, expected) => expect(isName(text)).toBe(expected));
+])("isName(%j) is %s", (text, expected) => expect(isName(text)).toBe(expected));
 
 test.each([
 	["map", "typescript", true],
@@ -37,6 +37,6 @@ test.each([
 	["func", "python", true],
 	["def", "python", false],
 	["def", "markdown", false],
-] as const)("takes %j for a name in %s: %s", (text, languageId, expected) => {
+] as const)("isName(%j) in %s is %s", (text, languageId, expected) => {
 	expect(isName(text, languageId)).toBe(expected);
 });

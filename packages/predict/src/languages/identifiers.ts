@@ -1,14 +1,12 @@
 import type { Text } from "@segue/text";
 import { isCode, isKeyword } from "./languages.js";
 
-// What is known of a program without parsing it: its words, and how it declares names.
-
-// A longer line was not written by hand, and looking at it takes longer than a keystroke.
+// Longer lines were not written by hand, and scanning one takes longer than a keystroke.
 export const LINE_MAX = 1000;
 
 const IDENTIFIER = /^(?!\p{N})[\p{L}\p{N}\p{M}_$]+$/u;
 
-// Words that several languages keep for themselves. A name that is one of them in any language is left alone.
+// Keywords of several languages, for when the language is unknown.
 const KEYWORDS = new Set(
 	`abstract and as assert async await bool boolean break byte case catch chan char class const continue crate def default
 	defer delete do double dyn elif else enum except export extends extern false False final finally float fn for from
@@ -18,7 +16,7 @@ const KEYWORDS = new Set(
 	type typeof undefined union unsafe use var void where while with yield`.split(/\s+/),
 );
 
-// What stands before a name where it is declared.
+// Match the text before a declared name.
 const LOCAL = /\b(?:const|let|mut|var)\s+$/;
 const PARAMETER = /\b(?:def|fn|func|function)\b[^(]*(?:\([^()]*\)\s*\w+)?\((?:[^()]*,)?\s*(?:\*{1,2}|\.{3}|&|mut\s+)*$/;
 const SHARED =
@@ -26,13 +24,13 @@ const SHARED =
 const TYPED = /^\s*(?:\w+\s+)*?([\w$<>[\],.*&]+)\s+$/;
 const TYPES = new Set("bool boolean byte char double float int long short string".split(" "));
 
-/** Whether a text is one identifier, and not a word that the language keeps for itself, or any that is known. */
+/** Whether a text is an identifier and not a keyword of the language, or of any known one if none is given. */
 export function isName(text: string, languageId?: string): boolean {
 	if (!IDENTIFIER.test(text)) return false;
 	return languageId !== undefined && isCode(languageId) ? !isKeyword(languageId, text) : !KEYWORDS.has(text);
 }
 
-/** Whether a text says enough to be looked for: it holds a name that is not a single letter. */
+/** Whether a text is specific enough to search for: it contains a name longer than one letter. */
 export function isDistinctive(text: string): boolean {
 	return wordsOf(text).some((word) => word.length > 1 && isName(word));
 }
@@ -41,10 +39,10 @@ export function wordsOf(text: string): string[] {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? [];
 }
 
-/** How far a name reaches that is declared: its block, the function below it, or wherever others see it. */
+/** The reach of a declared name: its block, the function that follows, or also other files. */
 export type DeclarationReach = "local" | "parameter" | "shared";
 
-/** How a name is declared where it stands in a line, as far as the line tells. */
+/** The kind of declaration at a name, judged by its line alone; undefined if it is not one. */
 export function declarationAt(line: string, from: number, name: string): DeclarationReach | undefined {
 	const before = line.slice(0, from);
 	const after = line.slice(from + name.length);
@@ -56,22 +54,22 @@ export function declarationAt(line: string, from: number, name: string): Declara
 	return isTyped && /^\s*(?:=(?!=)|;)/.test(after) ? "local" : undefined;
 }
 
-/** Whether the name there is looked up in something else: `a.b`, `a?.b`, `a->b`, `a::b`. */
+/** Whether the name at an offset is a member: `a.b`, `a?.b`, `a->b`, `a::b`. */
 export function isMember(source: string | Text, at: number): boolean {
 	return /(?:(?<!\.)\.|->|::)\s?$/.test(source.slice(Math.max(at - 3, 0), at));
 }
 
-/** Whether the name there is a key or a label, and so another name than a variable that is called the same. */
+/** Whether the name that ends at an offset is a key or a label, and not a variable of that name. */
 export function isKey(source: string | Text, to: number): boolean {
 	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
 }
 
-/** The white space that a line begins with. */
+/** The leading whitespace of a line. */
 export function indentOf(line: string): string {
 	return /^\s*/.exec(line)?.[0] ?? "";
 }
 
-/** Whether two languages are one as far as names and lines go: those with and without JSX or types are. */
+/** Whether two languages share names and lines. JavaScript and TypeScript do, with and without JSX. */
 export function sameLanguage(a: string, b: string): boolean {
 	return a === b || scriptFamilyOf(a) === scriptFamilyOf(b);
 }

@@ -7,14 +7,14 @@ function documentOf(languageId: string, source: string) {
 	return { uri: "a", languageId, version: 0, text: Text.of(source) };
 }
 
-/** The text with one more import. */
+/** The text after adding an import. */
 function added(languageId: string, source: string, name: string, from: ImportSource): string | undefined {
 	const document = documentOf(languageId, source);
 	const edit = addImport(document, name, from);
 	return edit && Change.of([edit], source.length).apply(document.text).toString();
 }
 
-/** The text without the import of the name whose first letter is at the mark. */
+/** The text after removing the import of the name at the mark. */
 function removed(languageId: string, marked: string): string | undefined {
 	const at = marked.indexOf("|");
 	const document = documentOf(languageId, marked.replace("|", ""));
@@ -33,10 +33,10 @@ test.for([
 	["php", "<?php\nuse App\\Model\\User;", "App\\Model: User"],
 	["csharp", "using System.Linq;", "System.Linq: System.Linq"],
 	["typescript", "// import { a } from 'b'\nconst c = 1", ""],
-] as const)("reads what a file of %s imports: %s", ([languageId, source, expected]) => {
+] as const)("reads the imports of %s: %s", ([languageId, source, expected]) => {
 	const imports = importsIn(documentOf(languageId, source));
-	const said = imports.map(({ module, names }) => `${module}: ${names.map(({ name }) => name).join(" ")}`);
-	expect(said.join("; ")).toBe(expected);
+	const printed = imports.map(({ module, names }) => `${module}: ${names.map(({ name }) => name).join(" ")}`);
+	expect(printed.join("; ")).toBe(expected);
 });
 
 describe("an import", () => {
@@ -48,7 +48,7 @@ describe("an import", () => {
 		["python", '"""Doc."""\n\none()\n', "m", '"""Doc."""\n\nfrom m import x\n\none()\n'],
 		["rust", "use a::{B, C};\n", "a", "use a::{B, C, x};\n"],
 		["java", "package p;\n\nclass A {}\n", "q", "package p;\n\nimport q.x;\n\nclass A {}\n"],
-	] as const)("of %s is added to %s", ([languageId, source, module, expected]) => {
+	] as const)("in %s is added to %s", ([languageId, source, module, expected]) => {
 		expect(added(languageId, source, "x", { module, form: "named" })).toBe(expected);
 	});
 
@@ -60,7 +60,7 @@ describe("an import", () => {
 		["python", "import |os\nimport sys\n", "import sys\n"],
 		["go", 'import (\n\t"fmt"\n\t"|os"\n)\n', 'import (\n\t"fmt"\n)\n'],
 		["java", "import a.|B;\nimport a.C;\n", "import a.C;\n"],
-	] as const)("of %s is taken out of %s", ([languageId, source, expected]) => {
+	] as const)("in %s is removed from %s", ([languageId, source, expected]) => {
 		expect(removed(languageId, source)).toBe(expected);
 	});
 });

@@ -13,7 +13,7 @@ import { PYTHON_IMPORTS } from "./python.js";
 import { RUST_IMPORTS } from "./rust.js";
 import { closeOf, openAt } from "./scope.js";
 
-// What a file imports, how one more import is written, and how one is taken out.
+// Reads, adds and removes the imports of a file.
 
 const SYNTAXES: Readonly<Record<ImportFamily, ImportSyntax>> = {
 	csharp: CSHARP_IMPORTS,
@@ -25,17 +25,17 @@ const SYNTAXES: Readonly<Record<ImportFamily, ImportSyntax>> = {
 	script: SCRIPT_IMPORTS,
 };
 
-/** How a language writes imports; undefined where that is not known. */
+/** The import syntax of a language; undefined if unknown. */
 export function importSyntaxOf(languageId: string): ImportSyntax | undefined {
 	const { family } = languageById(languageId);
 	return family && SYNTAXES[family];
 }
 
-// Imports stand at the top; what follows after so many lines is not looked at.
+// Imports are at the top of a file; later lines are not scanned.
 const TOP_LINES = 200;
 const STATEMENT_LINES_MAX = 50;
 
-/** A statement that imports something. */
+/** An import statement. */
 export interface Import extends ImportSource {
 	readonly first: number;
 	readonly last: number;
@@ -43,14 +43,15 @@ export interface Import extends ImportSource {
 }
 
 interface Name {
-	/** As it is called here. */
+	/** The local name, which may be an alias. */
 	readonly name: string;
 	readonly from: number;
-	/** Behind the name, or behind all that belongs to it. */
+	/** The end of the name, including its alias. */
 	readonly to: number;
 }
 
 const STATEMENT = /^(?:import|from|using|(?:pub\s+)?use)\b/;
+
 /** The imports at the top of a document. */
 export function importsIn(document: Document): Import[] {
 	const { text, languageId } = document;
@@ -70,12 +71,12 @@ export function importsIn(document: Document): Import[] {
 	return imports;
 }
 
-/** Languages that write imports alike. */
+/** The import family of a language, or its own id if it has none. */
 export function familyOf(languageId: string): string {
 	return languageById(languageId).family ?? languageId;
 }
 
-/** The last line of a statement, which goes on as long as a bracket is open. */
+/** The last line of a statement, which continues while a bracket is open. */
 function lastLineOf({ text }: Document, first: number): number {
 	let depth = 0;
 	for (let line = first; line < Math.min(first + STATEMENT_LINES_MAX, text.lineCount); line++) {
@@ -98,7 +99,7 @@ function readImport({ text }: Document, first: number, last: number, forms: read
 	return [];
 }
 
-/** The names of a list. What is called otherwise here has that name. */
+/** The names of an import list. An aliased name has its alias. */
 function namesIn(list: string, at: number): Name[] {
 	return Array.from(list.matchAll(/(?:type\s+)?[\w$.]+(?:\s+as\s+([\w$]+))?/g), ({ 0: all, 1: alias, index }) => {
 		const name = alias ?? all.replace(/^type\s+/, "");
@@ -106,7 +107,7 @@ function namesIn(list: string, at: number): Name[] {
 	});
 }
 
-/** Imports a name from a source: in the list that the document has from there, or else in a statement of its own. */
+/** The edit that imports a name: added to an existing list of the module, or as a new statement. */
 export function addImport(document: Document, name: string, source: ImportSource): Edit | undefined {
 	const imports = importsIn(document);
 	const same = imports.find(({ module, form }) => module === source.module && form === source.form && form === "named");
@@ -145,7 +146,7 @@ function addStatement(
 	return { from: at, to: at, insert: statement + eol + (text.line(line).trim() === "" ? "" : eol) };
 }
 
-/** Whether a line stands above the imports of a file. */
+/** Whether a line belongs above the imports of a file. */
 function isPreamble(document: Document, line: number): boolean {
 	const { text } = document;
 	const content = text.line(line);
@@ -159,7 +160,7 @@ function eolOf({ text }: Document): string {
 	return text.lineCount > 1 ? text.slice(text.lineEnd(0), text.lineStart(1)) : "\n";
 }
 
-/** An import as the document writes them. */
+/** An import statement in the style of the document. */
 function writeStatement(
 	document: Document,
 	imports: readonly Import[],
@@ -179,43 +180,44 @@ function writeStatement(
 	});
 }
 
-// An import, by the word that its line begins with.
+// Matches the first word of an import.
 const LINE = /^\s*(?:import|from|use|package|require|include|#include|using)\b/;
-// The head of an import whose names are listed on the lines below it.
+// Matches the first line of an import that lists its names on the lines below.
 const LIST_HEAD =
 	/^\s*(?:import\b[^"'=(){}]*\{|import\s*\(|from\s+[\w.]+\s+import\s*\(|(?:pub(?:\([^()]*\))?\s+)?use\s[^"'=(){}]*\{)$/;
 
-/** Whether a line is an import, or one of the lines of an import that spans several. */
+/** Whether a line is an import or part of one. */
 export function isImportLine(document: Document, line: number): boolean {
 	return statementAt(document, line) !== undefined;
 }
 
-/** Whether an import statement that a line belongs to names a file, as far as its path tells. */
+/** Whether a line belongs to an import statement that names a file, judged by its path. */
 export function importsFile(document: Document, line: number, uri: string): boolean {
 	const [name = "", folder = ""] = uri.split("/").toReversed();
 	const base = name.replace(/(?:\.d)?\.\w+$/, "");
-	// A folder stands for its main file.
+	// A folder's name refers to its main file.
 	const names = /^(?:index|mod|lib|main|__init__)$/.test(base) ? [base, folder] : [base];
 	const words = statementAt(document, line)?.split(/["'`\s/\\.:;,{}()]+/) ?? [];
 	return names.some((one) => one !== "" && words.includes(one));
 }
 
-const EXPORTED_AGAIN = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
+const REEXPORT = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
 
-/** The module that an import on a line is from; undefined where the line is none, or that cannot be told. */
+/** The module of the import on a line; undefined if there is none or it cannot be determined. */
 export function moduleAt(document: Document, line: number): string | undefined {
 	const { text, languageId } = document;
 	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
 	const content = text.line(line);
-	const statement = EXPORTED_AGAIN.test(content) ? content : statementAt(document, line);
+	const statement = REEXPORT.test(content) ? content : statementAt(document, line);
 	return statement === undefined ? undefined : importSyntaxOf(languageId)?.module?.exec(statement)?.[1];
 }
 
-// Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
+// Cached because it is called for every site of a rule. Lines that cannot be part of an import are rejected early by a
+// pattern.
 const STATEMENTS = new VersionCache<Map<number, string | undefined>>();
 const IN_LIST = /^(?:[\s\w$,*:{}"'./@-]*(?:[})].*)?|\s*(?:import|from|pub|use)\b.*)$/;
 
-/** The text of the import statement that a line belongs to, with all of its lines. */
+/** The full text of the import statement that a line belongs to. */
 function statementAt(document: Document, line: number): string | undefined {
 	let known = STATEMENTS.get(document.text);
 	if (known === undefined) {
@@ -232,7 +234,7 @@ function readStatement(document: Document, line: number): string | undefined {
 	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
 	const content = text.line(line);
 	if (!IN_LIST.test(content)) return LINE.test(content) ? content : undefined;
-	// An import that begins above has its bracket open at the start of the line; one that begins here, at the end of the line.
+	// The bracket of an import that begins above is open at the start of the line; of one that begins here, at the end.
 	for (const at of [start, text.lineEnd(line)]) {
 		const [bracket] = openAt(document, at);
 		if (bracket === undefined) continue;
@@ -245,7 +247,7 @@ function readStatement(document: Document, line: number): string | undefined {
 	return LINE.test(content) ? content : undefined;
 }
 
-/** The import of a name at an offset. */
+/** The import statement at an offset, and the name there if any. */
 export function importAt(
 	document: Document,
 	offset: number,
@@ -256,7 +258,7 @@ export function importAt(
 	return { statement, name: statement.names.find(({ from, to }) => from <= offset && offset <= to) };
 }
 
-/** Takes a name out of an import, or the whole statement where it is the only one. */
+/** The edit that removes a name from an import, or the whole statement if it is the only name. */
 export function removeImport({ text }: Document, { names, first, last, form }: Import, name: Name | undefined): Edit {
 	const isOnly = names.length <= 1 || name === undefined || form === "whole" || form === "default";
 	if (isOnly) {
@@ -271,15 +273,13 @@ export function removeImport({ text }: Document, { names, first, last, form }: I
 		: { from: previous?.to ?? name.from, to: name.to, insert: "" };
 }
 
-// By what name one file is known to another.
-
-/** How a document names another one to import something from it; undefined where that cannot be told. */
+/** The module name by which a document imports from another; undefined if it cannot be determined. */
 export function moduleOf(other: Document, document: Document): string | undefined {
 	return importSyntaxOf(document.languageId)?.moduleOf?.(other, document);
 }
 
-/** Whether a document means a file by the name of a module, as far as paths tell. */
+/** Whether a module name in a document refers to a file, judged by paths. */
 export function isModule(module: string, { uri, languageId }: Document, other: string): boolean {
-	// Editors write one path in several ways.
+	// Editors encode the same path differently.
 	return importSyntaxOf(languageId)?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;
 }

@@ -12,7 +12,7 @@ import {
 } from "./language.js";
 import { type Hole, type Literal, quoted, region, syntax, wordSet } from "./syntax.js";
 
-// The words that it keeps for itself, with the names of its own types. Words that are names elsewhere (`of`, `type`, `get`) are not here.
+// Keywords and built-in type names. Contextual keywords (`of`, `type`, `get`) are not included.
 const JAVASCRIPT_KEYWORDS = `async await break case catch class const continue debugger default delete do else enum export
 	extends false finally for function if import in instanceof let new null return static super switch this throw true
 	try typeof undefined var void while with yield`;
@@ -44,7 +44,7 @@ const SCRIPT = {
 	beforeValue: "await case default delete do else extends in instanceof new of return throw typeof void yield",
 } as const;
 
-// Attributes have no escapes, and go on over lines.
+// Attribute values have no escapes and may span lines.
 const WITH_MARKUP = {
 	attributes: [region(/"/y, '"', { ends: ["", '"'] }), region(/'/y, "'", { ends: ["", "'"] }), SLASHES, STARS],
 } as const;
@@ -66,8 +66,8 @@ export const SCRIPT_IMPORTS: ImportSyntax = {
 	moduleOf: scriptModule,
 	isModule: (module, uri, file) => {
 		if (!module.startsWith(".")) return false;
-		const named = joinPath(parentOf(uri), module.split("/")).replace(ENDING, "");
-		const path = file.replace(ENDING, "");
+		const named = joinPath(parentOf(uri), module.split("/")).replace(EXTENSION, "");
+		const path = file.replace(EXTENSION, "");
 		return path === named || path === `${named}/index`;
 	},
 	exports:
@@ -86,13 +86,13 @@ export const SCRIPT_IMPORTS: ImportSyntax = {
 		setTimeout structuredClone test undefined window`),
 };
 
-const ENDING = /(?:\.d)?\.[cm]?[jt]sx?$/;
+const EXTENSION = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
-/** A path from a document's folder, with an ending if that is how the document names others. */
+/** The path relative to a document's folder, with an extension if the document's other imports have one. */
 function scriptModule(other: Document, document: Document): string {
 	const ending = /\bfrom\s+["']\.[^"']*(\.[cm]?[jt]sx?)["']/.exec(topOf(document))?.[1];
 	const path = relativePath(other.uri, document.uri);
-	const bare = path.replace(ENDING, "");
+	const bare = path.replace(EXTENSION, "");
 	if (ending === undefined) return bare.replace(/\/index$/, "") || ".";
 	const own = /\.[cm]?[jt]sx?$/.exec(path)?.[0] ?? "";
 	return bare + (/ts/.test(ending) ? own : own.replace("ts", "js"));

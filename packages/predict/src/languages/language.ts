@@ -1,86 +1,84 @@
 import type { Document } from "@segue/text";
 import { lineComment, region, type Syntax } from "./syntax.js";
 
-/** How a language is written, with its syntax for the lexer. A flag that is missing is false. */
+/** The syntax of a language and some of its properties. Missing flags are false. */
 export interface Language {
-	/** The ids that editors give it. */
+	/** Language ids used by editors. */
 	readonly ids: readonly string[];
 	readonly syntax: Syntax;
-	/** Blocks are told by how their lines are indented. */
+	/** Indentation delimits blocks. */
 	readonly isIndented?: boolean;
-	/** The type of something is written before its name. */
+	/** The type is written before the name. */
 	readonly isTypeFirst?: boolean;
-	/** Conditions have no parentheses around them, and so allow no value with braces in it. */
+	/** Conditions have no parentheses, so they cannot contain a literal with braces. */
 	readonly hasBareConditions?: boolean;
-	/** A value of a type is written as the type's name and braces. */
+	/** Struct literals consist of the type's name and braces. */
 	readonly hasNamedLiterals?: boolean;
-	/** Members are looked up with `->`, too. */
+	/** Members can be accessed with `->`. */
 	readonly hasArrows?: boolean;
-	/** A variable is declared by the first assignment to it. */
+	/** The first assignment declares a variable. */
 	readonly hasNoDeclarations?: boolean;
 	/** A method and a field may have the same name. */
 	readonly hasSeparateMethods?: boolean;
-	/** Lines that begin with # are for a preprocessor. */
+	/** Lines that begin with # are preprocessor directives. */
 	readonly hasDirectives?: boolean;
-	/** Four names never stand side by side. Other languages have commands, queries or macros made of words. */
+	/** Four names in a row are never valid. Other languages have commands, queries or macros made of words. */
 	readonly hasNoSentences?: boolean;
-	/** What multiplies or divides has its operands on both sides. In other languages a star may be a pointer. */
+	/** Multiplication and division are always binary. In other languages a star may be a pointer. */
 	readonly hasNoPointers?: boolean;
-	/** Languages of one family import from each other, and have one `ImportSyntax`. */
+	/** Languages of one family can import from each other and share an `ImportSyntax`. */
 	readonly family?: ImportFamily;
 }
 
 export type ImportFamily = "csharp" | "go" | "java" | "php" | "python" | "rust" | "script";
 
 /**
- * How a language writes imports, and by what name one file is known to another. It is apart from `Language`, so that a page
- * that only colours code does not load it. Calls in it are marked as pure, or bundlers keep it.
+ * How a language writes imports and names modules. Separate from `Language`, so that a page that only highlights code
+ * does not load it. Calls in it are marked as pure, or bundlers would keep it.
  */
 export interface ImportSyntax {
 	readonly forms: readonly ImportForm[];
-	/** Where a statement that imports names, or exports them again, says which module they are from. */
+	/** Matches an import or re-export of names, with the module as its first group. */
 	readonly module?: RegExp;
-	/** The statement that imports a name; undefined where the language has none for it. */
+	/** The statement that imports a name; undefined if the language has none for the source's form. */
 	write(name: string, source: ImportSource, style: ImportStyle): string | undefined;
-	/** How a document names another file to import something from it; undefined where that cannot be told. */
+	/** The module name by which a document imports from another; undefined if it cannot be determined. */
 	moduleOf?(other: Document, document: Document): string | undefined;
-	/** Whether a file means another one by the name of a module, as far as paths tell. Both are given by their `uriKey`. */
+	/** Whether a module name in one file refers to another, judged by paths. Both files are given as `uriKey`. */
 	isModule?(module: string, uri: string, file: string): boolean;
-	/** What stands before a name where a file makes it known to others. */
+	/** Matches the text before an exported name. */
 	readonly exports?: RegExp;
-	/** Names that need no import: they are built in, or test runners define them. */
+	/** Names that need no import: built-ins and globals of test runners. */
 	readonly builtins?: ReadonlySet<string>;
 }
 
-/** The module of a statement and its names, in one of the ways in which a language writes the two. */
+/** A form of import, and a pattern with the groups `module` and `names`. */
 export type ImportForm = readonly [ImportSource["form"], RegExp];
 
-/** Where a name comes from, and how it is asked for. */
+/** The module of a name and the form of its import. */
 export interface ImportSource {
 	readonly module: string;
-	/** By its name, as what the module is, as a type only, or with all of the module. */
+	/** By name, as the module's default, as a type only, or with the whole module. */
 	readonly form: "named" | "default" | "type" | "whole";
 }
 
-/** How a document writes its imports. */
+/** The style of a document's imports. */
 interface ImportStyle {
 	readonly isSingleQuoted: boolean;
 	readonly hasSemicolons: boolean;
-	/** Some are `import type`. */
+	/** Some imports are `import type`. */
 	readonly hasTypes: boolean;
-	/** Some are lines of a list in parentheses. */
+	/** Some imports are in a parenthesized list. */
 	readonly isListed: boolean;
 }
 
-// Comments and strings that several languages have.
+// Comments and strings shared by several languages.
 
 export const ESCAPED = /\\(?:\r\n|[\s\S])/y;
 export const ESCAPED_IN_LINE = /\\[^\r\n]/y;
 export const SLASHES = lineComment(/\/\//y, "/");
 export const STARS = region(/\/\*/y, "/", { kind: "comment", ends: ["", "*/"] });
 export const HASH = lineComment(/#/y, "#");
-
-// Paths and heads of files, for languages that name one file in another by them.
 
 export function parentOf(uri: string): string {
 	return uri.slice(0, uri.lastIndexOf("/"));
@@ -104,13 +102,13 @@ export function relativePath(to: string, from: string): string {
 	return [...(up === 0 ? ["."] : Array.from({ length: up }, () => "..")), ...target.slice(common)].join("/");
 }
 
-/** What a file says that it belongs to, where the other does not belong to it as well. */
+/** The package of a file; undefined if the document belongs to the same package. */
 export function packageOf(other: Document, document: Document, pattern: RegExp): string | undefined {
 	const name = pattern.exec(topOf(other))?.[1];
 	return name === pattern.exec(topOf(document))?.[1] ? undefined : name;
 }
 
-// What a file says of itself stands at its top.
+// Packages and imports are declared at the top of a file.
 const HEAD_MAX = 5000;
 
 export function topOf({ text }: Document): string {

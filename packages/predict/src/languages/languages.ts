@@ -10,14 +10,14 @@ import { RUBY } from "./ruby.js";
 import { RUST } from "./rust.js";
 import { type Literal, lineComment, type Syntax, syntax } from "./syntax.js";
 
-// Languages of which little more is known than how they write comments.
+// Languages with little more than comments and strings.
 
 const KEYWORDS = `abstract and as async await break case catch class const continue def default defer do else elif end
 	enum export extends extern false final finally fn for fun func function if import in interface is let local module
 	namespace new nil none not null or override package private protected public return static struct super switch then
 	this throw trait true try type typeof until use using val var void when where while with yield`;
 
-// Where quotes have other meanings too, only what is closed on the same line is a string.
+// Quotes have other meanings in these languages, so a string must be closed on the same line.
 const CLOSED_QUOTES: readonly Literal[] = [
 	{ kind: "string", signs: '"', pattern: /"(?:\\.|[^"\\\r\n])*"/y, isLong: true },
 	{ kind: "string", signs: "'", pattern: /'(?:\\.|[^'\\\r\n])*'/y, isLong: true },
@@ -46,27 +46,27 @@ const LANGUAGES: readonly Language[] = [...JAVASCRIPT, PYTHON, RUST, GO, JAVA, .
 const BY_ID: ReadonlyMap<string, Language> = new Map(
 	LANGUAGES.flatMap((language) => language.ids.map((id) => [id, language] as const)),
 );
-// Asked for with every token, and a language has many shapes.
+// Looked up for every token; reading the property of differently shaped objects is slower.
 const SYNTAX_OF: ReadonlyMap<string, Syntax> = new Map(Array.from(BY_ID, ([id, language]) => [id, language.syntax]));
 const PLAIN = syntax({ openings: [] });
 const UNKNOWN: Language = { ids: [], syntax: PLAIN };
 
-/** What is known of a language, apart from its imports; nothing of one that is not known. */
+/** A language by its id. An unknown one has no flags and a plain syntax. */
 export function languageById(id: string): Language {
 	return BY_ID.get(id) ?? UNKNOWN;
 }
 
-/** The syntax of a language. In one that is not known, nothing is a comment or a string: it may be prose. */
+/** The syntax of a language. An unknown one may be prose, so it has no comments or strings. */
 export function syntaxOf(languageId: string): Syntax {
 	return SYNTAX_OF.get(languageId) ?? PLAIN;
 }
 
-/** Whether a language is one whose comments and strings are known. Others may be no code at all. */
+/** Whether the comments and strings of a language are known. Other languages may be prose. */
 export function isCode(languageId: string): boolean {
 	return SYNTAX_OF.has(languageId);
 }
 
-/** Whether a language keeps a word for itself. Words that are kept only in some places, as `of` is, are names. */
+/** Whether a word is reserved in a language. Contextual keywords such as `of` are names. */
 export function isKeyword(languageId: string, word: string): boolean {
 	return syntaxOf(languageId).keywords.has(word);
 }

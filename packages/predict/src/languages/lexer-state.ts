@@ -1,36 +1,35 @@
 import { type Ends, NO_ENDS, type Region, type Syntax } from "./syntax.js";
 
-// What the lexer has to know of the lines above one to read it, as a small value.
-
-/** What must be known at the start of a line to read it. */
+/** The lexer's state at the start of a line. */
 export interface LexerState {
-	/** What is open there, innermost first. */
+	/** The innermost open frame. */
 	readonly frame: Frame | undefined;
-	/** Whether a value ends there, so that a slash divides; without one it begins a regular expression. */
+	/** Whether a value ends before the line, so a slash is a division and not the start of a regular expression. */
 	readonly isAfterValue: boolean;
 }
 
-/** Something that is open: a comment or string, the code in a string, or a part of an element of JSX. */
+/** An open comment or string, code inside a string, or part of a JSX element. */
 export interface Frame {
 	readonly what: Region | "hole" | "tag" | "end-tag" | "children";
-	/** What ends it. */
+	/** The closing delimiter. */
 	readonly close: string;
-	/** What opens another one like it inside, if anything does, and how many are open. */
+	/** The delimiter that opens a nested one of the same kind; empty if they don't nest. */
 	readonly nested: string;
+	/** Nesting depth. */
 	readonly depth: number;
 	readonly outer: Frame | undefined;
-	/** How many are open, this one included. */
+	/** The number of open frames, including this one. */
 	readonly height: number;
 }
 
-/** The state at the start of every text in a language. */
+/** The state at the start of a text. */
 export function startStateOf({ start }: Syntax): LexerState {
 	return start === undefined ? START : { frame: frameOf(start, NO_ENDS, undefined), isAfterValue: false };
 }
 
 export const START: LexerState = { frame: undefined, isAfterValue: false };
 
-/** What the text is that something open consists of, unless that is code. */
+/** The kind of the text in a frame; undefined for code. */
 export function partOfFrame(frame: Frame | undefined): "comment" | "string" | undefined {
 	if (frame === undefined) return undefined;
 	if (typeof frame.what === "object") return frame.what.kind;

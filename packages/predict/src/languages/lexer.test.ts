@@ -14,7 +14,7 @@ const LETTERS: Readonly<Record<TokenKind, string>> = {
 	space: " ",
 };
 
-/** The lines of a program, and under each a line of letters that say what its characters are. */
+/** The lines of a program, each followed by a line of letters for the kinds of its characters. */
 function draw(languageId: string, source: string): string[] {
 	const text = Text.of(source);
 	const tokens = tokensIn({ uri: "a", languageId, version: 0, text }, 0, text.length);
@@ -27,13 +27,13 @@ function draw(languageId: string, source: string): string[] {
 const PICTURES: readonly (readonly [languageId: string, title: string, ...lines: string[]])[] = [
 	[
 		"typescript",
-		"tells words, numbers and signs",
+		"distinguishes words, numbers and punctuation",
 		"const größe = a.default + 0x1fn * 1.5e-3; // it's 😀",
 		"kkkkk iiiii . i.iiiiiii . nnnnn . nnnnnn. cccccccccc",
 	],
 	[
 		"typescript",
-		"ends a string with its line, unless the line end is escaped",
+		"ends a string with its line, unless the line break is escaped",
 		"log('open, \"",
 		"iii.ssssssss",
 		"x = 'a\\'b\\",
@@ -43,7 +43,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescript",
-		"finds code in templates, as deep as they go",
+		"finds code in nested templates",
 		`f(\`a \${b + \`c \${d} 'e\`} it's`,
 		"i.sss..i . sss..i.ssss.sssss",
 		` \${{ a: { b } }.a} z\`) + x`,
@@ -51,7 +51,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescript",
-		"tells regular expressions from divisions, also on the next line",
+		"distinguishes regular expressions from divisions, also on the next line",
 		"a = b / c; s.split(/['\"/]/g); return /a'[/]b/.test(x) / 2",
 		"i . i . i. i.iiiii.ssssssss.. kkkkkk ssssssss.iiii.i. . n",
 		"x =",
@@ -63,7 +63,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescript",
-		"knows comments over lines, and the first line of a script",
+		"reads multi-line comments and the shebang",
 		"#!/usr/bin/env it's",
 		"ccccccccccccccccccc",
 		"/* a",
@@ -75,7 +75,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescriptreact",
-		"reads elements, their text and the code in them",
+		"reads JSX elements with text and code",
 		"return (",
 		"kkkkkk .",
 		"  <div className=\"a\" on={() => f('x')}>",
@@ -91,7 +91,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescriptreact",
-		"takes type parameters and comparisons for no elements",
+		"does not mistake type parameters and comparisons for elements",
 		"const f = <T,>(a: T) => a; const g = <T extends U>(a: T) => 'a'",
 		"kkkkk i . .i...i. i. .. i. kkkkk i . .i kkkkkkk i..i. i. .. sss",
 		"type F = <T>(a: T) => 'b'; a < b && c > d",
@@ -99,7 +99,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescriptreact",
-		"leaves an element that is not closed at the end of the block",
+		"ends an unclosed element at the end of the block",
 		"function A() {",
 		"kkkkkkkk i.. .",
 		"  return <div>",
@@ -113,7 +113,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"typescriptreact",
-		"leaves a tag that is not closed at the next declaration",
+		"ends an unclosed tag at the next declaration",
 		"const a = <div id=",
 		"kkkkk i . .iii ii.",
 		"export const b = 'c'",
@@ -121,7 +121,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"python",
-		"knows prefixes, and the code in formatted strings",
+		"reads string prefixes, and code in formatted strings",
 		"def f(a, *b): # it's",
 		"kkk i.i. .i.. cccccc",
 		"    f'{a:#x}'",
@@ -133,7 +133,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"python",
-		"goes on over lines in triple quotes only",
+		"continues only triple-quoted strings on the next line",
 		"x = '''a",
 		"i . ssss",
 		"\"b' ''' + y",
@@ -147,7 +147,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"rust",
-		"tells lifetimes from characters",
+		"distinguishes lifetimes from characters",
 		"fn f<'a>(x: &'a str) -> char { '\\'' } // 'b",
 		"kk i.ii..i. .ii kkk. .. kkkk . ssss . ccccc",
 		"let c = '\"'; b'x'; 'outer: loop { '\\u{1F600}' }",
@@ -155,7 +155,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"rust",
-		"nests comments and knows raw strings and names",
+		"reads nested comments, raw strings and raw identifiers",
 		'/* a /* b */ c */ d r#"e "f"# g "h',
 		"ccccccccccccccccc i sssssssss i ss",
 		'i" j 1..2 b"k" br"\\" r#type',
@@ -177,7 +177,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"java",
-		"knows text blocks and characters",
+		"reads text blocks and characters",
 		'String s = """',
 		"iiiiii i . sss",
 		'  a "b" \\""" c',
@@ -187,7 +187,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"cpp",
-		"reads what is for the preprocessor",
+		"reads preprocessor directives",
 		"#include <it's.h>",
 		"kkkkkkkk ssssssss",
 		"# define A 1'000 // b\\",
@@ -201,7 +201,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"cpp",
-		"knows prefixes and raw strings",
+		"reads string prefixes and raw strings",
 		'auto s = R"x(a)" b',
 		"kkkk i . sssssssss",
 		')x" + u8"c" + L\'d\' + U;',
@@ -209,7 +209,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"csharp",
-		"knows verbatim and interpolated strings",
+		"reads verbatim and interpolated strings",
 		'var a = @"b\\" + $"c {d["e"]} {{f}}" + $@"g ""{h}',
 		"kkk i . sssss . ssss.i.sss..sssssss . sssssss.i.",
 		'" + @class;',
@@ -217,7 +217,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"csharp",
-		"knows raw strings and directives",
+		"reads raw strings and directives",
 		"#region it's",
 		"cccccccccccc",
 		"#if DEBUG",
@@ -231,7 +231,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"ruby",
-		"knows heredocs and the code in them",
+		"reads heredocs and the code in them",
 		"x = [<<~A, <<-'B'] + b",
 		"i . .ssss. ssssss. . i",
 		'  a \'b #{c + "d"}',
@@ -247,7 +247,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"ruby",
-		"knows comments of several lines and what comes after the end",
+		"reads multi-line comments and the text after __END__",
 		"=begin",
 		"cccccc",
 		"it's",
@@ -263,7 +263,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"ruby",
-		"takes no shift for a heredoc",
+		"does not mistake a shift for a heredoc",
 		"class << self",
 		"kkkkk .. kkkk",
 		"  a << B",
@@ -277,7 +277,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"php",
-		"finds code between the texts",
+		"finds code in a template",
 		"<p>it's</p>",
 		"sssssssssss",
 		"<?php // a ?> don't <?= $b ?>",
@@ -303,7 +303,7 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"shellscript",
-		"takes a sign in a word for no comment, and an apostrophe for no quote",
+		"does not mistake a # in a word for a comment, or an apostrophe for a quote",
 		"echo $# a # b 'c",
 		"iiii i. i cccccc",
 		'echo "d # e" don\'t',
@@ -311,11 +311,11 @@ const PICTURES: readonly (readonly [languageId: string, title: string, ...lines:
 	],
 	[
 		"css",
-		"knows comments between stars only",
+		"reads block comments only",
 		'a { content: "x"; b: url(http://c) } /* it\'s */ d',
 		"i . iiiiiii. sss. i. iii.iiii...i. . cccccccccc i",
 	],
-	["markdown", "finds words in prose, and nothing else", "It's a `b` // c # d", "ii.i i .i. .. i . i"],
+	["markdown", "finds only words in prose", "It's a `b` // c # d", "ii.i i .i. .. i . i"],
 ];
 
 test.each(PICTURES)("in %s, %s", (languageId, _, ...drawn) => {

@@ -4,10 +4,10 @@ import { LineReader } from "./line-reader.js";
 import { MarkupReader } from "./markup.js";
 import type { Syntax, SyntaxToken, TokenListener } from "./syntax.js";
 
-// Tells the tokens of a program line by line, without parsing it. What a line is read with is a small value, the state that
-// the line above it ended in, and so a line can be read by itself and what lies below it need not be read again.
+// Tokenizes a program line by line, without parsing it. Each line is lexed with the state at the end of the line above,
+// a small value, so a line can be lexed alone, and the lines below an edit need not be lexed again.
 
-/** Where the line that begins at an offset ends, its line end included, or -1 if it has none. */
+/** The end of the line that begins at an offset, including its line break; -1 if it has none. */
 export function lineEndAfter(source: string, from: number): number {
 	LINE.lastIndex = from;
 	return LINE.test(source) ? LINE.lastIndex : -1;
@@ -15,7 +15,7 @@ export function lineEndAfter(source: string, from: number): number {
 
 const LINE = /\r\n|\n|\r/g;
 
-/** Reads a line, from its start to its end after the line end. Returns the state that the next line is read with. */
+/** Lexes a line, including its line break. Returns the state for the next line. */
 export function lexLine(
 	source: string,
 	from: number,
@@ -28,21 +28,21 @@ export function lexLine(
 	return new Reader(source, from, to, syntax, state, listener).read();
 }
 
-// `@segue/predict/lexer` is this file, for pages that colour code without the engine. It loads the syntaxes and flags of all
-// languages; their imports and built-in names are left out of a bundle, because only `imports.ts` asks for them.
+// This file is also `@segue/predict/lexer`, for pages that highlight code without the engine. It loads the syntaxes and
+// flags of all languages. Their import syntaxes stay out of the bundle, because only `imports.ts` uses them.
 export type { LexerState } from "./lexer-state.js";
 export type { SyntaxToken, TokenKind } from "./syntax.js";
 
-/** The tokens of one line, in offsets of it, and the state that the next line is read with. */
+/** The tokens of a line, in offsets from its start, and the state for the next line. */
 interface TokenizedLine {
 	readonly tokens: readonly SyntaxToken[];
 	readonly state: LexerState;
 }
 
 /**
- * Reads one line of a document in the state that the line above it ended in; the first line has none. The line end belongs to
- * the line, because an escaped one continues a string. The tokens cover the whole line. In an unknown language, nothing is a
- * comment, a string or a keyword.
+ * Tokenizes one line of a document with the state from the line above; omit it for the first line. Include the line
+ * break, because an escaped one continues a string. The tokens cover the whole line. Unknown languages have no
+ * comments, strings or keywords.
  */
 export function tokenizeLine(line: string, languageId: string, state?: LexerState): TokenizedLine {
 	const syntax = syntaxOf(languageId);

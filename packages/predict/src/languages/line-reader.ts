@@ -30,22 +30,22 @@ import {
 	type TokenListener,
 } from "./syntax.js";
 
-// Programs are not nested as deep as this in strings; a state has to be compared with others.
+// Strings are not nested this deep. Bounded, because states are compared frame by frame.
 const HEIGHT_MAX = 40;
 
-/** Reads one line of a language, with all but the elements of JSX. */
+/** Lexes one line, without JSX. */
 export class LineReader {
 	protected at: number;
 	protected frame: Frame | undefined;
-	/** Where the line's own characters end. */
+	/** The end of the line before its line break. */
 	private readonly inkEnd: number;
-	/** What was read last in this code, other than white space and comments. */
+	/** The kind of the last token other than whitespace and comments. */
 	protected last: "nothing" | "value" | "operator" | "word" = "nothing";
 	private lastFrom = 0;
 	private lastTo = 0;
-	/** What begins on the next line. */
+	/** Heredocs that begin on the next line. */
 	private pending: Frame[] = [];
-	/** Literals that are not closed on this line, and so are not looked for again. */
+	/** Literals that are not closed on this line, so they are not tried again. */
 	private failed: Literal[] = [];
 
 	constructor(
@@ -69,23 +69,23 @@ export class LineReader {
 		return this.endLine();
 	}
 
-	/** Reads on in what is open. */
+	/** Continues in the given frame. */
 	protected readOn(frame: Frame | undefined): void {
 		if (typeof frame?.what !== "object") this.readCode(frame);
 		else if (frame.what.isHeredoc && this.at === this.from) this.readHeredoc(frame, frame.what);
 		else this.readRegion(frame, frame.what, this.at);
 	}
 
-	/** Opens the element that begins at an offset, if one does. */
+	/** Opens a JSX element at an offset. Returns whether there is one. */
 	protected openTag(_at: number): boolean {
 		return false;
 	}
 
-	/** The state after the line. What may not go on over lines ends with it, whether it was closed or not. */
+	/** The state after the line. Closes regions that cannot span lines. */
 	private endLine(): LexerState {
 		const isAfterValue = this.syntax.hasValues && this.isAfterValue();
 		let { frame } = this;
-		// A line end that is escaped lies in the string, and the string goes on.
+		// An escaped line break is part of the string, so the string continues.
 		const isContinued = frame !== undefined && this.isContinued;
 		for (let open = this.frame; open !== undefined && !isContinued; open = open.outer) {
 			if (typeof open.what === "object" && open.what.isOneLine) frame = open.outer;
@@ -198,7 +198,7 @@ export class LineReader {
 		return openings !== undefined && this.open(at, openings);
 	}
 
-	/** Opens the first comment, string or other literal that begins at an offset, if one does. */
+	/** Reads the first opening that matches at an offset. Returns whether one does. */
 	private open(at: number, openings: readonly Opening[]): boolean {
 		const { source } = this;
 		for (const one of openings) {
@@ -233,7 +233,7 @@ export class LineReader {
 		return typeof around === "object" && around.hole?.hasNoComments === true;
 	}
 
-	/** Whether something stands apart from the word before it, and not from what follows: `puts %w[a]`, `puts /a/`. */
+	/** Whether there is a space before the offset but not after it, as in `puts %w[a]` and `puts /a/`. */
 	private isApart(at: number): boolean {
 		if (this.last !== "word" || this.lastTo === at) return false;
 		return this.source.charCodeAt(at + 1) > SPACE && this.source.charCodeAt(at + 1) !== EQUALS;
@@ -254,7 +254,7 @@ export class LineReader {
 		return true;
 	}
 
-	/** Reads a comment or a string from where it goes on. Its token begins at `from`. */
+	/** Continues a comment or string. Its token begins at `from`. */
 	private readRegion(frame: Frame, region: Region, from: number): void {
 		const { source } = this;
 		const { close, nested } = frame;
@@ -320,13 +320,13 @@ export class LineReader {
 			const { last } = this;
 			this.pop();
 			if (region.kind === "comment") this.last = last;
-			// What is left is the line end, which no string of one line has in it.
+			// The rest is the line break, which is not part of a single-line region.
 			this.emit(this.at, this.to, "space");
 			this.at = this.to;
 		} else if (depth !== frame.depth) this.frame = { ...frame, depth };
 	}
 
-	/** A text that ends with a line of its own. */
+	/** Reads a line of a heredoc, which may be its closing line. */
 	private readHeredoc(frame: Frame, region: Region): void {
 		const { source, from, to } = this;
 		let at = from;
@@ -336,17 +336,16 @@ export class LineReader {
 			this.at = end;
 			this.emit(from, end, "string");
 			this.pop();
-			// What closes a heredoc of an earlier line closes no other on this one.
 			return;
 		}
 		this.readRegion(frame, region, from);
 	}
 }
 
-// What can stand after a word that begins a string: quotes, the signs of raw ones, and the end of a line.
+// Characters that can follow a string prefix: quotes, delimiters of raw strings and line breaks.
 const AFTER_PREFIX = new Set(Array.from("\"'`#@\r\n", (sign) => sign.charCodeAt(0)));
 
-/** Where a match that begins at an offset ends, or -1. */
+/** The end of a match at an offset, or -1. */
 export function matchEnd(pattern: RegExp | undefined, source: string, at: number): number {
 	if (pattern === undefined) return -1;
 	pattern.lastIndex = at;

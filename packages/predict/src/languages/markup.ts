@@ -16,7 +16,7 @@ import { type Frame, type LexerState, outsideOfMarkup } from "./lexer-state.js";
 import { LineReader, matchEnd } from "./line-reader.js";
 import { type Ends, NO_ENDS } from "./syntax.js";
 
-/** Reads one line of a language that has JSX: tags, and the text and code between them. */
+/** Lexes one line of a language with JSX: tags, and the text and code between them. */
 export class MarkupReader extends LineReader {
 	override read(): LexerState {
 		this.leaveMarkup();
@@ -96,7 +96,7 @@ export class MarkupReader extends LineReader {
 		this.emit(from, this.at, "string", true);
 	}
 
-	/** An element that is not closed yet ends where there can be none: at a line that begins a declaration or ends a block. */
+	/** Ends an unclosed element at a line that starts a declaration or closes a block. */
 	private leaveMarkup(): void {
 		if (this.frame === undefined) return;
 		const { what } = this.frame;
@@ -115,7 +115,7 @@ export class MarkupReader extends LineReader {
 
 const BRACES: Ends = ["{", "}"];
 
-// An element, and not the type parameters of a function: `<T,>`, `<T extends U>`, `<T>(a: T)`.
+// Matches an element, but not type parameters: `<T,>`, `<T extends U>`, `<T>(a: T)`.
 const ELEMENT = /<(?=>|[A-Za-z_$][\w$.:-]*[\s/>{])(?![\w$]+(?:[ \t]+extends\b|>[ \t]*\())/y;
 const TAG = /<(?=[A-Za-z_$>/])/y;
 const NO_MARKUP = /(?:\}|(?:export|import|function|const|let|class|interface|type)\b)/y;

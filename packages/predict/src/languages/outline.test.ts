@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DECLARATION_KINDS, NAME_ROLES, Outline, type OutlineData, SCOPE_KINDS } from "./outline.js";
 
-/** What a parser would see in a language of its own: braces are scopes, `+a` declares, `a` uses, `.a` is a property. */
+/** A parser for a toy language: braces are scopes, `+a` declares, `a` uses, `.a` is a property. */
 function parse(source: string): OutlineData {
 	const scopes: number[][] = [[0, source.length + 1, -1, SCOPE_KINDS.indexOf("block")]];
 	const declarations: number[][] = [];
@@ -40,7 +40,7 @@ function parse(source: string): OutlineData {
 
 const outlineOf = (text: Text) => Outline.of(text, parse(text.toString()));
 
-test("an outline knows the innermost declaration of a name, and what is declared nowhere", () => {
+test("resolves a name to its innermost declaration, and an undeclared one to free", () => {
 	const outline = outlineOf(Text.of("+a { +a a } a b .a"));
 	const [outer, inner] = [outline.declaredAt(1), outline.declaredAt(6)];
 	expect(inner?.scope).not.toBe(outer?.scope);
@@ -50,7 +50,7 @@ test("an outline knows the innermost declaration of a name, and what is declared
 	expect([0, 1, 8, 17].map((at) => outline.roleAt(at))).toEqual([undefined, "declaration", "use", "property"]);
 });
 
-test("an outline of an older version knows nothing of what was changed since, and says so of names that were written since", () => {
+test("returns undefined for the changed part of a later version, and for names in it", () => {
 	const text = Text.of("+a { +b b } a c");
 	const later = text.replace(5, 7, "+d e");
 	const outline = outlineOf(text).for(later);
@@ -59,7 +59,7 @@ test("an outline of an older version knows nothing of what was changed since, an
 	expect(outline?.meaningOf("a", 14)).toMatchObject({ kind: "variable" });
 	expect(outline?.meaningOf("c", 16)).toBe("free");
 	expect(outline?.meaningOf("d", 16)).toBeUndefined();
-	// What declared it is gone.
+	// Its declaration was deleted.
 	expect(outline?.meaningOf("b", 10)).toBe("free");
 });
 
@@ -68,7 +68,7 @@ test.for([
 	["+one { one }", 2, 2, "x"],
 	["+one { one }", 4, 4, "s"],
 	["+one { one }", 1, 3, ""],
-] as const)("an outline of `%s` knows what is renamed from %i to %i as `%s`", ([source, from, to, insert]) => {
+] as const)("follows a rename in `%s` from %i to %i as `%s`", ([source, from, to, insert]) => {
 	const text = Text.of(source);
 	const outline = outlineOf(text).for(text.replace(from, to, insert));
 	const declared = outline?.declaredAt(1);
@@ -83,7 +83,7 @@ test.for([
 	["+one { one }", 0, 4, "two"],
 	["+one two { one }", 3, 6, "x"],
 ] as const)(
-	"an outline of `%s` knows nothing of what was changed from %i to %i into `%s`",
+	"does not know the declaration in `%s` after a change from %i to %i into `%s`",
 	([source, from, to, insert]) => {
 		const text = Text.of(source);
 		expect(
@@ -94,19 +94,19 @@ test.for([
 	},
 );
 
-test("an outline is of no use for a text that has little in common with its own", () => {
+test("does not apply to a text that differs too much", () => {
 	const outline = outlineOf(Text.of("+a a"));
 	expect(outline.for(Text.of(`+a ${"b ".repeat(2000)}a`))).toBeUndefined();
 	expect(outline.for(Text.of("+a b a"))).toBeDefined();
 });
 
-test("an outline says of a later version what is true of it, wherever no declaration was changed", () => {
+test("agrees with a new outline of a later version if no declaration was changed", () => {
 	const piece = fc.constantFrom("+a ", "+b ", "a ", "b ", ".a ", "{ ", "} ");
 	const use = fc.constantFrom("a ", "b ", ".b ", "ab ");
 	fc.assert(
-		fc.property(fc.array(piece), fc.nat(), fc.array(use, { maxLength: 4 }), (pieces, said, inserted) => {
+		fc.property(fc.array(piece), fc.nat(), fc.array(use, { maxLength: 4 }), (pieces, index, inserted) => {
 			const text = Text.of(pieces.join(""));
-			const at = pieces.slice(0, said % (pieces.length + 1)).join("").length;
+			const at = pieces.slice(0, index % (pieces.length + 1)).join("").length;
 			const later = text.replace(at, at, inserted.join(""));
 			const [old, fresh] = [outlineOf(text).for(later) as Outline, outlineOf(later)];
 			let known = 0;
@@ -118,13 +118,13 @@ test("an outline says of a later version what is true of it, wherever no declara
 				const meaning = old.meaningOf(name, index);
 				if (meaning !== undefined) expect(meaning).toEqual(fresh.meaningOf(name, index));
 			}
-			// Only what was written, and what it touches, is not known.
+			// Only the inserted names and their neighbours are unknown.
 			expect(known).toBeGreaterThanOrEqual([...text.toString().matchAll(/[a-z]+/g)].length - 2);
 		}),
 	);
 });
 
-test("an outline tells where a name is declared, also in a later version, without what was written since", () => {
+test("finds the declarations of a name, also in a later version, except in its changed part", () => {
 	const text = Text.of("+a { +b } +b");
 	const outline = outlineOf(text);
 	const placesIn = (of: Outline | undefined, name: string) =>

@@ -1,13 +1,12 @@
 import type { Text } from "@segue/text";
 
-// What a parser saw in a text: where names mean something, where they are declared, and what each does where it stands.
-
 /**
- * - `use`: it stands for what is declared under that name, here or elsewhere.
- * - `declaration`: it is declared there.
- * - `shorthand`: it is a variable and a key in one: `f({ name })`.
- * - `property`: it is looked up in something, or is a part of something, a key, a label or the name of an argument. It does
- *   not mean what is declared under that name.
+ * The role of a name at one place:
+ *
+ * - `use`: a reference to the declaration of that name, here or in another file.
+ * - `declaration`: the name's declaration.
+ * - `shorthand`: a variable and a key in one: `f({ name })`.
+ * - `property`: a member, key, label or argument name. Not a reference to the declaration of that name.
  */
 export type NameRole = (typeof NAME_ROLES)[number];
 export const NAME_ROLES = ["use", "declaration", "shorthand", "property"] as const;
@@ -16,28 +15,32 @@ export type DeclarationKind = (typeof DECLARATION_KINDS)[number];
 export const DECLARATION_KINDS = ["variable", "parameter", "function", "type", "import", "field"] as const;
 
 /**
- * - `block`: what is declared in it is seen in it and in all scopes inside.
- * - `function`: the same, of a function.
- * - `closed`: a function that does not see the variables around it.
- * - `class`: the same as a block; what is declared in it is also looked up in its values.
- * - `hidden`: a class whose names are seen by its own statements, but not by its functions.
+ * - `block`: declarations are visible in it and in all scopes inside.
+ * - `function`: like `block`.
+ * - `closed`: a function that cannot access the variables around it.
+ * - `class`: like `block`; declarations are also members of its instances.
+ * - `hidden`: a class whose names are visible to its own statements, but not in its functions.
  */
 export type ScopeKind = (typeof SCOPE_KINDS)[number];
 export const SCOPE_KINDS = ["block", "function", "closed", "class", "hidden"] as const;
 
-/** An outline as a parser hands it over: flat lists of numbers, which cost nothing to pass from one thread to another. */
+/** An outline in the form produced by a parser: flat arrays, which are cheap to transfer between threads. */
 export interface OutlineData {
-	/** The words that are declared anywhere, each once. */
+	/** The declared names, without duplicates. */
 	readonly words: readonly string[];
-	/** For each scope, those around it first: from, to, the index of the one around it or -1, its kind. */
+	/** Four numbers per scope, outer scopes first: from, to, index of the parent or -1, kind. */
 	readonly scopes: Int32Array;
-	/** For each declaration in its order: from, the word, the scope, from where on it is meant, its kind, whether others see it. */
+	/**
+	 * Six numbers per declaration, in order: from, word, scope, offset where it takes effect, kind, whether it is shared.
+	 */
 	readonly declarations: Int32Array;
-	/** For each name in its order: from, to, its role. What is not here is not known. */
+	/** Three numbers per name, in order: from, to, role. Names that are not listed are unknown. */
 	readonly names: Int32Array;
-	/** A later declaration of a word in a scope takes the place of an earlier one; otherwise both declare the same. */
+	/**
+	 * Whether a later declaration of a name in a scope replaces an earlier one. Otherwise both declare the same symbol.
+	 */
 	readonly isSequential: boolean;
-	/** The text could not be parsed throughout. */
+	/** The text has syntax errors. */
 	readonly isBroken: boolean;
 }
 
@@ -45,32 +48,32 @@ const SCOPE_SIZE = 4;
 export const DECLARATION_SIZE = 6;
 const NAME_SIZE = 3;
 
-/** Something that is declared in a text. */
+/** A symbol declared in a text. */
 export interface DeclaredSymbol {
-	/** Its place among all of the outline. Several declarations of the same thing have that of the first. */
+	/** Index among the outline's declarations. Several declarations of one symbol share the index of the first. */
 	readonly index: number;
 	readonly kind: DeclarationKind;
-	/** The scope in which it is declared, by its place among all. */
+	/** Index of the scope that contains the declaration. */
 	readonly scope: number;
-	/** Other files can mean it. */
+	/** Other files can refer to it. */
 	readonly isShared: boolean;
 }
 
-// More than a few lines that are not parsed yet may hold anything, and then nothing is known for sure.
+// If more text is unparsed, it may contain any declaration, so the outline is useless.
 const UNPARSED_MAX = 2000;
 
 /**
- * The scopes and declarations of one version of a text. It can be asked for a later version, too: then what was changed
- * since is not known, unless it is a single name, which then does what the old one did. Where it does not know, it says so
- * with undefined, which never means no.
+ * The scopes and declarations of one version of a text. It can be used for a later version, where the changed part is
+ * unknown. If only a single name was changed, the new name has the role of the old one. Methods return undefined for
+ * "unknown", never for "no".
  */
 export class Outline {
 	private readonly later = new WeakMap<Text, { readonly outline: Outline | undefined }>();
 
-	/** Where a name begins that is all that was changed. */
+	/** The start of the changed name, if the change is within a single name. */
 	private readonly renamed: number | undefined;
 
-	/** The data is of a text of which so much at both ends is as in the present one. */
+	/** `parsed` is the text of the data, which has `head` and `tail` characters in common with `text`. */
 	private constructor(
 		private readonly data: OutlineData,
 		readonly text: Text,
@@ -85,7 +88,7 @@ export class Outline {
 		return new Outline(data, text, text, text.length + 1, text.length + 1);
 	}
 
-	/** The same outline for another version of its text; undefined where the two have too little in common. */
+	/** This outline for another version of its text; undefined if the versions differ too much. */
 	for(text: Text): Outline | undefined {
 		if (text === this.text) return this;
 		let known = this.later.get(text);
@@ -96,24 +99,24 @@ export class Outline {
 		return known.outline;
 	}
 
-	/** What the name that begins at an offset does there. */
+	/** The role of the name that begins at an offset. */
 	roleAt(at: number): NameRole | undefined {
 		const { names } = this.data;
 		const index = this.indexAt(names, NAME_SIZE, at);
 		if (index === undefined) return undefined;
-		// A name that ends where the text was changed may have become another.
+		// A name that ends where the text was changed may be a different one now.
 		const isKnown = at === this.renamed || this.isKept(names[index + 1] as number);
 		return isKnown ? NAME_ROLES[names[index + 2] as number] : undefined;
 	}
 
-	/** What is declared by the name that begins at an offset. */
+	/** The symbol declared by the name that begins at an offset. */
 	declaredAt(at: number): DeclaredSymbol | undefined {
 		if (this.roleAt(at) !== "declaration") return undefined;
 		const index = this.indexAt(this.data.declarations, DECLARATION_SIZE, at);
 		return index === undefined ? undefined : this.declaredOf(index / DECLARATION_SIZE);
 	}
 
-	/** Where a name is declared, and as what. What was declared where the text has changed since is left out. */
+	/** The declarations of a name. Excludes those in the changed part of the text. */
 	declarationsNamed(name: string): readonly (DeclaredSymbol & { readonly at: number })[] {
 		const word = indexOf(this.data).words.get(name) ?? -1;
 		return this.declarationsOf(word).flatMap((index) => {
@@ -125,8 +128,8 @@ export class Outline {
 	}
 
 	/**
-	 * What a name means at an offset: the innermost declaration that reaches there, or `free` where it is declared nowhere
-	 * in the text. The name need not stand there. With `assumed`, it is taken to be what is declared under that name there.
+	 * Resolves a name at an offset: the innermost visible declaration, or `free` if the text does not declare it. The
+	 * name need not occur there. With `assumed`, the name resolves as if that symbol were declared under it.
 	 */
 	meaningOf(name: string, at: number, assumed?: DeclaredSymbol): DeclaredSymbol | "free" | undefined {
 		const place = this.former(at);
@@ -154,11 +157,11 @@ export class Outline {
 			}
 			isClosed ||= kind === "closed";
 		}
-		// Only of a text that was parsed throughout is it known what is not declared in it.
+		// Only a text without syntax errors is known not to declare a name.
 		return this.data.isBroken ? undefined : "free";
 	}
 
-	/** Whether a name is in what was written since the text was parsed, where it may be declared. */
+	/** Whether a name occurs in the changed part of the text, which may declare it. */
 	private isWritten(name: string): boolean {
 		if (this.parsed === this.text) return false;
 		this.written ??= wordsAround(this.text, this.head, this.text.length - this.tail);
@@ -177,7 +180,7 @@ export class Outline {
 		return changed > UNPARSED_MAX ? undefined : new Outline(this.data, text, this.parsed, head, tail);
 	}
 
-	/** The name that the text was changed in, where the change is one of its letters or all of them. */
+	/** The start of the name that contains the whole change. */
 	private renamedName(): number | undefined {
 		const { names } = this.data;
 		const [from, to] = [this.head, this.parsed.length - this.tail];
@@ -187,18 +190,18 @@ export class Outline {
 		return names[index];
 	}
 
-	/** An offset of the present text in the one that was parsed; undefined where they differ, and right beside that. */
+	/** Maps an offset to the parsed text; undefined in and next to the changed part. */
 	private former(at: number): number | undefined {
 		if (at < this.head || at === this.renamed) return at;
 		return at > this.text.length - this.tail ? at - this.text.length + this.parsed.length : undefined;
 	}
 
-	/** Whether what stands at an offset of the text that was parsed, and right before it, is in the present one, too. */
+	/** Whether the text at and right before an offset of the parsed text is unchanged. */
 	private isKept(at: number): boolean {
 		return at < this.head || at > this.parsed.length - this.tail;
 	}
 
-	/** Where the entry of a sorted list begins that begins with an offset. */
+	/** The index of the entry that starts with an offset, in a sorted list. */
 	private indexAt(list: Int32Array, size: number, at: number): number | undefined {
 		const place = this.former(at);
 		if (place === undefined) return undefined;
@@ -206,7 +209,7 @@ export class Outline {
 		return index >= 0 && list[index] === place ? index : undefined;
 	}
 
-	/** The innermost scope around an offset of the text that was parsed. */
+	/** The innermost scope at an offset of the parsed text. */
 	private scopeAt(place: number): number {
 		const { scopes } = this.data;
 		let scope = lastUpTo(scopes, SCOPE_SIZE, place) / SCOPE_SIZE;
@@ -216,7 +219,7 @@ export class Outline {
 		return Math.max(scope, 0);
 	}
 
-	/** What a word means by what is declared in one scope. */
+	/** Resolves a word in one scope. */
 	private declaredIn(scope: number, word: number, place: number, isClosed: boolean): DeclaredSymbol | undefined {
 		const { declarations, isSequential } = this.data;
 		let found: DeclaredSymbol | undefined;
@@ -232,7 +235,7 @@ export class Outline {
 		return found;
 	}
 
-	/** Whether the name that was declared at an offset of the text that was parsed is still there. */
+	/** Whether the declared name at an offset of the parsed text is unchanged. */
 	private isStanding(at: number): boolean {
 		if (this.parsed === this.text) return true;
 		const index = lastUpTo(this.data.names, NAME_SIZE, at);
@@ -260,13 +263,13 @@ export class Outline {
 	}
 }
 
-/** Where each word is in the list of words, and for each of them its declarations in their order. */
+/** The index of each word, and the declarations of each word in order. */
 interface Index {
 	readonly words: ReadonlyMap<string, number>;
 	readonly declarations: readonly (readonly number[])[];
 }
 
-// Names are asked for at many places of many versions of a text, and the data is the same for all of them.
+// Shared by all versions of a text that use the same data.
 const INDICES = new WeakMap<OutlineData, Index>();
 
 function indexOf(data: OutlineData): Index {
@@ -282,7 +285,7 @@ function indexOf(data: OutlineData): Index {
 	return index;
 }
 
-/** The words in a part of a text, and those that it begins and ends in the middle of. */
+/** The words in a range, including those that its ends cut through. */
 function wordsAround(text: Text, from: number, to: number): readonly string[] {
 	const before = text.slice(Math.max(from - NAME_MAX, 0), from);
 	const after = text.slice(to, Math.min(to + NAME_MAX, text.length));
@@ -291,7 +294,7 @@ function wordsAround(text: Text, from: number, to: number): readonly string[] {
 	return (start + text.slice(from, to) + end).match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? [];
 }
 
-// A longer name was not written by hand.
+// Longer names were not written by hand.
 const NAME_MAX = 200;
 const LETTERS_FIRST = /^[\p{L}\p{N}\p{M}_$]+/u;
 const LETTERS_LAST = /[\p{L}\p{N}\p{M}_$]+$/u;
@@ -300,12 +303,12 @@ const LETTERS = /^[\p{L}\p{N}\p{M}_$]*$/u;
 
 const NONE: readonly number[] = [];
 
-/** Whether something is seen only where it is declared, and not in functions that are closed. */
+/** Whether a symbol is not visible in `closed` functions. */
 function isVariable({ kind }: DeclaredSymbol): boolean {
 	return kind === "variable" || kind === "parameter";
 }
 
-/** Where the last entry of a sorted list begins whose first number is not greater than one. */
+/** The index of the last entry whose first number is at most `value`, in a sorted list. */
 function lastUpTo(list: Int32Array, size: number, value: number): number {
 	let low = 0;
 	let high = list.length / size;

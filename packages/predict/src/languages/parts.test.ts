@@ -39,7 +39,7 @@ test.each([
 	expect(partAt(documentOf(source, languageId), source.indexOf("X"))).toBe(part);
 });
 
-test("is outside of a string at its first quote and after its last, and inside of a comment at the end of its line", () => {
+test("is outside a string at its opening quote and after the closing one, and inside a line comment at its end", () => {
 	const source = `a 'b' // c\n/*\n*/ \`\n\${d}\`;`;
 	const drawn = "   ss  cccc cccc  ss   s  ";
 	const document = documentOf(source, "typescript");
@@ -49,7 +49,7 @@ test("is outside of a string at its first quote and after its last, and inside o
 	expect(letters.join("")).toBe(drawn);
 });
 
-test("knows the token that an offset lies in or before", () => {
+test("finds the token at or after an offset", () => {
 	const document = documentOf("let a = 'b'", "typescript");
 	expect(tokenAt(document, 1)).toEqual({ from: 0, to: 3, kind: "keyword", isOpen: false });
 	expect([0, 3, 4, 9, 11].map((offset) => kindOf(document, offset))).toEqual([
@@ -88,7 +88,7 @@ function someTokens(maxLength: number): fc.Arbitrary<string> {
 	return fc.array(fc.constantFrom(...TOKENS), { maxLength, size: "max" }).map((tokens) => tokens.join(""));
 }
 
-/** A text of several pieces, with something odd in it. */
+/** A text of several pieces, with some random tokens in it. */
 const someSource = fc
 	.tuple(fc.array(fc.constantFrom(...LINES), { minLength: 200, maxLength: 300, size: "max" }), someTokens(30), fc.nat())
 	.map(([lines, odd, where]) => lines.toSpliced(where % lines.length, 0, odd).join(""));
@@ -99,7 +99,7 @@ function print(tokens: readonly SyntaxToken[]): string {
 	return tokens.map(({ to, kind, isOpen }) => `${to} ${kind}${isOpen ? " open" : ""}`).join("\n");
 }
 
-/** All tokens, read from the first line to the last. */
+/** All tokens, lexed from the first line to the last. */
 function readAll(source: string, languageId: string): SyntaxToken[] {
 	const syntax = syntaxOf(languageId);
 	const tokens: SyntaxToken[] = [];
@@ -113,30 +113,27 @@ function readAll(source: string, languageId: string): SyntaxToken[] {
 	return tokens;
 }
 
-test.each(LANGUAGES)(
-	"has after every edit the tokens that the text has when it is read from its start, in %s",
-	(id) => {
-		fc.assert(
-			fc.property(someSource, fc.array(someEdit, { minLength: 1, maxLength: 4 }), (source, edits) => {
-				let text = Text.of(source);
-				for (const [where, length, insert] of edits) {
-					tokensIn(documentOf(text, id), 0, text.length);
-					const from = where % (text.length + 1);
-					text = text.replace(from, Math.min(from + length, text.length), insert);
-					const tokens = tokensIn(documentOf(text, id), 0, text.length);
-					expect(print(tokens)).toBe(print(readAll(text.toString(), id)));
-					const starts = tokens.map((token) => token.from);
-					expect([...starts, text.length]).toEqual([0, ...tokens.map((token) => token.to)]);
-				}
-			}),
-			{ numRuns: 10 },
-		);
-	},
-);
+test.each(LANGUAGES)("has the same tokens after every edit as when lexing the text from its start, in %s", (id) => {
+	fc.assert(
+		fc.property(someSource, fc.array(someEdit, { minLength: 1, maxLength: 4 }), (source, edits) => {
+			let text = Text.of(source);
+			for (const [where, length, insert] of edits) {
+				tokensIn(documentOf(text, id), 0, text.length);
+				const from = where % (text.length + 1);
+				text = text.replace(from, Math.min(from + length, text.length), insert);
+				const tokens = tokensIn(documentOf(text, id), 0, text.length);
+				expect(print(tokens)).toBe(print(readAll(text.toString(), id)));
+				const starts = tokens.map((token) => token.from);
+				expect([...starts, text.length]).toEqual([0, ...tokens.map((token) => token.to)]);
+			}
+		}),
+		{ numRuns: 10 },
+	);
+});
 
 afterEach(() => vi.restoreAllMocks());
 
-/** How many characters are looked at to read a line, at most. */
+/** An upper bound of the number of characters examined to lex a line. */
 function stepsOf(line: string, languageId: string): number {
 	let steps = 0;
 	const syntax = syntaxOf(languageId);
@@ -173,10 +170,10 @@ function stepsOf(line: string, languageId: string): number {
 	return steps;
 }
 
-// What is tried at a sign, the word before it, and the character itself.
+// The openings tried at a character, the word before it, and the character itself.
 const STEPS_MAX = 20;
 
-test.each(LANGUAGES)("takes a few steps for a character of nonsense, however long the line is, in %s", (id) => {
+test.each(LANGUAGES)("lexes nonsense in linear time, in %s", (id) => {
 	const someNonsense = someTokens(8).map((tokens) => tokens.replaceAll(/[\r\n]/g, "") || "a");
 	fc.assert(
 		fc.property(someNonsense, (nonsense) => {

@@ -6,13 +6,12 @@ import { type LexerState, partOfFrame, START, sameState } from "./lexer-state.js
 import { readabilityOf, stateAt } from "./reading.js";
 import type { Syntax, SyntaxToken, TokenKind } from "./syntax.js";
 
-// What the parts of a document are. Of one that is not understood, everything is code and there are no tokens.
-
 export type Part = "code" | "comment" | "string";
 
 /**
- * What an offset of a document lies in: that of a first quote is still outside, and so is that after the last one, but at
- * the end of a line comment it is inside. In a language that is not known, everything is code.
+ * The part of a document at an offset. The offsets before the opening quote and after the closing one are outside a
+ * string, but the end of a line comment is inside. In an unknown language or an unreadable document, everything is
+ * code.
  */
 export function partAt(document: Document, offset: number): Part {
 	const { line, start } = lineAt(document, offset);
@@ -26,19 +25,19 @@ export function partAt(document: Document, offset: number): Part {
 	return before.kind === "comment" ? "comment" : "string";
 }
 
-/** The kind of the token that an offset lies in or before; undefined at the end of a document. */
+/** The kind of the token at or after an offset; undefined at the end of a document. */
 export function kindOf(document: Document, offset: number): TokenKind | undefined {
 	return tokenAt(document, offset)?.kind;
 }
 
-/** The token that an offset lies in or before. */
+/** The token at or after an offset. */
 export function tokenAt(document: Document, offset: number): SyntaxToken | undefined {
 	const { line, start } = lineAt(document, offset);
 	const token = line.tokens[indexAt(line.tokens, offset - start)];
 	return token && movedBy(token, start);
 }
 
-/** The tokens of a stretch of a document, white space too, those at its ends as a whole. None is longer than a line. */
+/** The tokens that overlap a range, including whitespace. No token spans lines. Empty for an unreadable document. */
 export function tokensIn(document: Document, from: number, to: number): SyntaxToken[] {
 	const { text } = document;
 	const tokens: SyntaxToken[] = [];
@@ -52,7 +51,7 @@ export function tokensIn(document: Document, from: number, to: number): SyntaxTo
 	return tokens;
 }
 
-/** The code of a line, without comments, and with strings emptied. */
+/** The code of a line, without comments and with empty strings. */
 export function codeOn(document: Document, index: number): string {
 	return lineAt(document, document.text.lineStart(index)).line.code;
 }
@@ -61,7 +60,7 @@ function movedBy({ from, to, kind, isOpen }: SyntaxToken, by: number): SyntaxTok
 	return { from: from + by, to: to + by, kind, isOpen };
 }
 
-/** A line as it is read in some state. */
+/** A line, lexed in a given state. */
 class Line {
 	private written: string | undefined;
 
@@ -69,13 +68,13 @@ class Line {
 		private readonly source: string,
 		readonly syntax: Syntax,
 		readonly state: LexerState,
-		/** In offsets from its start. */
+		/** In offsets from the start of the line. */
 		readonly tokens: readonly SyntaxToken[],
-		/** The state that the next line is read in. */
+		/** The state for the next line. */
 		readonly exit: LexerState,
 	) {}
 
-	/** The comment or string that it begins in. */
+	/** The comment or string that contains the start of the line. */
 	get isOpen(): Exclude<Part, "code"> | undefined {
 		return partOfFrame(this.state.frame);
 	}
@@ -91,14 +90,14 @@ class Line {
 	}
 }
 
-// Several things are asked of a line and of those around it, and then of another place.
+// Callers query one line and its neighbours several times, then move elsewhere.
 const LINES_MAX = 400;
 
 interface Known {
 	readonly syntax: Syntax;
-	/** By where they start. */
+	/** By start offset. */
 	readonly lines: Map<number, Line>;
-	/** The states at the starts of lines, where the line above was read. */
+	/** States at line starts, known where the line above was lexed. */
 	readonly states: Map<number, LexerState>;
 }
 
@@ -136,19 +135,19 @@ function readAt(text: Text, index: number, start: number, { syntax, states }: Kn
 	return line;
 }
 
-// Of a version with a letter more, all other lines are as they were, and are asked for again. So many are kept, and as
-// many that were asked for before them. A line is read in one state most often, and in another while a comment is typed.
+// After a keystroke all other lines are unchanged and are queried again. The cache has two generations of this size. A
+// line usually has one state, and others while a comment is being typed above it.
 const READ_MAX = 2048;
 const STATES_MAX = 4;
 let read = new Map<string, readonly Line[]>();
 let readBefore: ReadonlyMap<string, readonly Line[]> = new Map();
 
-/** A line that was read before in the same state, or is now. */
+/** Lexes a line, or returns the cached result for the same state. */
 function readIn(source: string, syntax: Syntax, state: LexerState): Line {
 	const known = read.get(source) ?? readBefore.get(source) ?? [];
 	let line = known.find((one) => one.syntax === syntax && sameState(one.state, state));
 	if (line === undefined || !read.has(source)) {
-		line ??= readAnew(source, syntax, state);
+		line ??= lex(source, syntax, state);
 		if (read.size >= READ_MAX) {
 			readBefore = read;
 			read = new Map();
@@ -158,7 +157,7 @@ function readIn(source: string, syntax: Syntax, state: LexerState): Line {
 	return line;
 }
 
-function readAnew(source: string, syntax: Syntax, state: LexerState): Line {
+function lex(source: string, syntax: Syntax, state: LexerState): Line {
 	const tokens: SyntaxToken[] = [];
 	const listener = {
 		token: (from: number, to: number, kind: TokenKind, isOpen: boolean) => {
@@ -169,7 +168,7 @@ function readAnew(source: string, syntax: Syntax, state: LexerState): Line {
 	return new Line(source, syntax, state, tokens, exit);
 }
 
-/** The index of the token that an offset lies in or before, by binary search. */
+/** The index of the token at or after an offset. */
 function indexAt(tokens: readonly SyntaxToken[], offset: number): number {
 	let low = 0;
 	let high = tokens.length;

@@ -29,7 +29,7 @@ const SYNTAX = syntax({
 		}),
 	],
 	keywords: KEYWORDS,
-	// What stands around the code is put out as it is.
+	// Text outside of the code is output as it is.
 	start: region(/(?!)/y, "", { hole: { open: /<\?(?:php\b|=)?/y, ends: ["", "?>"] }, special: "<" }),
 });
 

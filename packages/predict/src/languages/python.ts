@@ -21,7 +21,7 @@ const SYNTAX = syntax({
 	keywords: KEYWORDS,
 });
 
-/** The strings with a prefix. In some there is code between braces; double ones are braces. */
+/** The strings with a prefix. In formatted strings, braces contain code, and doubled ones are literal. */
 function pythonStrings(prefix: string): Region[] {
 	const hasHoles = prefix.includes("f");
 	const signs = prefix === "" ? "\"'" : "";
@@ -66,7 +66,7 @@ export const PYTHON_IMPORTS: ImportSyntax = {
 		set setattr slice sorted staticmethod str sum super tuple type vars zip`),
 };
 
-/** Files of one folder know each other by name, with a dot where the document names others so. */
+/** The module of a file in the same folder, or relative to it if the document uses relative imports. */
 function pythonModule(other: Document, document: Document): string | undefined {
 	const [name, ...folders] = relativePath(other.uri, document.uri).split("/").toReversed();
 	const up = folders.filter((one) => one === "..").length;
@@ -77,7 +77,7 @@ function pythonModule(other: Document, document: Document): string | undefined {
 	return up === 0 && down.length === 0 && module !== "" ? module : undefined;
 }
 
-/** A module is found from a folder above the document on, or in its `src`; one with dots before it, from the document's folder. */
+/** Resolves a relative module from the document's folder, and an absolute one from any folder above it or its `src`. */
 function isPythonModule(module: string, uri: string, file: string): boolean {
 	const dots = /^\.*/.exec(module)?.[0].length ?? 0;
 	const names = module

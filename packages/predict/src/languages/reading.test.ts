@@ -15,17 +15,17 @@ test.each([
 	["minified", `${LINE.repeat(40)}${"x".repeat(5001)}\n${LINE}`],
 	["binary", `${LINE.repeat(40)}a\0b\n`],
 	["too-large", LINE.repeat(50_001)],
-] as const)("finds a document %s", (readability, source) => {
+] as const)("readabilityOf is %s", (readability, source) => {
 	expect(readabilityOf(documentOf(source))).toBe(readability);
 });
 
-test("finds nothing in a document that it does not understand", () => {
+test("finds no tokens in an unreadable document", () => {
 	const document = documentOf(`// ${"x".repeat(5000)}`);
 	expect(partAt(document, 10)).toBe("code");
 	expect(tokensIn(document, 0, 10)).toEqual([]);
 });
 
-test("understands a document again when its long line is cut", () => {
+test("reads a document again after its long line is split", () => {
 	const { text, ...rest } = documentOf(`${LINE.repeat(40)}${"x".repeat(6000)}\n${LINE}`);
 	expect(readabilityOf({ text, ...rest })).toBe("minified");
 	expect(readabilityOf({ text: text.replace(7000, 7000, "\n"), ...rest })).toBe("ok");

@@ -4,57 +4,58 @@ import { lexLine, lineEndAfter } from "./lexer.js";
 import { type LexerState, sameState, startStateOf } from "./lexer-state.js";
 import type { Syntax } from "./syntax.js";
 
-// What the lexer found out about each part of a text is kept with the part: with what state it was entered, and with what
-// state it was left. Versions of a text share the parts that did not change, so of a version with a letter more only the
-// piece with the letter is read. If that leaves with another state, because a comment was opened in it, so are the parts
-// below it, as far as anyone asks; they remember a few states, and when the comment is closed again nothing is read.
+// Incremental lexing. Each part of a text caches the lexer's state at its start and end. Versions of a text share
+// unchanged parts, so after a keystroke only the edited piece is lexed. If its end state changes, for example because a
+// comment was opened, the parts below are lexed again on demand. They cache a few states, so closing the comment again
+// needs no lexing.
 
-/** A stretch of text: a piece, or two stretches. */
+/** A node of the text's tree: a piece, or two stretches. */
 interface Stretch {
 	readonly length: number;
-	/** The text of a piece, or else the two halves. */
+	/** The text of a piece; empty if there are two halves. */
 	readonly text: string;
 	readonly halves: readonly [Stretch, Stretch] | undefined;
 	readonly hasNul: boolean;
-	/** How long its first line, its last and its longest are, as far as they lie in it. */
+	/** The lengths of the first, last and longest line, as far as they lie in the stretch. */
 	readonly first: number;
 	readonly last: number;
 	readonly longest: number;
 	readonly hasBreak: boolean;
-	/** How it was read, newest first. */
+	/** Cached readings, newest first. */
 	readonly readings: Reading[];
-	/** Of a piece, what is known at the starts of some of its lines, newest first. */
+	/** Cached states at line starts of a piece, newest first. */
 	readonly starts: Start[];
 }
 
-/** A way through a stretch. */
+/** The result of lexing a stretch with a given entry. */
 interface Reading {
 	readonly syntax: Syntax;
 	readonly entry: Seam;
 	readonly exit: Seam;
-	/** The brackets in the lines that end in it, in offsets from its start. */
+	/** The brackets of the lines that end in the stretch, in offsets from its start. */
 	readonly brackets: Brackets;
 }
 
-/** Where two stretches meet: the state at the start of the line that lies across, and what of the line was before. */
+/**
+ * A boundary of two stretches: the state at the start of the line that crosses it, and the part of the line before it.
+ */
 interface Seam {
 	readonly state: LexerState;
 	readonly rest: string;
 }
 
-/** The state at the start of a line, and the brackets that are open there, of those that the piece opens. */
+/** The state at the start of a line, and the brackets between the start of the piece and the line. */
 interface Start extends Pick<Reading, "syntax" | "entry" | "brackets"> {
-	/** Where the line starts, from the start of the piece. */
+	/** The start of the line, relative to the piece. */
 	readonly at: number;
 	readonly state: LexerState;
 }
 
-// A piece is entered as code, and for a while as a comment or a string that is being typed above it.
+// A piece is usually entered as code, and temporarily inside a comment or string that is being typed above it.
 const READINGS_MAX = 4;
-// About as many lines as a piece has.
+// About the number of lines in a piece.
 const STARTS_MAX = 32;
 
-/** What a text's parts are known to be. */
 function stretchOf(text: Text): Stretch {
 	return STRETCHES.of(text);
 }
@@ -73,7 +74,7 @@ export function openingsAt(text: Text, lineStart: number, syntax: Syntax): { sta
 	return { state, brackets };
 }
 
-/** Goes to the start of a line, and tells of the brackets in all stretches that it passes, with what is before them. */
+/** Lexes up to the start of a line. Calls `pass` with the brackets and start of each stretch on the way. */
 function readTo(
 	text: Text,
 	lineStart: number,
@@ -100,7 +101,7 @@ function readTo(
 	return start;
 }
 
-/** What is known at the start of a line of a piece; it is read from the nearest line above of which that is known, too. */
+/** The state at a line start of a piece. Lexes from the nearest cached line start above. */
 function startAt({ starts, text }: Stretch, at: number, entry: Seam, syntax: Syntax): Start {
 	let above: Start | undefined;
 	for (const one of starts) {
@@ -118,8 +119,8 @@ function startAt({ starts, text }: Stretch, at: number, entry: Seam, syntax: Syn
 }
 
 /**
- * Where something is closed that is open at the start of a line, if it is. `brackets` are those that were opened in it and
- * before that line, itself first.
+ * Finds where a bracket that is open at the start of a line is closed, if anywhere. `brackets` are the bracket itself
+ * and those opened in it before that line.
  */
 export function closeAfter(text: Text, lineStart: number, brackets: Brackets, syntax: Syntax): number | undefined {
 	const state = stateAt(text, lineStart, syntax);
@@ -128,7 +129,10 @@ export function closeAfter(text: Text, lineStart: number, brackets: Brackets, sy
 	return search.end(text.length);
 }
 
-/** Looks for what closes the first of some brackets, from the start of a line on and no further than it has to. */
+/**
+ * Searches for the closing bracket of the first of `brackets`, from the start of a line, and stops as early as
+ * possible.
+ */
 class CloseSearch {
 	private found: number | undefined;
 	private readonly reader: BracketReader;
@@ -154,13 +158,13 @@ class CloseSearch {
 			const [left, right] = stretch.halves;
 			this.visit(left, before);
 			this.visit(right, before + left.length);
-			// All of it was read in vain; the next search need not.
+			// Nothing found. Cache the reading, so the next search can skip the stretch.
 			if (this.found === undefined && isWhole) readingOf(stretch, seam, syntax);
 		} else if (isWhole) this.read(readingOf(stretch, seam, syntax), before);
 		else this.read(readPiece(stretch.text.slice(from - before), seam, syntax), from);
 	}
 
-	/** The line that the text ends with has been left over. */
+	/** Searches the last line, which has no line break. */
 	end(length: number): number | undefined {
 		const { state, rest } = this.seam;
 		if (this.found === undefined && rest !== "") {
@@ -202,7 +206,7 @@ function readHalves([left, right]: readonly [Stretch, Stretch], entry: Seam, syn
 	return { syntax, entry, exit: second.exit, brackets: first.brackets.join(second.brackets, left.length) };
 }
 
-/** Reads the lines that end in a piece, the first of which may begin before it. */
+/** Lexes the lines that end in a piece. The first of them may begin before it. */
 function readPiece(piece: string, entry: Seam, syntax: Syntax): Reading {
 	const source = entry.rest + piece;
 	const before = entry.rest.length;
@@ -217,7 +221,7 @@ function readPiece(piece: string, entry: Seam, syntax: Syntax): Reading {
 	return { syntax, entry, exit: { state, rest: source.slice(from) }, brackets: reader.brackets() };
 }
 
-/** Only the pieces have any. */
+/** Shared by all inner nodes, because only pieces have starts. */
 const NO_STARTS: Start[] = [];
 
 const STRETCHES = new Summary<Stretch>(stretchOfPiece, joinStretches);
@@ -263,16 +267,16 @@ function joinStretches(left: Stretch, right: Stretch): Stretch {
 	};
 }
 
-/** Whether a document is one that was written by hand and can be read, or why it is not. */
+/** Whether a document is readable, or why it is not. */
 export type Readability = "ok" | "binary" | "minified" | "too-large";
 
-// Lines that are longer were not written by hand, and are read as a whole with every keystroke in them.
+// Longer lines were not written by hand, and each keystroke in a line lexes all of it.
 const LINE_LENGTH_MAX = 5000;
 
-// Reading so much for the first time takes about as long as a keystroke may.
+// Lexing this much for the first time takes about as long as a keystroke may.
 const TEXT_LENGTH_MAX = 5_000_000;
 
-/** What is not understood is mirrored, but nothing is looked for in it. */
+/** Checks whether a document is readable. Unreadable ones are mirrored but not searched. */
 export function readabilityOf({ text }: Document): Readability {
 	if (text.length > TEXT_LENGTH_MAX) return "too-large";
 	const { hasNul, longest } = stretchOf(text);

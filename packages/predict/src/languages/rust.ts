@@ -11,12 +11,12 @@ const SYNTAX = syntax({
 	openings: [
 		SLASHES,
 		NESTED_STARS,
-		// A quote before a name is a lifetime, unless there is one behind it too.
+		// A quote before a name starts a lifetime, unless another quote follows the name.
 		{ kind: "string", signs: "'", pattern: /'(?:\\(?:u\{\w{1,8}\}|x\w\w|[^\r\n])|[^'\\\r\n])'/uy },
 		{ kind: "identifier", signs: "'", pattern: /'[\p{L}_][\p{L}\p{N}\p{M}_]*/uy },
 		{ kind: "string", signs: "", pattern: /b'(?:\\(?:x\w\w|[^\r\n])|[^'\\\r\n])'/y },
 		{ kind: "identifier", signs: "", pattern: /r#(?=[\p{L}_])[\p{L}\p{N}\p{M}_]+/uy },
-		// As many signs as rustc takes.
+		// The limit of rustc.
 		region(/[bc]?r(#{0,255})"/y, "", { ends: ([, signs = ""]) => ["", `"${signs}`] }),
 		region(/[bc]"/y, "", { ends: ["", '"'], skip: ESCAPED, special: "\\" }),
 		region(/"/y, '"', { ends: ["", '"'], skip: ESCAPED, special: "\\" }),
@@ -48,7 +48,7 @@ export const RUST_IMPORTS: ImportSyntax = {
 		Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop self std super`),
 };
 
-/** The path from the crate's root, where both files are below one `src`. */
+/** The path from the crate's root; undefined unless both files are in the same `src`. */
 function rustModule(other: string, own: string): string | undefined {
 	const [root, path] = splitAtSource(other);
 	if (path === undefined || splitAtSource(own)[0] !== root) return undefined;

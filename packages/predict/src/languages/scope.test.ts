@@ -8,7 +8,7 @@ function documentOf(languageId: string, text: string | Text) {
 	return { uri: "a", languageId, version: 0, text: typeof text === "string" ? Text.of(text) : text };
 }
 
-/** A picture has X where it is asked, and its block between ‹ and ›. */
+// X marks the offset, and ‹ and › mark its block.
 test.each([
 	["typescript", "‹a\nX\nb›"],
 	["typescript", "f() ‹{\n\tif (a) { b }\n\tX\n›}\nc"],
@@ -27,7 +27,7 @@ test.each([
 	expect(`${source.slice(0, from)}‹${source.slice(from, to)}›${source.slice(to)}`).toBe(picture);
 });
 
-test("finds after every edit the brackets that the text has when it is the first", () => {
+test("finds the same brackets after every edit as in a new text", () => {
 	const tokens = [
 		"a",
 		" ",
@@ -76,7 +76,7 @@ test("finds after every edit the brackets that the text has when it is the first
 	);
 });
 
-/** The first offset after a bracket at which it is not open. */
+/** The offset of the closing bracket, by binary search for the first offset at which `bracket` is not open. */
 function closeByReading(document: ReturnType<typeof documentOf>, bracket: number): number {
 	const { text } = document;
 	let low = bracket;

@@ -4,23 +4,21 @@ import { languageById, syntaxOf } from "./languages.js";
 import { lexLine } from "./lexer.js";
 import { closeAfter, openingsAt, readabilityOf, stateAt } from "./reading.js";
 
-// Where names mean something, told from brackets and from how lines are indented.
-
-/** A stretch of a document that begins and ends with its brackets, or with its lines. */
+/** A range of a document, delimited by brackets or by whole lines. */
 export interface Scope {
 	readonly from: number;
 	readonly to: number;
 }
 
-// Functions that are longer than this are not seen as a whole; their beginning would have to be looked for line by line.
+// Limit for longer functions, because the first line is searched line by line.
 const LINES_MAX = 2000;
 
-/** Whether the blocks of a language are told by how its lines are indented. */
+/** Whether indentation delimits the blocks of a language. */
 export function isIndented(languageId: string): boolean {
 	return languageById(languageId).isIndented === true;
 }
 
-/** The brackets that an offset lies in, outermost first. Those of a document that is not understood are not known. */
+/** The brackets around an offset, outermost first. Empty for an unreadable document. */
 export function openAt(document: Document, offset: number): readonly Bracket[] {
 	if (readabilityOf(document) !== "ok") return [];
 	const { text, languageId } = document;
@@ -36,7 +34,7 @@ export function openAt(document: Document, offset: number): readonly Bracket[] {
 	return reader.brackets().opening;
 }
 
-/** Where the bracket at an offset is closed; the end of the document if it is not. */
+/** The offset of the closing bracket for the one at an offset; the end of the document if there is none. */
 export function closeOf(document: Document, open: number): number {
 	const { text, languageId } = document;
 	const { line, start } = text.locate(open);
@@ -55,8 +53,8 @@ export function closeOf(document: Document, open: number): number {
 }
 
 /**
- * The innermost block around an offset: what stands between braces or, in a language that has none, the function or class
- * that the line is indented in. Outside of all it is the document.
+ * The innermost block around an offset: between braces or, in an indented language, the enclosing function or class. At
+ * the top level it is the document.
  */
 export function scopeOf(document: Document, offset: number): Scope {
 	if (isIndented(document.languageId)) return indentedScope(document, document.text.lineAt(offset));
@@ -67,7 +65,7 @@ export function scopeOf(document: Document, offset: number): Scope {
 
 const HEAD = /^[ \t]*(?:async[ \t]+)?(?:class|def|module)\b/;
 
-/** The function or class that a line lies in, from its first line to its last. A head is outside of what it begins. */
+/** The function or class that contains a line. Its first line is outside. */
 function indentedScope({ text }: Document, line: number): Scope {
 	let depth = indentAt(text.line(line));
 	for (let above = line - 1; above >= Math.max(line - LINES_MAX, 0) && depth > 0; above--) {
@@ -80,7 +78,7 @@ function indentedScope({ text }: Document, line: number): Scope {
 	return { from: 0, to: text.length };
 }
 
-/** A line and those below it that are indented more, or close what it opened. */
+/** A line and the following lines that are indented more or close a bracket. */
 function blockBelow({ text }: Pick<Document, "text">, head: number): Scope {
 	const depth = indentAt(text.line(head));
 	let end = head + 1;
@@ -91,7 +89,7 @@ function blockBelow({ text }: Pick<Document, "text">, head: number): Scope {
 	return { from: text.lineStart(head), to: end < text.lineCount ? text.lineStart(end) : text.length };
 }
 
-/** How far a line is indented; an empty one, further than any other. */
+/** The indentation of a line; infinite if it is empty. */
 function indentAt(line: string): number {
 	const indent = line.search(/\S/);
 	return indent === -1 ? Number.POSITIVE_INFINITY : indent;

@@ -1,78 +1,78 @@
-// The words that the tables of languages are written in: what the lexer has to know of a language to tell its tokens.
-// All patterns are sticky, look at no other line, and take time in proportion to what they match or to the line.
+// The lexical syntax of a language, as tables for the lexer. All patterns are sticky, stay within a line, and take time
+// linear in the match or the line.
 
-/** How a family of languages is written. */
+/** The lexical syntax of one or more languages. */
 export interface Syntax {
 	readonly keywords: ReadonlySet<string>;
 	readonly number: RegExp;
-	/** What may begin at a sign, by the sign's code. */
+	/** Openings by their first character code. */
 	readonly starts: Openings;
-	/** What may begin with a word: a string with a prefix. */
+	/** Openings that start with a word, such as strings with a prefix. */
 	readonly prefixed: readonly Opening[];
-	/** What the text is in before it begins. */
+	/** The region that a text starts in. */
 	readonly start: Region | undefined;
-	/** Whether it matters if a value has ended, because then a slash divides. */
+	/** Whether the meaning of a character, such as a slash, depends on a value before it. */
 	readonly hasValues: boolean;
-	/** Words that no value ends with. */
+	/** Words after which a value begins. */
 	readonly beforeValue: ReadonlySet<string>;
-	/** What may begin in a tag of JSX, where the language has that. */
+	/** Openings inside a JSX tag; undefined if the language has no JSX. */
 	readonly attributes: Openings | undefined;
 }
 
 export type Opening = Region | Literal;
 export type Openings = readonly (readonly Opening[] | undefined)[];
 
-/** A comment or a string that is read step by step, because it may go on over lines or have code in it. */
+/** A comment or string that is lexed step by step, because it may span lines or contain code. */
 export interface Region {
 	readonly kind: "comment" | "string";
-	/** The signs that it may begin with; none where it begins with a word. */
+	/** The possible first characters; empty if it starts with a word. */
 	readonly signs: string;
 	readonly open: RegExp;
-	/** What opens another one inside, if anything does, and what closes it. */
+	/** The delimiters: one that opens a nested region, if these nest, and the closing one. */
 	readonly ends: (opened: RegExpExecArray) => Ends;
-	/** It ends with the line, if not before. */
+	/** Ends at the end of the line at the latest. */
 	readonly isOneLine: boolean;
-	/** What stands for itself in it: an escaped quote, a doubled one. */
+	/** Matches characters without a special meaning, such as an escaped or doubled quote. */
 	readonly skip: RegExp | undefined;
-	/** Code in it. */
+	/** Interpolated code. */
 	readonly hole: Hole | undefined;
-	/** A name in it that is code too. */
+	/** Matches an interpolated variable. */
 	readonly variable: RegExp | undefined;
-	/** The codes of the signs that these three begin with. */
+	/** Whether `skip`, `hole` or `variable` can start with a character code. */
 	readonly isSpecial: readonly boolean[];
-	/** What closes it is no part of it. */
+	/** The closing delimiter is not part of the region. */
 	readonly keepsClose: boolean;
-	/** It begins on the next line, and ends with a line of its own. */
+	/** Begins on the next line, and ends with a delimiter on a separate line. */
 	readonly isHeredoc: boolean;
-	/** It does not begin where a value has ended, unless it stands apart from that. */
+	/** Does not start right after a value, unless separated by a space. */
 	readonly isValue: boolean;
 }
 
-/** What is found by one pattern, on one line. */
+/** A token matched by one pattern, within a line. */
 export interface Literal {
 	readonly kind: "comment" | "string" | "keyword" | "identifier";
 	readonly signs: string;
 	readonly pattern: RegExp;
-	/** It does not begin where a value has ended, unless it may stand apart from that and does. */
+	/** Does not start right after a value, unless `mayStandApart` and separated by a space. */
 	readonly isValue?: boolean;
 	readonly mayStandApart?: boolean;
-	/** Looking for its end in vain can take the rest of the line, and so is done once a line. */
+	/** A failed match may scan the rest of the line, so it is tried only once per line. */
 	readonly isLong?: boolean;
 }
 
 export type Ends = readonly [opens: string, closes: string];
 
-/** How code in a string begins and ends. */
+/** Interpolated code in a string. */
 export interface Hole {
 	readonly open: RegExp;
 	readonly ends: Ends;
-	/** Signs that begin comments elsewhere say how the value is to be written. */
+	/** Comment characters are part of a format specifier. */
 	readonly hasNoComments?: boolean;
 }
 
 interface RegionParts extends Partial<Omit<Region, "ends" | "isSpecial" | "open" | "signs">> {
 	readonly ends?: Ends | Region["ends"];
-	/** The signs that `skip`, `hole` and `variable` begin with. */
+	/** The first characters of `skip`, `hole` and `variable`. */
 	readonly special?: string;
 }
 
@@ -100,7 +100,7 @@ export function lineComment(open: RegExp, signs: string): Region {
 	return region(open, signs, { kind: "comment", isOneLine: true });
 }
 
-/** A string between quotes that ends with its line, unless `skip` says that an escaped line end lets it go on. */
+/** A quoted string that ends with its line, unless `skip` matches an escaped line break. */
 export function quoted(quote: string, skip: RegExp): Region {
 	return region(new RegExp(quote, "y"), quote, { ends: ["", quote], isOneLine: true, skip, special: "\\" });
 }
@@ -146,11 +146,11 @@ export interface SyntaxToken {
 	readonly from: number;
 	readonly to: number;
 	readonly kind: TokenKind;
-	/** The comment or string that it belongs to is still open at its end. */
+	/** The comment or string of the token continues after it. */
 	readonly isOpen: boolean;
 }
 
-/** Told of every token in turn, or only of the brackets in code. */
+/** Receives tokens, or only the brackets in code, in order. */
 export interface TokenListener {
 	token?(from: number, to: number, kind: TokenKind, isOpen: boolean): void;
 	bracket?(at: number, code: number): void;
