@@ -6,19 +6,19 @@ import { expect, test } from "vitest";
 import { ChunkStream } from "./chunk-stream.js";
 import { ThreadsPeer } from "./threads-peer.js";
 
-test("a peer that knows no chunks and says so late gets everything in the order that it was said in", async () => {
+test("a peer that rejects chunks late gets the whole text in order", async () => {
 	const messages: string[] = [];
-	const refusals: (() => void)[] = [];
+	const rejections: (() => void)[] = [];
 	const [ours, theirs] = memoryPair();
 	const options = { dialect: threads.dialect, report: () => {} };
-	const refuseLater = () =>
+	const rejectLater = () =>
 		new Promise<null>((_, reject) => {
-			refusals.push(() => reject(new RpcError(-32601, "no such method")));
+			rejections.push(() => reject(new RpcError(-32601, "no such method")));
 		});
 	new Connection<"client">(theirs, {
 		...options,
 		handlers: [
-			on(threads.streamMessageChunk, refuseLater),
+			on(threads.streamMessageChunk, rejectLater),
 			on(threads.sendMessage, ({ message }) => {
 				messages.push(message.chunks.map(({ chunk }) => chunk).join(""));
 				return null;
@@ -30,8 +30,8 @@ test("a peer that knows no chunks and says so late gets everything in the order 
 	for (const word of ["one ", "two ", "three ", "four ", "five ", "six"]) stream.write(word);
 	await settled();
 	const ended = stream.end();
-	while (refusals.length > 0) {
-		refusals.shift()?.();
+	while (rejections.length > 0) {
+		rejections.shift()?.();
 		await settled();
 	}
 	await ended;

@@ -1,20 +1,20 @@
 import * as threads from "@segue/protocol/threads";
 import type { ThreadsPeer } from "./threads-peer.js";
 
-// Enough that the editor has always one to show; more would only wait there. What comes meanwhile is joined to the next.
-const UNANSWERED_MAX = 4;
+// Enough to keep the editor busy. Text that is produced while this many are pending is merged into the next chunk.
+const PENDING_MAX = 4;
 
 /**
- * What is said in one turn, on its way to the editor: in chunks, each sent when few others are without an answer. A peer that
- * knows no chunks gets it as one message at the end, as the draft's own headings have it.
+ * Streams the text of one turn to the editor in chunks, with few requests pending at a time. A peer without the chunk method gets all
+ * of it as one message at the end.
  */
 export class ChunkStream {
-	/** What waits to be sent. */
+	/** Text that is not sent yet. */
 	private held = "";
 	private sent = 0;
-	/** What was sent to a peer that knows no chunks, by its place among all that was sent: answers come in any order. */
-	private readonly untaken: string[] = [];
-	private readonly unanswered = new Set<Promise<void>>();
+	/** Chunks rejected by a peer without the chunk method, by position: responses arrive in any order. */
+	private readonly rejected: string[] = [];
+	private readonly pending = new Set<Promise<void>>();
 
 	constructor(
 		private readonly peer: ThreadsPeer,
@@ -26,35 +26,35 @@ export class ChunkStream {
 		this.sendNext();
 	}
 
-	/** Returns when all of it is sent, and answered as far as the peer answers at all. */
+	/** Resolves once all text is sent and every request is answered or has timed out. */
 	async end(): Promise<void> {
-		await this.answered();
+		await this.settled();
 		if (this.held !== "") this.send();
-		await this.answered();
-		const untaken = this.untaken.join("");
-		if (untaken === "") return;
-		const message = { role: "assistant" as const, chunks: [{ type: "text" as const, chunk: untaken }] };
+		await this.settled();
+		const rejected = this.rejected.join("");
+		if (rejected === "") return;
+		const message = { role: "assistant" as const, chunks: [{ type: "text" as const, chunk: rejected }] };
 		await this.peer.ask(threads.sendMessage, { threadId: this.threadId, message });
 	}
 
 	private sendNext(): void {
-		if (this.held !== "" && this.unanswered.size < UNANSWERED_MAX && !this.peer.isSilent) this.send();
+		if (this.held !== "" && this.pending.size < PENDING_MAX && !this.peer.isSilent) this.send();
 	}
 
 	private send(): void {
 		const text = this.held;
-		const place = this.sent++;
+		const index = this.sent++;
 		this.held = "";
 		const params = { threadId: this.threadId, chunk: { type: "text" as const, chunk: text } };
-		const answered = this.peer.ask(threads.streamMessageChunk, params).then(({ outcome }) => {
-			if (outcome === "unknown") this.untaken[place] = text;
-			this.unanswered.delete(answered);
+		const request = this.peer.ask(threads.streamMessageChunk, params).then(({ outcome }) => {
+			if (outcome === "unknown") this.rejected[index] = text;
+			this.pending.delete(request);
 			this.sendNext();
 		});
-		this.unanswered.add(answered);
+		this.pending.add(request);
 	}
 
-	private async answered(): Promise<void> {
-		while (this.unanswered.size > 0) await Promise.all(this.unanswered);
+	private async settled(): Promise<void> {
+		while (this.pending.size > 0) await Promise.all(this.pending);
 	}
 }

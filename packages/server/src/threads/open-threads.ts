@@ -4,19 +4,19 @@ import { ErrorCode, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../engine-error.js";
 
 /**
- * The threads that are worked on over one connection. The draft has no word for closing one: a thread stays open, with what its
- * engine knows of it, until the editor turns to another or opens it anew.
+ * The threads in use on one connection. The draft has no method to close a thread, so a thread keeps its engine until the editor uses
+ * another thread or opens it again.
  */
 export class OpenThreads {
-	/** With the engine of the folder that each is about. */
+	/** The engine of each thread's folder. */
 	private readonly open = new Map<string, Promise<AcquiredEngine>>();
-	/** Those that are being let go. */
-	private readonly leaving = new Map<string, Promise<void>>();
+	/** Pending releases. */
+	private readonly releasing = new Map<string, Promise<void>>();
 	private readonly busy = new Set<string>();
 
 	constructor(private readonly chat: Chat) {}
 
-	/** Works on a thread, which is busy until that is done. The engine may not be had. */
+	/** Marks a thread as busy while `use` runs. The engine is a promise that may reject. */
 	async work<T>(threadId: string, use: (engine: Promise<ChatEngine>) => Promise<T>): Promise<T> {
 		this.busy.add(threadId);
 		try {
@@ -26,14 +26,14 @@ export class OpenThreads {
 		}
 	}
 
-	/** Rejects for one that is not there. */
+	/** Rejects for an unknown thread. */
 	async find(threadId: string): Promise<Thread> {
 		const thread = await this.withEngine(undefined, ({ assist }) => assist.thread(threadId));
 		if (thread === undefined) throw noSuchThread();
 		return thread;
 	}
 
-	/** Lends the engine of a folder, or, for what only the store has to say, the usual one. */
+	/** Acquires the engine of a folder while `use` runs. Without a folder, for access to the store, uses the default engine. */
 	async withEngine<T>(folder: string | undefined, use: (engine: ChatEngine) => Promise<T>): Promise<T> {
 		const { engine, release } = await this.chat.acquireEngine(folder).catch(rejectForPeer);
 		try {
@@ -43,19 +43,19 @@ export class OpenThreads {
 		}
 	}
 
-	/** Lets go of those that fit and are not busy. */
-	async leave(fits: (threadId: string) => boolean): Promise<void> {
-		const idle = [...this.open.keys()].filter((id) => !this.busy.has(id) && fits(id));
+	/** Releases the idle threads that match. */
+	async releaseIdle(matches: (threadId: string) => boolean): Promise<void> {
+		const idle = [...this.open.keys()].filter((id) => !this.busy.has(id) && matches(id));
 		await Promise.all(idle.map((id) => this.release(id)));
 	}
 
 	private async engineOf(threadId: string): Promise<ChatEngine> {
-		await this.leave((each) => each !== threadId);
+		await this.releaseIdle((each) => each !== threadId);
 		return (await this.opened(threadId)).engine;
 	}
 
 	private async opened(threadId: string): Promise<AcquiredEngine> {
-		await this.leaving.get(threadId);
+		await this.releasing.get(threadId);
 		const known = this.open.get(threadId);
 		if (known !== undefined) return known;
 		const opening = this.begin(threadId);
@@ -72,16 +72,16 @@ export class OpenThreads {
 	private async release(threadId: string): Promise<void> {
 		const opening = this.open.get(threadId);
 		this.open.delete(threadId);
-		const left = (async () => {
-			const acquired = await opening?.catch(() => undefined); // it was never open
+		const released = (async () => {
+			const acquired = await opening?.catch(() => undefined); // failed to open
 			await acquired?.engine.assist.release(threadId);
 			acquired?.release();
 		})();
-		this.leaving.set(threadId, left);
-		await left.finally(() => this.leaving.delete(threadId));
+		this.releasing.set(threadId, released);
+		await released.finally(() => this.releasing.delete(threadId));
 	}
 }
 
 export function noSuchThread(): RpcError {
-	return new RpcError(ErrorCode.invalidParams, "Invalid params: params.threadId: there is no such thread");
+	return new RpcError(ErrorCode.invalidParams, "Invalid params: params.threadId: unknown thread");
 }

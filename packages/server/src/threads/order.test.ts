@@ -8,14 +8,14 @@ import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// What an editor of the draft depends on, whatever it, the model and the user do at whatever moment. For 10,000 schedules that
-// can be had again: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run packages/server/src/threads/order.test.ts
+// Checks the message order that editors depend on, with random actions of editor, model and user. To run 10,000 schedules from a
+// fixed seed: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run packages/server/src/threads/order.test.ts
 
-/** Letters that the model says and nobody else, one for each piece of its text. */
+/** Letters that only the model writes, a different one for each piece of its text. */
 const LETTERS = { first: 0xe000, count: 0x1900 };
 const isLetter = (letter: string) => {
-	const place = (letter.codePointAt(0) ?? 0) - LETTERS.first;
-	return place >= 0 && place < LETTERS.count;
+	const index = (letter.codePointAt(0) ?? 0) - LETTERS.first;
+	return index >= 0 && index < LETTERS.count;
 };
 
 const answers = fc.array(
@@ -34,16 +34,18 @@ const answers = fc.array(
 
 const steps = fc.array(
 	fc.record({
-		does: fc.constantFrom("send", "send", "stream", "open", "list", "go on", "go on", "answer", "answer", "settle"),
+		action: fc.constantFrom(
+			...["send", "send", "stream", "open", "list", "release", "release", "respond", "respond", "settle"],
+		),
 		at: fc.nat(2),
 	}),
 	{ maxLength: 20 },
 );
 
-/** How the editor takes chunks. */
-const manners = fc.constantFrom("at once", "when it likes", "with an error", "not at all", "not at all, late");
+/** How the editor responds to chunks. */
+const behaviors = fc.constantFrom("at once", "late", "with an error", "unsupported", "unsupported, late");
 
-test("every chunk of a turn comes before its answer, all of it comes, and never too much at once", async () => {
+test("all chunks of a turn precede its response, with a limited number pending", async () => {
 	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" } });
 	let script: Extract<ScriptedAnswer, readonly unknown[]>[] = [];
 	const next = (): ScriptedAnswer => {
@@ -59,10 +61,10 @@ test("every chunk of a turn comes before its answer, all of it comes, and never 
 	};
 	conversation.model.add(next);
 	await fc.assert(
-		fc.asyncProperty(steps, answers, manners, async (walk, said, manner) => {
-			script = [...said];
-			const editor = await Editor.open(conversation, manner);
-			for (const { does, at } of walk) await editor.take(does, at);
+		fc.asyncProperty(steps, answers, behaviors, async (walk, replies, behavior) => {
+			script = [...replies];
+			const editor = await Editor.open(conversation, behavior);
+			for (const { action, at } of walk) await editor.take(action, at);
 			await editor.finish();
 			expect(editor.broken).toEqual([]);
 			expect(editor.stage.problems).toEqual([]);
@@ -71,35 +73,35 @@ test("every chunk of a turn comes before its answer, all of it comes, and never 
 	);
 });
 
-/** Talks in two threads, and streams to a third. */
+/** Sends messages to two threads and streams to a third. */
 class Editor {
-	/** Which rules were broken, in words. */
+	/** Descriptions of broken rules. */
 	readonly broken: string[] = [];
 	private readonly sent = new Map<string, Promise<unknown>>();
-	/** What was said in each thread. */
-	private readonly heard = new Map<string, string>();
-	private readonly answering: { readonly threadId: string; readonly answer: () => void }[] = [];
-	private isLeaving = false;
+	/** The text received in each thread. */
+	private readonly texts = new Map<string, string>();
+	private readonly pending: { readonly threadId: string; readonly respond: () => void }[] = [];
+	private isFinishing = false;
 
 	private constructor(
 		readonly stage: ThreadsFixture,
 		private readonly ids: readonly string[],
 	) {}
 
-	static async open(conversation: ChatFixture, manner: string): Promise<Editor> {
+	static async open(conversation: ChatFixture, behavior: string): Promise<Editor> {
 		let editor: Editor | undefined;
 		const handlers: Handler<"either">[] = [
 			on(threads.streamMessageChunk, ({ threadId, chunk }) => {
-				const isUnknown = manner.startsWith("not at all");
-				editor?.hears(threadId, isUnknown ? "" : chunk.chunk);
-				const unknown = new RpcError(-32601, "no such method");
-				if (manner === "with an error") throw new RpcError(-32602, "no");
-				if (manner === "not at all") throw unknown;
-				if (isUnknown) return editor?.answerLater(threadId, unknown) ?? Promise.reject(unknown);
-				return manner === "at once" ? null : (editor?.answerLater(threadId) ?? null);
+				const isUnsupported = behavior.startsWith("unsupported");
+				editor?.addText(threadId, isUnsupported ? "" : chunk.chunk);
+				const unsupported = new RpcError(-32601, "no such method");
+				if (behavior === "with an error") throw new RpcError(-32602, "no");
+				if (behavior === "unsupported") throw unsupported;
+				if (isUnsupported) return editor?.respondLater(threadId, unsupported) ?? Promise.reject(unsupported);
+				return behavior === "at once" ? null : (editor?.respondLater(threadId) ?? null);
 			}),
 			on(threads.sendMessage, ({ threadId, message }) => {
-				editor?.hears(threadId, message.chunks.map(({ chunk }) => chunk).join(""));
+				editor?.addText(threadId, message.chunks.map(({ chunk }) => chunk).join(""));
 				return null;
 			}),
 		];
@@ -108,23 +110,23 @@ class Editor {
 		return editor;
 	}
 
-	async take(does: string, at: number): Promise<void> {
+	async take(action: string, at: number): Promise<void> {
 		const threadId = this.ids[at] as string;
 		const { stage } = this;
 		const isStreamed = at === 2;
-		if (does === "settle") await settled();
-		else if (does === "go on") void stage.conversation.model.release();
-		else if (does === "answer") this.answering.shift()?.answer();
-		else if (does === "list") await stage.connection.request(threads.getThreads, null);
-		else if (does === "open") await stage.connection.request(threads.openThread, { threadId });
-		else if (does === "stream") await stage.stream(this.ids[2] as string, "Go").catch(() => {});
+		if (action === "settle") await settled();
+		else if (action === "release") void stage.conversation.model.release();
+		else if (action === "respond") this.pending.shift()?.respond();
+		else if (action === "list") await stage.connection.request(threads.getThreads, null);
+		else if (action === "open") await stage.connection.request(threads.openThread, { threadId });
+		else if (action === "stream") await stage.stream(this.ids[2] as string, "Go").catch(() => {});
 		else if (!isStreamed && !this.sent.has(threadId)) this.sent.set(threadId, this.send(threadId));
 	}
 
-	/** Lets everything come to its end, and sees that all was told. */
+	/** Waits until everything has ended, and checks that all text was received. */
 	async finish(): Promise<void> {
-		this.isLeaving = true;
-		for (const { answer } of this.answering.splice(0)) answer();
+		this.isFinishing = true;
+		for (const { respond } of this.pending.splice(0)) respond();
 		const { conversation } = this.stage;
 		const turns = Promise.all(this.sent.values());
 		let isOver = false;
@@ -137,36 +139,36 @@ class Editor {
 		}
 		for (const threadId of this.ids.slice(0, 2)) {
 			const entries = await conversation.store.entries(threadId);
-			const told = entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
-			const heard = [...(this.heard.get(threadId) ?? "")].filter(isLetter).join("");
-			if (heard !== told) this.broken.push(`heard ${codes(heard)} of ${codes(told)}`);
+			const stored = entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
+			const received = [...(this.texts.get(threadId) ?? "")].filter(isLetter).join("");
+			if (received !== stored) this.broken.push(`received ${codes(received)} of ${codes(stored)}`);
 		}
 		await this.stage.leave();
 	}
 
 	private async send(threadId: string): Promise<void> {
 		await this.stage.send(threadId, "Go").catch((error: Error) => {
-			// A turn may fail, and says so in words.
-			if (!this.heard.get(threadId)?.includes(error.message)) this.broken.push(error.message);
+			// A failed turn shows the error in its text.
+			if (!this.texts.get(threadId)?.includes(error.message)) this.broken.push(error.message);
 		});
 		this.sent.delete(threadId);
 	}
 
-	private hears(threadId: string, text: string): void {
-		if (threadId !== this.ids[2] && !this.sent.has(threadId)) this.broken.push("something outside of a turn");
-		this.heard.set(threadId, (this.heard.get(threadId) ?? "") + text);
+	private addText(threadId: string, text: string): void {
+		if (threadId !== this.ids[2] && !this.sent.has(threadId)) this.broken.push("text outside of a turn");
+		this.texts.set(threadId, (this.texts.get(threadId) ?? "") + text);
 	}
 
-	private answerLater(threadId: string, error?: RpcError): Promise<null> | null {
-		if (this.isLeaving) return null;
+	private respondLater(threadId: string, error?: RpcError): Promise<null> | null {
+		if (this.isFinishing) return null;
 		return new Promise((resolve, reject) => {
-			this.answering.push({ threadId, answer: () => (error === undefined ? resolve(null) : reject(error)) });
-			if (this.answering.filter((each) => each.threadId === threadId).length > 4) this.broken.push("too many at once");
+			this.pending.push({ threadId, respond: () => (error === undefined ? resolve(null) : reject(error)) });
+			if (this.pending.filter((each) => each.threadId === threadId).length > 4) this.broken.push("too many pending");
 		});
 	}
 }
 
-/** Letters that have no shape, as numbers. */
+/** Private use letters as numbers, because they have no glyphs. */
 function codes(letters: string): string {
 	return [...letters].map((letter) => (letter.codePointAt(0) ?? 0) - LETTERS.first).join(" ");
 }

@@ -13,13 +13,13 @@ import { ThreadFiles } from "./thread-files.js";
 
 const GiB = 2 ** 30;
 
-/** An editor that reads files of a thread whose workspace is drawn. */
+/** Opens an editor that reads the files of a new thread. */
 async function openReader(conditions: ChatFixtureOptions = {}): Promise<ThreadReader> {
 	const stage = await ThreadsFixture.open(conditions);
 	return new ThreadReader(stage.connection, await stage.create(), stage.conversation.tools.root);
 }
 
-describe("a text", () => {
+describe("a text file", () => {
 	const FILES = { "empty.txt": "", "crlf.txt": "\ufeffone\r\ntwo\r\n\r\nfour", "end.txt": "one\ntwo\n" };
 
 	test.each<[string, object, string]>([
@@ -33,12 +33,12 @@ describe("a text", () => {
 		["end.txt", { lineOffset: null, lineLimit: null }, "one\ntwo\n"],
 		["end.txt", { lineOffset: 1, lineLimit: 2 ** 32 - 1 }, "two\n"],
 		["end.txt", { lineOffset: 2 }, ""],
-	])("is read in lines with their ends: %s, %j", async (file, range, content) => {
+	])("is read by lines with their line breaks: %s, %j", async (file, range, content) => {
 		const reader = await openReader({ files: FILES });
 		expect((await reader.text(file, range)).content).toBe(content);
 	});
 
-	test("is put together again by its ranges, whatever it is", async () => {
+	test("is read correctly in random ranges", async () => {
 		const reader = await openReader();
 		const piece = fc.constantFrom("a", "é", "😀", "\n", "\r\n", "\r");
 		await fc.assert(
@@ -57,14 +57,14 @@ describe("a text", () => {
 	test.each([
 		["bytes.bin", "bytes.bin is not text in UTF-8: a binary file, or one in another encoding."],
 		["utf16.txt", "utf16.txt is not text in UTF-8: a binary file, or one in another encoding."],
-	])("that is none is an error, in any of its lines: %s", async (file, why) => {
+	])("that is not UTF-8 is rejected for every range: %s", async (file, why) => {
 		const files = { "bytes.bin": Buffer.from([65, 10, 255, 254]), "utf16.txt": Buffer.from("Hi\n", "utf16le") };
 		const reader = await openReader({ files });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.text(file, { lineLimit: 1 }))).toBe(`path: ${why}`);
 	});
 
-	test("that is large is read by range like a small one", async () => {
+	test("of a large size is read by range", async () => {
 		const reader = await openReader();
 		const lines = Array.from({ length: 1_000_000 }, (_, i) => `line ${i}\n`);
 		await writeFile(reader.file("log.txt"), lines.join(""));
@@ -77,7 +77,7 @@ describe("a text", () => {
 			const { content } = await reader.text("log.txt", { lineOffset, lineLimit });
 			expect(content).toBe(lines.slice(lineOffset, lineOffset + lineLimit).join(""));
 		}
-		const tooMuch = "log.txt has more than 4194304 bytes there, which is too much at once; ask for less";
+		const tooMuch = "log.txt has more than 4194304 bytes in this range; request less";
 		expect(await reader.why(reader.text("log.txt"))).toBe(`lineLimit: ${tooMuch}`);
 		expect(await reader.why(reader.text("log.txt", { lineLimit: 900_000 }))).toBe(`lineLimit: ${tooMuch}`);
 	});
@@ -99,7 +99,7 @@ describe("bytes", () => {
 	});
 });
 
-test("a file of some GiB, which nobody could load, is read by range in either way", async () => {
+test("a file too large for memory is read by range, as text and as bytes", async () => {
 	const reader = await openReader();
 	const file = await open(reader.file("huge.log"), "w");
 	await file.write("first\nsecond\n");
@@ -115,15 +115,15 @@ test("a file of some GiB, which nobody could load, is read by range in either wa
 	expect(await reader.why(reader.text("huge.log", { lineOffset: 2, lineLimit: 1 }))).toMatch(/^lineLimit: /);
 });
 
-describe("a version", () => {
-	test("stays with the content, grows with every change of it, and is one for text and bytes", async () => {
+describe("the version of a file", () => {
+	test("increases with every change of the content and is the same for text and bytes", async () => {
 		const reader = await openReader({ files: { "a.txt": "one", "b.txt": "one" } });
 		const { version: first } = await reader.text("a.txt");
 		expect(await reader.text("a.txt", { lineOffset: 9 })).toEqual({ version: first, content: "" });
 		expect((await reader.bytes("a.txt")).version).toBe(first);
 		await utimes(reader.file("a.txt"), 1, 1);
 		expect((await reader.text("a.txt")).version).toBe(first);
-		// Of the same length and time, and through another name.
+		// With the same length and time, and through another name.
 		await writeFile(reader.file("a.txt"), "two");
 		await utimes(reader.file("a.txt"), 1, 1);
 		await symlink("a.txt", reader.file("link.txt"));
@@ -133,11 +133,11 @@ describe("a version", () => {
 		await writeFile(reader.file("a.txt"), "one");
 		expect((await reader.text("a.txt")).version).toBeGreaterThan(second);
 		await rm(reader.file("a.txt"));
-		expect(await reader.why(reader.text("a.txt"))).toBe("path: There is no file a.txt.");
+		expect(await reader.why(reader.text("a.txt"))).toBe("path: a.txt does not exist.");
 		expect(Number.isSafeInteger((await reader.text("b.txt")).version)).toBe(true);
 	});
 
-	test("of a large file goes by its time and size", async () => {
+	test("depends on the time and size of a large file", async () => {
 		const reader = await openReader();
 		await writeFile(reader.file("big"), "");
 		await truncate(reader.file("big"), 9 * 2 ** 20);
@@ -153,10 +153,10 @@ describe("a version", () => {
 		expect(await version()).toBeGreaterThan(second);
 	});
 
-	test("of a large file that changes while it is read is that of nothing read later", async () => {
+	test("is not reused if a large file changes while it is read", async () => {
 		const files = new ThreadFiles();
 		const times = [1n, 2n, 2n, 2n, 2n, 2n];
-		const visit = {
+		const view = {
 			resolve: async (name: string) => ({ path: name, real: name, name, realName: name, kind: "file" as const }),
 			open: async () => ({
 				stat: async () => ({ size: 9n * 2n ** 20n, ino: 1n, mtimeNs: times.shift() }),
@@ -164,16 +164,16 @@ describe("a version", () => {
 				close: async () => {},
 			}),
 		} as unknown as RestrictedView;
-		const read = () => files.readBinary(visit, { threadId: "t", path: "big", byteLimit: 1 });
+		const read = () => files.readBinary(view, { threadId: "t", path: "big", byteLimit: 1 });
 		expect([(await read()).version, (await read()).version, (await read()).version]).toEqual([1, 2, 2]);
 	});
 
-	test("is never lower for what was read later, whoever is slow", async () => {
+	test("never decreases, even if an earlier read is slow", async () => {
 		const files = new ThreadFiles();
 		const slow = deferred<Buffer>();
 		const texts = [slow.opened, Promise.resolve(Buffer.from("new"))];
 		const opened: string[] = [];
-		const visit = {
+		const view = {
 			resolve: async (name: string) => ({ path: name, real: name, name, realName: name, kind: "file" as const }),
 			open: async () => {
 				const text = texts.shift();
@@ -183,7 +183,7 @@ describe("a version", () => {
 		} as unknown as RestrictedView;
 		const params = { threadId: "t", path: "a.txt" };
 		const { signal } = new AbortController();
-		const reads = [files.readText(visit, params, signal), files.readText(visit, params, signal)];
+		const reads = [files.readText(view, params, signal), files.readText(view, params, signal)];
 		await settled();
 		expect(opened).toHaveLength(1);
 		slow.open(Buffer.from("old"));
@@ -218,7 +218,7 @@ describe("a path", () => {
 		["src/loop", false, false],
 		["src/loop/b.txt", false, false],
 		[".", true, true],
-	])("leads to something, or not: %s", async (file, exists, isDirectory) => {
+	])("is checked for existence: %s", async (file, exists, isDirectory) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.stat(file)).toEqual({ exists, isDirectory });
 		expect(await reader.stat(path.join(reader.root, file))).toEqual({ exists, isDirectory });
@@ -226,11 +226,11 @@ describe("a path", () => {
 
 	test.each([
 		["src", "src is a folder."],
-		["none.txt", "There is no file none.txt."],
+		["none.txt", "none.txt does not exist."],
 		["a.txt/b", '"a.txt/b": a part of its path is a file and no folder.'],
 		["src/loop", '"src/loop": its links lead in a circle, or are too many.'],
 		["src/loop/b.txt", '"src/loop/b.txt": its links lead in a circle, or are too many.'],
-	])("to no file is not read: %s", async (file, why) => {
+	])("that is not a file cannot be read: %s", async (file, why) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);
@@ -246,21 +246,21 @@ describe("a path", () => {
 		["key.txt", "holds secrets by its name"],
 		["src\0b.txt", "expected a path without NUL characters"],
 		["", "is an empty path"],
-	])("that may not be followed is refused in every way: %j %s", async (file, why) => {
+	])("that is forbidden is rejected by every method: %j %s", async (file, why) => {
 		const reader = await openReader({ files: FILES });
 		await writeFile(path.join(reader.root, "..", "secret.txt"), "secret");
-		for (const ask of ["text", "bytes", "stat"] as const) {
-			expect(await reader.why(reader[ask](file))).toMatch(new RegExp(`^path: .*${why}`));
+		for (const method of ["text", "bytes", "stat"] as const) {
+			expect(await reader.why(reader[method](file))).toMatch(new RegExp(`^path: .*${why}`));
 		}
 	});
 
-	test.skipIf(process.getuid?.() === 0)("to what the system refuses is an error in words", async () => {
+	test.skipIf(process.getuid?.() === 0)("without read permission fails with an explanation", async () => {
 		const reader = await openReader({ files: FILES });
 		await chmod(reader.file("a.txt"), 0);
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: a.txt: the system allows no access to it.");
 	});
 
-	test("to what is ignored is refused, unless a rule allows it, and as the ignore files are now", async () => {
+	test("that is ignored is rejected unless a rule allows it, using the current ignore files", async () => {
 		let ignored = "build";
 		const privacyOf = () => {
 			let known = ignored;
@@ -305,25 +305,28 @@ describe("a glob", () => {
 		["./src/*.{ts,js}", ["src/c.ts"]],
 		["*", ["a.ts", "b.ts"]],
 		["none*", []],
-	])("finds files from the top on, in order and without secrets and links: %s", async (pattern, expected) => {
+	])("finds files relative to the root, sorted, without secret files and links: %s", async (pattern, expected) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.glob(pattern)).toEqual(expected);
 		expect(await reader.glob(path.join(reader.root, pattern))).toEqual(expected);
 	});
 
-	test.each(["../*", "/etc/*", "src/../../*"])("that leads outside is refused: %s", async (pattern) => {
-		const reader = await openReader({ files: FILES });
-		expect(await reader.why(reader.glob(pattern))).toMatch(/^pattern: .* leads outside of the workspace/);
-	});
+	test.each(["../*", "/etc/*", "src/../../*"])(
+		"that leads outside of the workspace is rejected: %s",
+		async (pattern) => {
+			const reader = await openReader({ files: FILES });
+			expect(await reader.why(reader.glob(pattern))).toMatch(/^pattern: .* leads outside of the workspace/);
+		},
+	);
 
-	test.each(["", "./", "././", "."])("that no file could match is refused by its name: %j", async (pattern) => {
+	test.each(["", "./", "././", "."])("that cannot match a file is rejected: %j", async (pattern) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.glob(pattern))).toBe(
 			`pattern: ${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`,
 		);
 	});
 
-	test.runIf(isAll)("finds no more than anybody looks at", async () => {
+	test.runIf(isAll)("limits the number of matches", async () => {
 		const reader = await openReader();
 		const many = reader.file("many");
 		await mkdir(many);

@@ -6,20 +6,20 @@ import { FileVersions, type RangedFile } from "@segue/text/node";
 
 type Read = ResultOf<typeof threads.readTextFile>;
 
-// Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
+// Per response. A byte may become six in JSON, which must stay below the message limit of a connection.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
-// More than anybody looks at; who finds more looks for too much.
+// A search with more matches is too broad to be useful.
 const MATCHES_MAX = 10_000;
 
-/** Files of threads' workspaces, as a peer reads them. One for each connection, which has versions of its own. */
+/** Serves files of threads' workspaces. File versions are per connection. */
 export class ThreadFiles {
 	private readonly versions = new FileVersions();
 
-	/** Lines end with \n, and each is read with its end. */
-	readText(visit: RestrictedView, params: ParamsOf<typeof threads.readTextFile>, signal: AbortSignal): Promise<Read> {
+	/** Lines end with \n and include their line break. */
+	readText(view: RestrictedView, params: ParamsOf<typeof threads.readTextFile>, signal: AbortSignal): Promise<Read> {
 		const { path, lineOffset, lineLimit } = params;
-		return this.read(visit, path, async (file, name) => {
-			if (file.whole !== undefined) decodeText(file.whole, name); // a part of it may look like text
+		return this.read(view, path, async (file, name) => {
+			if (file.whole !== undefined) decodeText(file.whole, name); // part of a binary file may look like text
 			const from = await file.lineAt(0, lineOffset ?? 0, Number.POSITIVE_INFINITY, signal);
 			const furthest = from + CONTENT_BYTES_MAX;
 			const to = lineLimit == null ? file.size : await file.lineAt(from, lineLimit, furthest, signal);
@@ -29,10 +29,10 @@ export class ThreadFiles {
 	}
 
 	readBinary(
-		visit: RestrictedView,
+		view: RestrictedView,
 		{ path, byteOffset, byteLimit }: ParamsOf<typeof threads.readBinaryFile>,
 	): Promise<Read> {
-		return this.read(visit, path, async (file, name) => {
+		return this.read(view, path, async (file, name) => {
 			const from = Math.min(byteOffset ?? 0, file.size);
 			const to = Math.min(from + (byteLimit ?? Number.POSITIVE_INFINITY), file.size);
 			if (to - from > CONTENT_BYTES_MAX) throw tooMuch(name, "byteLimit");
@@ -40,44 +40,44 @@ export class ThreadFiles {
 		});
 	}
 
-	async stat(visit: RestrictedView, path: string): Promise<ResultOf<typeof threads.stat>> {
-		const { kind } = await about("path", () => visit.resolve(path).catch(nothingBehind));
+	async stat(view: RestrictedView, path: string): Promise<ResultOf<typeof threads.stat>> {
+		const { kind } = await naming("path", () => view.resolve(path).catch(treatAsMissing));
 		return { exists: kind !== "nothing", isDirectory: kind === "folder" };
 	}
 
-	async glob(visit: RestrictedView, pattern: string): Promise<ResultOf<typeof threads.globSearch>> {
-		const matches = await about("pattern", () => visit.find(pattern));
+	async glob(view: RestrictedView, pattern: string): Promise<ResultOf<typeof threads.globSearch>> {
+		const matches = await naming("pattern", () => view.find(pattern));
 		return { matches: matches.slice(0, MATCHES_MAX) };
 	}
 
 	private async read(
-		visit: RestrictedView,
+		view: RestrictedView,
 		path: string,
 		contentOf: (file: RangedFile, name: string) => Promise<string>,
 	): Promise<Read> {
-		return about("path", async () => {
-			const place = await visit.resolve(path);
-			if (place.kind === "nothing") throw new ToolError(`There is no file ${place.name}.`);
-			if (place.kind === "folder") throw new ToolError(`${place.name} is a folder.`);
-			const open = () => visit.open(place);
-			return this.versions.read(place.real, open, (file) => contentOf(file, place.name));
+		return naming("path", async () => {
+			const resolved = await view.resolve(path);
+			if (resolved.kind === "nothing") throw new ToolError(`${resolved.name} does not exist.`);
+			if (resolved.kind === "folder") throw new ToolError(`${resolved.name} is a folder.`);
+			const open = () => view.open(resolved);
+			return this.versions.read(resolved.real, open, (file) => contentOf(file, resolved.name));
 		});
 	}
 }
 
 function tooMuch(name: string, limit: string): RpcError {
-	const why = `${name} has more than ${CONTENT_BYTES_MAX} bytes there, which is too much at once; ask for less`;
+	const why = `${name} has more than ${CONTENT_BYTES_MAX} bytes in this range; request less`;
 	return new RpcError(ErrorCode.invalidParams, `Invalid params: params.${limit}: ${why}`);
 }
 
-/** A way that leads through a file, or in a circle, has nothing at its end. */
-function nothingBehind(error: unknown): { kind: "nothing" } {
+/** Treats a path through a file or a cycle of links as missing. */
+function treatAsMissing(error: unknown): { kind: "nothing" } {
 	if (error instanceof Unreachable) return { kind: "nothing" };
 	throw error;
 }
 
-/** Says which field it is that asks for what cannot be done. */
-async function about<T>(field: string, work: () => Promise<T>): Promise<T> {
+/** Names the field of the request in errors. */
+async function naming<T>(field: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {

@@ -8,35 +8,35 @@ import { noSuchThread, type OpenThreads } from "./open-threads.js";
 import type { ThreadsPeer } from "./threads-peer.js";
 import { TurnText } from "./turn-text.js";
 
-// More than anybody talks in at a time, and few enough that their processes and their memory stay small.
+// More than a user runs at a time, but few enough to limit processes and memory.
 const TURNS_MAX = 16;
-// Longer than what anybody writes or pastes as one message.
+// Longer than any message that a user types or pastes.
 const MESSAGE_CHARACTERS_MAX = 2 ** 20;
 
-/** The turns of one connection, one at a time in each thread, and what the user says piece by piece before one begins. */
+/** Runs the turns of one connection, one at a time per thread, and collects streamed messages. */
 export class ThreadTurns {
-	/** What was streamed to us, as far as it has come. A message is whole when something else follows. */
+	/** The message being streamed by the editor. It is complete when another request follows. */
 	private gathered: { readonly threadId: string; readonly pieces: Set<{ readonly text: string }> } | undefined;
 	private readonly running = new Set<Promise<void>>();
-	/** The turn of each thread that began last, as long as it is under way. */
+	/** The last queued or running turn of each thread. */
 	private readonly latest = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
 
 	constructor(
 		private readonly open: OpenThreads,
 		private readonly peer: ThreadsPeer,
-		/** Told of a bug in a turn that nobody waits for. */
+		/** Reports an unexpected error in a turn without a request. */
 		private readonly report: (error: unknown) => void,
 	) {}
 
-	/** A piece of what the user says. Returns how to take it back, for one that turns out not to be taken. */
+	/** Adds a chunk to the streamed message. Returns a function that removes it again, for a request that fails. */
 	gather(threadId: string, text: string): () => void {
 		if (this.gathered?.threadId !== threadId) {
 			this.finish();
 			this.gathered = { threadId, pieces: new Set() };
 		}
 		if (this.gatheredFor(threadId).length + text.length > MESSAGE_CHARACTERS_MAX) {
-			const why = `a message has at most ${MESSAGE_CHARACTERS_MAX} characters`;
+			const why = `a message must not exceed ${MESSAGE_CHARACTERS_MAX} characters`;
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.chunk: ${why}`);
 		}
 		const { pieces } = this.gathered;
@@ -45,13 +45,13 @@ export class ThreadTurns {
 		return () => pieces.delete(piece);
 	}
 
-	/** What of a message for a thread has come so far. */
+	/** The part of the streamed message for a thread received so far. */
 	gatheredFor(threadId: string): string {
 		if (this.gathered?.threadId !== threadId) return "";
 		return [...this.gathered.pieces].map(({ text }) => text).join("");
 	}
 
-	/** What was gathered is whole: takes a turn with it, behind one that is under way. Nobody waits for it. */
+	/** Starts a turn with the streamed message, after the running turn of its thread. No request waits for it. */
 	finish(): void {
 		if (this.gathered === undefined) return;
 		this.checkRoom();
@@ -64,7 +64,7 @@ export class ThreadTurns {
 		});
 	}
 
-	/** Takes a turn with what the user says, behind what was gathered of it. Returns when everything of the turn is sent. */
+	/** Runs a turn with the user's text, appended to the streamed message if any. Resolves once all of the turn is sent. */
 	async send(threadId: string, text: string, signal: AbortSignal): Promise<void> {
 		this.checkFree(threadId);
 		if (this.gathered?.threadId !== threadId) this.finish();
@@ -77,9 +77,9 @@ export class ThreadTurns {
 		return this.take(threadId, whole, signal);
 	}
 
-	/** Cancels all of them: the other end is gone. What it said and never finished is kept, since it was told that it is. */
+	/** Cancels all turns after the editor has disconnected. Stores an unfinished streamed message, because its chunks were accepted. */
 	async end(): Promise<void> {
-		this.closing.abort(new Error("the editor is gone"));
+		this.closing.abort(new Error("the editor has disconnected"));
 		await Promise.allSettled(this.running);
 		if (this.gathered === undefined) return;
 		const { threadId } = this.gathered;
@@ -109,7 +109,7 @@ export class ThreadTurns {
 			let reason: EndReason;
 			try {
 				const engine = await acquired;
-				// The draft has no words for these: they are as somebody chose them over another wire.
+				// The draft has no settings; these were chosen over another protocol.
 				const settings = await engine.assist.settings(threadId);
 				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { ...settings, signal });
 				await this.remember(threadId, client.chosen, engine);
@@ -122,24 +122,24 @@ export class ThreadTurns {
 		});
 	}
 
-	/** What was chosen by a command is the thread's, over every wire. */
+	/** Saves a model chosen by a command with the thread, for all protocols. */
 	private async remember(threadId: string, model: string | undefined, { assist }: ChatEngine): Promise<void> {
 		if (model !== undefined) await assist.saveSettings(threadId, { ...(await assist.settings(threadId)), model });
 	}
 
 	private checkFree(threadId: string): void {
 		if (!this.latest.has(threadId)) return;
-		const why = "a turn is under way in this thread; wait for its end, or stream the message for the turn behind it";
+		const why = "a turn is running in this thread; wait for its end, or stream the message to queue it";
 		throw new RpcError(ErrorCode.invalidRequest, `Invalid request: ${why}`);
 	}
 
 	private checkRoom(): void {
 		if (this.running.size < TURNS_MAX) return;
-		throw new RpcError(ErrorCode.busy, `Busy: ${TURNS_MAX} turns are under way; wait for one to end`);
+		throw new RpcError(ErrorCode.busy, `Busy: ${TURNS_MAX} turns are running; wait for one to end`);
 	}
 }
 
-/** What kept a turn from being taken. What a person has to mend is told in the thread as well. */
+/** Converts an error that prevented a turn. Also shows it in the thread if the user has to fix it. */
 function failureIn(error: unknown, client: ThreadsClient): unknown {
 	if (error instanceof NoSuchThread) return noSuchThread();
 	if (error instanceof RpcError && error.code === ErrorCode.invalidParams) return error;
@@ -148,13 +148,13 @@ function failureIn(error: unknown, client: ThreadsClient): unknown {
 	return error instanceof RpcError ? error : new RpcError(ErrorCode.internal, error.message);
 }
 
-/** An editor at the other end of the thread draft, as the chat engine sees it. One for each turn. */
+/** The chat engine's view of an editor that uses the thread draft, one per turn. */
 class ThreadsClient implements Client {
 	readonly editor = {};
 	readonly buffers: Buffers;
-	/** Why the turn failed, if it did. */
+	/** The error message of a failed turn. */
 	failure = "The turn failed";
-	/** The model that a command chose, if one did. */
+	/** The model chosen by a command. */
 	chosen: string | undefined;
 	private readonly text = new TurnText();
 
@@ -164,19 +164,19 @@ class ThreadsClient implements Client {
 		private readonly stream: ChunkStream,
 	) {
 		this.buffers = {
-			// One that has no such file, or serves none, leaves it to the disk.
+			// Falls back to the disk if the editor does not have the file or does not serve files.
 			read: async (path) => {
-				const answer = await peer.ask(threads.readTextFile, { threadId, path });
-				return answer.outcome === "done" ? answer.result.content : undefined;
+				const response = await peer.ask(threads.readTextFile, { threadId, path });
+				return response.outcome === "done" ? response.result.content : undefined;
 			},
-			write: async () => false, // the draft has no way to
+			write: async () => false, // not in the draft
 		};
 	}
 
 	update(update: Update): void {
 		const body = update.type === "entry" ? update.entry.body : undefined;
 		if (body?.type === "notice" && body.level !== "info") this.failure = body.text;
-		this.say(this.text.add(update));
+		this.write(this.text.add(update));
 	}
 
 	modelChosen(name: string): void {
@@ -184,15 +184,15 @@ class ThreadsClient implements Client {
 	}
 
 	async approve(): Promise<PermissionAnswer> {
-		throw new Error("the draft has no way to ask a person");
+		throw new Error("the thread draft cannot request permission");
 	}
 
-	/** Why there was no turn. */
+	/** Shows why the turn could not start. */
 	fail(why: string): void {
-		this.say(this.text.failure(why));
+		this.write(this.text.failure(why));
 	}
 
-	private say(text: string): void {
+	private write(text: string): void {
 		if (text !== "") this.stream.write(text);
 	}
 }

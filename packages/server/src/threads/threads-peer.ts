@@ -1,17 +1,17 @@
 import type { Chat } from "@segue/agent/chat/chat";
 import { type Connection, ErrorCode, PeerError, type Request } from "@segue/rpc";
 
-// An editor answers from its memory in no time. One that is stuck must not hold up a turn.
-const ANSWER_MS = 5000;
+// An editor responds from memory. One that hangs must not block a turn.
+const RESPONSE_MS_MAX = 5000;
 
-/** What came of asking the other end: it does not know the method, it could not, or it says nothing. */
+/** The result of a request, or why there is none: unknown method, error response or timeout. */
 type RequestOutcome<Result> =
 	| { readonly outcome: "done"; readonly result: Result }
 	| { readonly outcome: "unknown" | "failed" | "silent" };
 
-/** The other end of a connection, as far as it has shown what it does. The draft has no way to ask for that beforehand. */
+/** The peer of a connection. Learns from responses which methods the peer supports, because the draft has no capabilities. */
 export class ThreadsPeer {
-	/** Whether it has left a request without an answer, and has answered none since. */
+	/** Whether a request has timed out and none was answered since. */
 	isSilent = false;
 	private readonly unknown = new Set<string>();
 
@@ -20,27 +20,27 @@ export class ThreadsPeer {
 		private readonly clock: Chat["clock"],
 	) {}
 
-	/** Never rejects. What the peer said it does not know is not asked again, and one that is silent is not waited for. */
+	/** Never rejects. Does not send a method again that the peer does not support, and does not wait for a silent peer. */
 	async ask<Params, Result>(
 		message: Request<Params, Result, "either">,
 		params: Params,
 	): Promise<RequestOutcome<Result>> {
 		if (this.unknown.has(message.method)) return { outcome: "unknown" };
-		const answer = this.answerTo(message, params);
+		const response = this.request(message, params);
 		if (this.isSilent) return { outcome: "silent" };
 		return new Promise((resolve) => {
-			const callOff = this.clock.after(ANSWER_MS, () => {
+			const stopTimer = this.clock.after(RESPONSE_MS_MAX, () => {
 				this.isSilent = true;
 				resolve({ outcome: "silent" });
 			});
-			void answer.then((outcome) => {
-				callOff();
+			void response.then((outcome) => {
+				stopTimer();
 				resolve(outcome);
 			});
 		});
 	}
 
-	private async answerTo<Params, Result>(
+	private async request<Params, Result>(
 		message: Request<Params, Result, "either">,
 		params: Params,
 	): Promise<RequestOutcome<Result>> {

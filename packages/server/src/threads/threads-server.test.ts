@@ -13,7 +13,7 @@ const EDIT = ["edit_file", { path: "a.txt", old_text: "one", new_text: "two" }] 
 const READ = ["read_file", { path: "a.txt" }] as const;
 
 describe("a thread", () => {
-	test("is created, talked in, listed and read again", async () => {
+	test("is created, used, listed and read again", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Hel", "lo."), says("Bye.")] });
 		const threadId = await stage.create();
 		expect(await stage.entries(threadId)).toEqual([]);
@@ -33,7 +33,7 @@ describe("a thread", () => {
 		expect(stage.problems).toEqual([]);
 	});
 
-	test("of this folder comes first in the list, each newest first, and the list has an end", async () => {
+	test("is listed with those of its folder first, newest first, up to a limit", async () => {
 		const stage = await ThreadsFixture.open();
 		const { store, tools: box } = stage.conversation;
 		const make = (id: string, workspace: string, second: number) =>
@@ -54,7 +54,7 @@ describe("a thread", () => {
 		expect((await ids()).slice(0, 4)).toEqual(["here-new", "here-old", "id1", "there-new"]);
 	});
 
-	test("is talked in as was chosen for it over another wire", async () => {
+	test("uses the settings chosen over another protocol", async () => {
 		const chosen: unknown[] = [];
 		const choose = (name: string | undefined) => {
 			chosen.push(name);
@@ -70,7 +70,7 @@ describe("a thread", () => {
 		expect(request?.tools.map(({ name }) => name)).not.toContain("write_file");
 	});
 
-	test("shows what was put into it over another wire", async () => {
+	test("shows prompts sent over another protocol", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Seen.")] });
 		const { thread } = stage.conversation;
 		await stage.conversation.prompt([
@@ -79,12 +79,12 @@ describe("a thread", () => {
 			{ type: "excerpt", label: "Terminal", content: "$ ls" },
 			{ type: "file", path: "/x/a.ts", lines: { first: 1, last: 2 }, content: "a" },
 		]);
-		const [asked, answered] = await stage.entries(thread.id);
-		expect(asked).toBe("user: Look|[image: image/png]|Terminal\n$ ls|[/x/a.ts:1-2]");
-		expect(answered).toContain("Seen.");
+		const [prompt, reply] = await stage.entries(thread.id);
+		expect(prompt).toBe("user: Look|[image: image/png]|Terminal\n$ ls|[/x/a.ts:1-2]");
+		expect(reply).toContain("Seen.");
 	});
 
-	test("that is too long for one answer is told from a later entry on", async () => {
+	test("that is too long for one response omits its oldest entries", async () => {
 		const stage = await ThreadsFixture.open();
 		const { store, thread } = stage.conversation;
 		const add = (content: string) =>
@@ -102,17 +102,17 @@ describe("a thread", () => {
 	test.each([
 		["a file", { type: "file", path: "/a", content: "😀".repeat(3 * 2 ** 20) } as const],
 		["a message", { type: "prompt", parts: [{ type: "text", text: "😀".repeat(3 * 2 ** 20) }] } as const],
-	])("whose newest entry alone is too long for an answer has it told cut, with a mark: %s", async (_what, body) => {
+	])("whose newest entry is too long for a response has it truncated: %s", async (_what, body) => {
 		const stage = await ThreadsFixture.open();
 		const { store, thread } = stage.conversation;
 		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content: "old" });
 		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", body);
 		const [entry, ...others] = await stage.entries(thread.id);
 		expect(others).toEqual([]);
-		expect(entry).toMatch(/: 😀{2097152}\n\[cut: 2097152 characters more are in the thread\]$/u);
+		expect(entry).toMatch(/: 😀{2097152}\n\[truncated: the thread has 2097152 more characters\]$/u);
 	});
 
-	test("in which nothing was said is forgotten when the editor goes, and no other", async () => {
+	test("is deleted when the editor disconnects if it is empty", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Yes.")] });
 		const { assist, thread } = stage.conversation;
 		const [empty, full] = [await stage.create(), await stage.create()];
@@ -120,25 +120,25 @@ describe("a thread", () => {
 		await stage.leave();
 		expect(await assist.thread(empty)).toBeUndefined();
 		expect(await assist.thread(full)).toBeDefined();
-		expect(await assist.thread(thread.id)).toBeDefined(); // made over another wire
+		expect(await assist.thread(thread.id)).toBeDefined(); // created over another protocol
 		expect(stage.lent).toBe(0);
 	});
 
-	test("that is not there is an error with the field's name", async () => {
+	test("that is unknown is an error with the field's name", async () => {
 		const stage = await ThreadsFixture.open();
-		const none = "-32602 Invalid params: params.threadId: there is no such thread";
+		const none = "-32602 Invalid params: params.threadId: unknown thread";
 		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: "x" }))).toBe(none);
 		expect(await stage.errorOf(stage.entries("x"))).toBe(none);
 		expect(await stage.errorOf(stage.send("x", "Hi"))).toBe(none);
 		expect(await stage.errorOf(stage.stream("x", "Hi"))).toBe(none);
 		expect(await stage.errorOf(stage.connection.request(threads.stat, { threadId: "x", path: "a" }))).toBe(none);
 		expect(stage.chunks).toEqual([]);
-		// What was streamed to it is forgotten, and begins no turn.
+		// The text streamed to it is discarded and starts no turn.
 		await stage.create();
 		expect(stage.conversation.model.requests).toEqual([]);
 	});
 
-	test("keeps its engine until the editor turns to another or opens it anew, and all are given back at the end", async () => {
+	test("keeps its engine until the editor uses another thread, reopens it or disconnects", async () => {
 		const stage = await ThreadsFixture.open();
 		const [one, two] = [await stage.create(), await stage.create()];
 		expect(stage.lent).toBe(0);
@@ -156,7 +156,7 @@ describe("a thread", () => {
 });
 
 describe("a turn", () => {
-	test("tells of thoughts, calls and plans in lines of its text, and files that were read are entries", async () => {
+	test("includes thoughts, calls and plans in its text, and files as entries", async () => {
 		const stage = await ThreadsFixture.open({
 			files: { "a.txt": "one\n" },
 			answers: [
@@ -193,22 +193,22 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("declines what would have to be asked for, and says what to configure", async () => {
+	test("denies actions that need permission and explains how to allow them", async () => {
 		const answers = [[...calls(READ)], [...calls(EDIT)], says("Well.")];
 		const stage = await ThreadsFixture.open({ files: { "a.txt": "one\n" }, answers });
 		const threadId = await stage.create();
 		await stage.send(threadId, "Make it two");
 		expect(await stage.conversation.tools.text("a.txt")).toBe("one\n");
 		expect(stage.said).toContain(
-			'! Not allowed, because nobody can be asked here: edit a.txt. To allow it, add {"kind":"edit","pattern":"a.txt","answer":"allow"} to "approvals"',
+			'! Not allowed, because this editor cannot ask for permission: edit a.txt. To allow it, add {"kind":"edit","pattern":"a.txt","answer":"allow"} to "approvals"',
 		);
 		expect(stage.said).toContain("\n✗ Edit a.txt\n");
 	});
 
 	test.each([
 		["allow", "two\n", "✓ Edit a.txt"],
-		["deny", "one\n", "! Not allowed by a rule: edit a.txt"],
-	] as const)("does as a rule says: %s", async (answer, content, line) => {
+		["deny", "one\n", "! Denied by a rule: edit a.txt"],
+	] as const)("follows a rule with the answer %s", async (answer, content, line) => {
 		const answers = [[...calls(READ)], [...calls(EDIT)], says("Well.")];
 		const rules = [{ kind: "edit" as const, pattern: "*.txt", answer }];
 		const stage = await ThreadsFixture.open({ files: { "a.txt": "one\n" }, answers, rules });
@@ -217,7 +217,7 @@ describe("a turn", () => {
 		expect(stage.said).toContain(line);
 	});
 
-	test("that fails says so in the text and in the answer", async () => {
+	test("that fails shows the error in its text and in the response", async () => {
 		const failure = new ModelFailure("unknown-model", "There is no such model. Choose another.");
 		const stage = await ThreadsFixture.open({ answers: [[...says("Let me"), failure]] });
 		const threadId = await stage.create();
@@ -230,7 +230,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("without a model says what to do, and commands work", async () => {
+	test("without a model explains what to do and still runs commands", async () => {
 		const models = { names: [], choose: () => ({ why: "Set SEGUE_MODEL first." }) };
 		const stage = await ThreadsFixture.open({ models });
 		const threadId = await stage.create();
@@ -240,7 +240,7 @@ describe("a turn", () => {
 		expect(stage.said).toContain("/threads");
 	});
 
-	test("that is a command keeps the model that it chooses with the thread", async () => {
+	test("with /model saves the model with the thread", async () => {
 		const stage = await ThreadsFixture.open({
 			models: { names: ["test/scripted"], choose: () => stage.conversation.model },
 		});
@@ -253,23 +253,23 @@ describe("a turn", () => {
 		expect(await assist.settings(threadId)).toEqual({ mode: "ask", model: "test/scripted" });
 	});
 
-	test("that cannot begin says in the thread, too, what has to be mended", async () => {
+	test("that cannot start also shows the error in the thread", async () => {
 		const stage = await ThreadsFixture.open({
 			store: (store) => {
-				return Object.assign(Object.create(store), { append: () => Promise.reject(new RpcError(-32603, "Mend it.")) });
+				return Object.assign(Object.create(store), { append: () => Promise.reject(new RpcError(-32603, "Fix it.")) });
 			},
 		});
-		expect(await stage.errorOf(stage.send(await stage.create(), "Hi"))).toBe("-32603 Mend it.");
-		expect(stage.said).toBe("✗ Mend it.\n");
+		expect(await stage.errorOf(stage.send(await stage.create(), "Hi"))).toBe("-32603 Fix it.");
+		expect(stage.said).toBe("✗ Fix it.\n");
 	});
 
-	test("is one at a time in a thread, and any number of threads have theirs", async () => {
+	test("runs one at a time per thread, and in parallel in different threads", async () => {
 		const stage = await ThreadsFixture.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
 		const [one, two] = [await stage.create(), await stage.create()];
 		const turn = stage.send(one, "Hi");
 		await stage.conversation.model.holding();
 		const busy =
-			"-32600 Invalid request: a turn is under way in this thread; wait for its end, or stream the message for the turn behind it";
+			"-32600 Invalid request: a turn is running in this thread; wait for its end, or stream the message to queue it";
 		expect(await stage.errorOf(stage.send(one, "Hi?"))).toBe(busy);
 		await stage.send(two, "Hi");
 		expect(stage.said).toBe("Two.");
@@ -278,13 +278,13 @@ describe("a turn", () => {
 		expect(stage.said).toBe("Two.One.");
 	});
 
-	test("is refused where too many are under way, and what was streamed for it is kept", async () => {
+	test("is rejected while too many are running, and keeps its streamed text", async () => {
 		const stage = await ThreadsFixture.open({ answers: Array.from({ length: 16 }, () => [HOLD]) });
 		const turns: Promise<unknown>[] = [];
 		const last = await stage.create();
 		for (let i = 0; i < 16; i++) turns.push(stage.send(await stage.create(), "Hi"));
 		await stage.stream(last, "Hi ");
-		const busy = "-32001 Busy: 16 turns are under way; wait for one to end";
+		const busy = "-32001 Busy: 16 turns are running; wait for one to end";
 		expect(await stage.errorOf(stage.send(last, "there"))).toBe(busy);
 		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: last }))).toBe(busy);
 		for (const _ of turns) await stage.conversation.model.release();
@@ -294,9 +294,9 @@ describe("a turn", () => {
 	});
 
 	test.each<[string, string, "user" | "assistant", string]>([
-		["that is empty", " \n", "user", "params.message.chunks: the message is empty"],
-		["of the assistant's", "Hi", "assistant", "params.message.role: an agent takes what the"],
-	])("is not begun by a message %s", async (_title, text, role, why) => {
+		["without text", " \n", "user", "params.message.chunks: the message is empty"],
+		["of the assistant", "Hi", "assistant", 'params.message.role: expected "user", because'],
+	])("is not started by a message %s", async (_title, text, role, why) => {
 		const stage = await ThreadsFixture.open();
 		expect(await stage.errorOf(stage.send(await stage.create(), text, role))).toContain(
 			`-32602 Invalid params: ${why}`,
@@ -304,7 +304,7 @@ describe("a turn", () => {
 		expect(stage.conversation.model.requests).toEqual([]);
 	});
 
-	test("is cancelled when the editor goes, and what was said is kept", async () => {
+	test("is cancelled when the editor disconnects, and keeps its entries", async () => {
 		const stage = await ThreadsFixture.open({ answers: [[...says("Once"), HOLD, ...says(" more")]] });
 		const threadId = await stage.create();
 		const turn = stage.send(threadId, "Tell");
@@ -317,8 +317,8 @@ describe("a turn", () => {
 	});
 });
 
-describe("what the user streams", () => {
-	test("is a message when the thread is opened, and is answered in chunks", async () => {
+describe("a streamed message", () => {
+	test("is complete when the thread is opened, and is answered in chunks", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Hello.")] });
 		const threadId = await stage.create();
 		await stage.stream(threadId, "Hi ");
@@ -329,7 +329,7 @@ describe("what the user streams", () => {
 		expect(await stage.entries(threadId)).toEqual(["user: Hi there", "assistant: Hello."]);
 	});
 
-	test("goes before what is sent to the same thread, in one message", async () => {
+	test("is prepended to a message sent to the same thread", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Hello."), says("Yes.")] });
 		const threadId = await stage.create();
 		await stage.stream(threadId, "Hi ");
@@ -340,7 +340,7 @@ describe("what the user streams", () => {
 		expect(await stage.entries(threadId)).toEqual(entries);
 	});
 
-	test("is a message when something is streamed or sent to another thread", async () => {
+	test("is complete when a message is streamed or sent to another thread", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("One."), says("Two."), says("Three.")] });
 		const [one, two] = [await stage.create(), await stage.create()];
 		await stage.stream(one, "1");
@@ -351,7 +351,7 @@ describe("what the user streams", () => {
 		await expect.poll(() => stage.entries(two)).toHaveLength(2);
 	});
 
-	test("to a thread that is busy is a message behind the turn that is under way", async () => {
+	test("waits for the running turn of its thread", async () => {
 		const stage = await ThreadsFixture.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
 		const threadId = await stage.create();
 		const turn = stage.send(threadId, "1");
@@ -367,7 +367,7 @@ describe("what the user streams", () => {
 		expect(await stage.entries(threadId)).toEqual(entries);
 	});
 
-	test("is shown as far as it has come, and kept when the editor goes in the middle of it", async () => {
+	test("is shown while incomplete, and stored if the editor disconnects", async () => {
 		const stage = await ThreadsFixture.open();
 		const { assist, model } = stage.conversation;
 		const threadId = await stage.create();
@@ -384,7 +384,7 @@ describe("what the user streams", () => {
 		expect(stage.problems).toEqual([]);
 	});
 
-	test("loses only the piece that was refused, where the store fails for a moment", async () => {
+	test("loses only the rejected chunk if the store fails temporarily", async () => {
 		const stage = await ThreadsFixture.open({ answers: [says("Yes.")] });
 		const { assist } = stage.conversation;
 		const threadId = await stage.create();
@@ -396,15 +396,15 @@ describe("what the user streams", () => {
 		expect(await stage.entries(threadId)).toEqual(["user: one three"]);
 	});
 
-	test("is bounded", async () => {
+	test("has a maximum length", async () => {
 		const stage = await ThreadsFixture.open();
 		const threadId = await stage.create();
 		await stage.stream(threadId, "x".repeat(2 ** 20));
 		const error = await stage.errorOf(stage.stream(threadId, "x"));
-		expect(error).toBe("-32602 Invalid params: params.chunk: a message has at most 1048576 characters");
+		expect(error).toBe("-32602 Invalid params: params.chunk: a message must not exceed 1048576 characters");
 	});
 
-	test("is answered in the thread where the turn fails, since there is no other answer", async () => {
+	test("shows the error of a failed turn in the thread", async () => {
 		const failure = new ModelFailure("unknown-model", "There is no such model.");
 		const stage = await ThreadsFixture.open({ answers: [[failure]] });
 		const threadId = await stage.create();
@@ -416,10 +416,10 @@ describe("what the user streams", () => {
 });
 
 describe("an editor's buffers", () => {
-	test("are read before the disk, and what was read is an entry", async () => {
-		const asked: unknown[] = [];
+	test("take precedence over the disk, and reads become entries", async () => {
+		const requests: unknown[] = [];
 		const reads = on(threads.readTextFile, (params) => {
-			asked.push(params);
+			requests.push(params);
 			return { version: 3, content: "unsaved\n" };
 		});
 		const answers = [[...calls(READ)], says("Unsaved.")];
@@ -427,12 +427,12 @@ describe("an editor's buffers", () => {
 		const threadId = await stage.create();
 		await stage.send(threadId, "Look");
 		const { root } = stage.conversation.tools;
-		expect(asked).toContainEqual({ threadId, path: `${root}/a.txt` });
+		expect(requests).toContainEqual({ threadId, path: `${root}/a.txt` });
 		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: unsaved");
 		expect(JSON.stringify(stage.conversation.model.requests.at(-1))).toContain("unsaved");
 	});
 
-	test("are asked for once where the editor knows no such method", async () => {
+	test("are requested once if the editor does not support the method", async () => {
 		const answers = [[...calls(READ)], [...calls(READ)], says("Saved."), [...calls(READ)], says("Still.")];
 		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers });
 		const threadId = await stage.create();
@@ -442,7 +442,7 @@ describe("an editor's buffers", () => {
 		expect(stage.told.filter((each) => each === "readTextFile")).toHaveLength(1);
 	});
 
-	test("are asked for again where the editor only had no such file", async () => {
+	test("are requested again if the editor only did not have the file", async () => {
 		const reads = on(threads.readTextFile, () => {
 			throw new RpcError(-32602, "not open");
 		});
@@ -454,17 +454,17 @@ describe("an editor's buffers", () => {
 		expect(stage.told.filter((each) => each === "readTextFile").length).toBeGreaterThan(1);
 	});
 
-	test("are not waited for where the editor never answers", async () => {
-		const asked = deferred();
+	test("time out if the editor never responds", async () => {
+		const requested = deferred();
 		const reads = on(threads.readTextFile, () => {
-			asked.open();
+			requested.open();
 			return never();
 		});
 		const answers = [[...calls(READ)], says("Saved.")];
 		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers }, [reads]);
 		const threadId = await stage.create();
 		const turn = stage.send(threadId, "Look");
-		await asked.opened;
+		await requested.opened;
 		stage.clock.advance(5000);
 		await turn;
 		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
@@ -472,8 +472,8 @@ describe("an editor's buffers", () => {
 });
 
 describe("chunks", () => {
-	/** Has eight letters said, each by itself as long as it can be told, and returns when all are written down. */
-	async function sing(stage: ThreadsFixture, threadId: string, chunks: readonly string[]): Promise<void> {
+	/** Releases the eight letters one by one, each after the previous was sent. Resolves once all are stored. */
+	async function releaseLetters(stage: ThreadsFixture, threadId: string, chunks: readonly string[]): Promise<void> {
 		for (const letter of LETTERS) {
 			await stage.conversation.model.release();
 			if (letter <= "d") await expect.poll(() => chunks.at(-1)).toBe(letter);
@@ -483,28 +483,28 @@ describe("chunks", () => {
 	}
 
 	const LETTERS = [..."abcdefgh"];
-	const SONG = LETTERS.flatMap((letter) => [HOLD, ...says(letter)]);
+	const ANSWER = LETTERS.flatMap((letter) => [HOLD, ...says(letter)]);
 
-	test("wait for answers to those before, and are joined meanwhile", async () => {
-		const answering: (() => void)[] = [];
+	test("wait for responses to earlier ones and are merged until then", async () => {
+		const pending: (() => void)[] = [];
 		const chunks: string[] = [];
 		const slow = on(threads.streamMessageChunk, ({ chunk }) => {
 			chunks.push(chunk.chunk);
-			return new Promise<null>((resolve) => answering.push(() => resolve(null)));
+			return new Promise<null>((resolve) => pending.push(() => resolve(null)));
 		});
-		const stage = await ThreadsFixture.open({ answers: [SONG] }, [slow]);
+		const stage = await ThreadsFixture.open({ answers: [ANSWER] }, [slow]);
 		const threadId = await stage.create();
-		const turn = stage.send(threadId, "Sing");
-		await sing(stage, threadId, chunks);
+		const turn = stage.send(threadId, "Go");
+		await releaseLetters(stage, threadId, chunks);
 		expect(chunks).toEqual(["a", "b", "c", "d"]);
-		answering.shift()?.();
+		pending.shift()?.();
 		await expect.poll(() => chunks).toEqual(["a", "b", "c", "d", "efgh"]);
 		expect(stage.told.at(-1)).toBe("chunk efgh");
-		for (const answer of answering) answer();
+		for (const respond of pending) respond();
 		expect(await turn).toBe(null);
 	});
 
-	test("are one message at the end for a peer that knows none, once and for all", async () => {
+	test("become one message at the end of each turn for a peer that does not support them", async () => {
 		const messages: unknown[] = [];
 		const whole = on(threads.sendMessage, (params) => {
 			messages.push(params);
@@ -527,7 +527,7 @@ describe("chunks", () => {
 		expect(stage.told.filter((each) => each.startsWith("chunk")).length).toBeLessThanOrEqual(2);
 	});
 
-	test("that are answered with errors are of no consequence", async () => {
+	test("may be answered with errors", async () => {
 		const failing = on(threads.streamMessageChunk, () => {
 			throw new RpcError(-32602, "no such thread");
 		});
@@ -535,21 +535,21 @@ describe("chunks", () => {
 		expect(await stage.send(await stage.create(), "Hi")).toBe(null);
 	});
 
-	test("that are never answered hold up no turn, and all of it still goes out", async () => {
+	test("are all sent without blocking the turn if the peer never responds", async () => {
 		const chunks: string[] = [];
-		const deaf = on(threads.streamMessageChunk, ({ chunk }) => {
+		const silent = on(threads.streamMessageChunk, ({ chunk }) => {
 			chunks.push(chunk.chunk);
 			return never();
 		});
-		const stage = await ThreadsFixture.open({ answers: [SONG, says("i", "j")] }, [deaf]);
+		const stage = await ThreadsFixture.open({ answers: [ANSWER, says("i", "j")] }, [silent]);
 		const threadId = await stage.create();
-		const turn = stage.send(threadId, "Sing");
-		await sing(stage, threadId, chunks);
+		const turn = stage.send(threadId, "Go");
+		await releaseLetters(stage, threadId, chunks);
 		expect(chunks).toEqual(["a", "b", "c", "d"]);
 		stage.clock.advance(5000);
 		await turn;
 		expect(chunks).toEqual(["a", "b", "c", "d", "efgh"]);
-		await stage.send(threadId, "Once more");
+		await stage.send(threadId, "Again");
 		expect(chunks.slice(5)).toEqual(["ij"]);
 		expect(stage.clock.isIdle).toBe(true);
 	});

@@ -9,20 +9,20 @@ import { ThreadTurns } from "./thread-turns.js";
 import { ThreadsPeer } from "./threads-peer.js";
 import { threadEntriesOf } from "./to-wire.js";
 
-// As many as anybody scrolls through; the draft has no way to ask for the next.
+// More than users scroll through. The draft has no paging.
 const LISTED_MAX = 200;
 
 export interface ThreadsOptions {
 	readonly chat: Chat;
-	/** The absolute path of what new threads are about. Its threads are listed first. */
+	/** The absolute path of the folder for new threads. Its threads are listed first. */
 	readonly folder: string;
-	/** Told of everything that has no answer to go into: for the log. */
+	/** Logs problems that no response reports. */
 	readonly report: (problem: Problem) => void;
 }
 
 /**
- * Serves one editor over the thread draft. Which side calls what can be read in two ways, so all ten methods are served: an
- * editor has its turns by `sendMessage`, or by streaming what the user says.
+ * Serves one editor over the thread draft. The draft is ambiguous about which side calls which method, so all ten are served: an editor
+ * starts a turn with `sendMessage` or by streaming the user's message.
  */
 export function serveThreads(channel: Channel, options: ThreadsOptions): ServedThreads {
 	return new ThreadsServer(channel, options);
@@ -30,14 +30,14 @@ export function serveThreads(channel: Channel, options: ThreadsOptions): ServedT
 
 export interface ServedThreads {
 	readonly connection: Connection<"agent">;
-	/** Resolves when the connection is over and what was begun over it is ended and kept. The chat is needed until then. */
+	/** Resolves once the connection is closed and its turns have ended and are stored. Keep the chat open until then. */
 	readonly over: Promise<void>;
 }
 
 class ThreadsServer implements ServedThreads {
 	readonly connection: Connection<"agent">;
 	readonly over: Promise<void>;
-	/** Those that the editor made. */
+	/** Threads created over this connection. */
 	private readonly created = new Set<string>();
 	private readonly open: OpenThreads;
 	private readonly turns: ThreadTurns;
@@ -51,7 +51,7 @@ class ThreadsServer implements ServedThreads {
 		const handlers = [...this.threadHandlers(), ...this.fileHandlers()];
 		this.connection = new Connection<"agent">(channel, { dialect: threads.dialect, handlers, report });
 		this.open = new OpenThreads(chat);
-		const failed = (error: unknown) => report({ kind: "handler-failed", text: "what nobody waits for failed", error });
+		const failed = (error: unknown) => report({ kind: "handler-failed", text: "a background task failed", error });
 		this.turns = new ThreadTurns(this.open, new ThreadsPeer(this.connection, chat.clock), failed);
 		this.over = this.connection.closed.then(() => this.end()).catch(failed);
 	}
@@ -70,8 +70,8 @@ class ThreadsServer implements ServedThreads {
 			on(threads.openThread, async ({ threadId }) => {
 				this.turns.finish();
 				await this.open.find(threadId);
-				// Who opens a thread anew has it as it is configured now.
-				await this.open.leave(() => true);
+				// A reopened thread uses the current configuration.
+				await this.open.releaseIdle(() => true);
 				return null;
 			}),
 			on(threads.getThreadEntries, ({ threadId }) => {
@@ -83,7 +83,7 @@ class ThreadsServer implements ServedThreads {
 			on(
 				threads.sendMessage,
 				async ({ threadId, message }, call) => {
-					await this.turns.send(threadId, wordsOf(message), call.signal);
+					await this.turns.send(threadId, userTextOf(message), call.signal);
 					return null;
 				},
 				{ isTalk: true },
@@ -105,26 +105,26 @@ class ThreadsServer implements ServedThreads {
 		const { files } = this;
 		return [
 			on(threads.readTextFile, (params, call) => {
-				return this.visit(params.threadId, call, (visit) => files.readText(visit, params, call.signal));
+				return this.withView(params.threadId, call, (view) => files.readText(view, params, call.signal));
 			}),
 			on(threads.readBinaryFile, (params, call) => {
-				return this.visit(params.threadId, call, (visit) => files.readBinary(visit, params));
+				return this.withView(params.threadId, call, (view) => files.readBinary(view, params));
 			}),
 			on(threads.stat, ({ threadId, path }, call) => {
-				return this.visit(threadId, call, (visit) => files.stat(visit, path));
+				return this.withView(threadId, call, (view) => files.stat(view, path));
 			}),
 			on(threads.globSearch, ({ threadId, pattern }, call) => {
-				return this.visit(threadId, call, (visit) => files.glob(visit, pattern));
+				return this.withView(threadId, call, (view) => files.glob(view, pattern));
 			}),
 		];
 	}
 
-	private async visit<T>(threadId: string, { signal }: Call, use: (visit: RestrictedView) => Promise<T>): Promise<T> {
+	private async withView<T>(threadId: string, { signal }: Call, use: (view: RestrictedView) => Promise<T>): Promise<T> {
 		const thread = await this.open.find(threadId);
 		return this.open.withEngine(thread.workspace, ({ assist }) => use(assist.restrictedView(thread, signal)));
 	}
 
-	/** Those of the folder, and then those of others; each newest first. */
+	/** Lists the threads of the folder, then those of others, each newest first. */
 	private async list(): Promise<{ threads: threads.ThreadMetadata[] }> {
 		const { folder } = this.options;
 		const [own, all] = await this.open.withEngine(undefined, ({ assist }) => {
@@ -137,15 +137,15 @@ class ThreadsServer implements ServedThreads {
 
 	private async end(): Promise<void> {
 		await this.turns.end();
-		await this.open.leave(() => true);
-		if (this.created.size > 0) await this.open.withEngine(undefined, ({ assist }) => this.forgetEmpty(assist));
+		await this.open.releaseIdle(() => true);
+		if (this.created.size > 0) await this.open.withEngine(undefined, ({ assist }) => this.deleteEmpty(assist));
 	}
 
-	/** Some editors make a thread whenever they start. One that nothing was said in is of no use to anybody. */
-	private async forgetEmpty(assist: Assist): Promise<void> {
+	/** Deletes empty threads, because some editors create one on every start. */
+	private async deleteEmpty(assist: Assist): Promise<void> {
 		for (const id of this.created) {
-			const isThere = (await assist.thread(id)) !== undefined;
-			if (isThere && (await assist.entries(id)).length === 0) await assist.delete(id);
+			const exists = (await assist.thread(id)) !== undefined;
+			if (exists && (await assist.entries(id)).length === 0) await assist.delete(id);
 		}
 	}
 }
@@ -154,9 +154,9 @@ function metadataOf({ id, title, modifiedAt }: Thread): threads.ThreadMetadata {
 	return { id, title, modifiedAt };
 }
 
-function wordsOf({ role, chunks }: threads.Message): string {
+function userTextOf({ role, chunks }: threads.Message): string {
 	if (role === "user") return chunks.map(({ chunk }) => chunk).join("");
-	const why = 'an agent takes what the "user" says, and says what the "assistant" does by itself';
+	const why = 'expected "user", because the agent writes the messages of the "assistant"';
 	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.message.role: ${why}`);
 }
 

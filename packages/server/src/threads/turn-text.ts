@@ -1,28 +1,28 @@
 import { type Approval, type Body, type PlanStep, ruleAllowing, type ToolCall, type Update } from "@segue/assist";
 
 /**
- * What happens in a turn, as text: the draft has messages for nothing else, so thoughts, calls, plans and what was not allowed
- * are short lines beside the answer, as in a terminal.
+ * Writes a turn as plain text. The draft only has text messages, so thoughts, tool calls, plans and denied permissions become short
+ * lines in the reply, as in a terminal.
  */
 export class TurnText {
-	/** What stands last: calls follow each other line by line, all else is parted by an empty line. */
+	/** The kind of the last item. Consecutive calls are one per line; other items are separated by an empty line. */
 	private last: "nothing" | "call" | "block" = "nothing";
-	/** Newlines at the end of what was said so far. */
+	/** Number of newlines at the end of the text so far. */
 	private newlines = 0;
-	/** The number of the entry that is being written, if nothing else came in between. */
+	/** The number of the entry that the next text continues, if it is the last item. */
 	private open: number | undefined;
 	private readonly ended = new Set<string>();
-	/** Calls of which it was told that they were not allowed. */
+	/** Calls that are already reported as not allowed. */
 	private readonly declined = new Set<string>();
 
-	/** What an update adds. */
+	/** Returns the text that an update adds. */
 	add(update: Update): string {
 		switch (update.type) {
 			case "entry":
 				return this.entry(update.entry.body, update.entry.number);
 			case "more":
 				if (this.open !== update.number) return this.begin(update.of, update.text, update.number);
-				return this.said(update.of === "text" ? update.text : quoted(update.text));
+				return this.written(update.of === "text" ? update.text : quoted(update.text));
 			case "call":
 				return this.call(update.call);
 			case "thread":
@@ -30,7 +30,7 @@ export class TurnText {
 		}
 	}
 
-	/** Something that is no part of the thread. */
+	/** Returns the text for an error that is not stored in the thread. */
 	failure(text: string): string {
 		return this.block(`✗ ${text}\n`);
 	}
@@ -52,7 +52,7 @@ export class TurnText {
 				return this.approval(body.approval);
 			case "notice":
 				return this.block(`${MARKS[body.level]}${body.text.trimEnd()}\n`);
-			// Who wrote a prompt has it on screen, a file is an entry of its own, and the end is the answer.
+			// The editor already shows the prompt, files are separate entries, and the response marks the end.
 			case "prompt":
 			case "file":
 			case "usage":
@@ -70,7 +70,7 @@ export class TurnText {
 		return begun;
 	}
 
-	/** Told once, when it is over. */
+	/** Written once, when the call has ended. */
 	private call({ id, status, title, output }: ToolCall): string {
 		if (status === "pending" || status === "running" || this.ended.has(id)) return "";
 		this.ended.add(id);
@@ -78,35 +78,35 @@ export class TurnText {
 		return this.line(`${status === "failed" ? "✗" : "✓"} ${title}${why ? `: ${why}` : ""}`);
 	}
 
-	/** There is no way to ask a person, so they are told what they can do. */
+	/** The draft cannot request permission, so explain how to allow the action. */
 	private approval({ callId, by, answer, permission }: Approval): string {
 		if (answer !== "no") return "";
 		this.declined.add(callId);
 		const what = `${permission.kind} ${permission.subject}`;
-		if (by !== "nobody") return this.line(`! Not allowed by a rule: ${what}`);
+		if (by !== "nobody") return this.line(`! Denied by a rule: ${what}`);
 		const rule = JSON.stringify(ruleAllowing(permission));
-		const how = `add ${rule} to "approvals" in the config.json that segue config shows, and open the thread again`;
-		return this.line(`! Not allowed, because nobody can be asked here: ${what}. To allow it, ${how}.`);
+		const how = `add ${rule} to "approvals" in the config.json shown by segue config, then reopen the thread`;
+		return this.line(`! Not allowed, because this editor cannot ask for permission: ${what}. To allow it, ${how}.`);
 	}
 
 	private line(text: string): string {
-		const parted = this.part(this.last === "call" ? 1 : 2);
+		const separator = this.separate(this.last === "call" ? 1 : 2);
 		this.last = "call";
-		return parted + this.said(`${text}\n`);
+		return separator + this.written(`${text}\n`);
 	}
 
 	private block(text: string): string {
-		const parted = this.part(2);
+		const separator = this.separate(2);
 		this.last = "block";
-		return parted + this.said(text);
+		return separator + this.written(text);
 	}
 
-	private part(newlines: number): string {
+	private separate(newlines: number): string {
 		this.open = undefined;
 		return this.last === "nothing" ? "" : "\n".repeat(Math.max(0, newlines - this.newlines));
 	}
 
-	private said(text: string): string {
+	private written(text: string): string {
 		const end = /\n*$/.exec(text)?.[0].length ?? 0;
 		this.newlines = end === text.length ? this.newlines + end : end;
 		return text;
