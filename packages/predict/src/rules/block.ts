@@ -10,20 +10,20 @@ import type { Scene } from "../scene.js";
 import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 
-// What the user did longer ago than the last few changes is not what goes on now.
+// Older changes are not part of the current task.
 const RULES_MAX = 12;
-// Longer ones are not repeated word for word.
+// Longer blocks are not repeated verbatim.
 const LINES_MAX = 12;
 const PLACES_MAX = 100;
 
-/** Repeats what was done with whole lines: equal ones go as well, and equal ones come beside an equal neighbour. */
+/** Repeats changes of whole lines: deletes or rewrites equal lines, and inserts lines next to an equal line. */
 export function proposeBlocks(scene: Scene, examples: readonly Example[]): Finding[] {
 	return rulesOf(examples).flatMap((rule) => {
 		const newest = rule.examples.at(-1) as Example;
 		const places = documentsWith(scene, rule.search).flatMap((document) => {
 			return sameLanguage(newest.file.languageId, document.languageId) ? placesIn(scene, document, rule) : [];
 		});
-		// Most rules have no place left, and what follows takes longer than to find that out.
+		// Most rules have no place left, so skip the expensive part.
 		if (places.length === 0) return [];
 		const own = rule.examples.filter((one) => !one.isAccepted).length;
 		const features: Features = {
@@ -54,21 +54,21 @@ function changeText({ kind, anchor }: Rule): string {
 
 type Kind = "gone" | "after" | "before" | "rewritten";
 
-/** What was done with whole lines, and the line by which its like is found. */
+/** A change of whole lines, and the anchor line to search for. */
 interface Rule {
 	readonly key: string;
 	readonly kind: Kind;
-	/** The longest line that went, or the one beside which others came; without its indent. */
+	/** The longest deleted line, or the line next to the insertion; without its indent. */
 	readonly anchor: string;
-	/** Which of the lines that went it is. */
+	/** The index of the anchor among the deleted lines. */
 	readonly index: number;
 	/** The indent of the anchor. */
 	readonly indent: string;
-	/** The neighbours on the other side of what came or went. */
+	/** The adjacent line on the other side of the change. */
 	readonly other: string;
-	/** The lines that went or came. */
+	/** The deleted or inserted lines. */
 	readonly lines: readonly string[];
-	/** What came instead of those that went. */
+	/** The replacement of rewritten lines. */
 	readonly now: readonly string[];
 	readonly search: Search;
 	readonly examples: readonly Example[];
@@ -107,7 +107,7 @@ function rulesFrom(example: Example, { old, now, at }: Block): Rule[] {
 	return [...ruleOf(example, "after", previous, next, lines), ...ruleOf(example, "before", next, previous, lines)];
 }
 
-/** What became of several lines, or of one that became several. */
+/** The rule for a rewrite that involves several lines. */
 function rewritten(example: Example, { old, now, at }: Block): Rule[] {
 	if (old.length === 0 || now.length === 0) return [];
 	if (old.length + now.length < 3 && example.block === undefined) return [];
@@ -166,7 +166,7 @@ function placesIn(scene: Scene, document: Document, rule: Rule): Site[] {
 	return places;
 }
 
-/** Takes equal lines away, with the line end of the last. */
+/** Deletes or rewrites equal lines. */
 function removalAt(text: Text, line: number, { kind, lines, now, indent, index }: Rule): Edit | undefined {
 	const end = line + lines.length;
 	if (end > text.lineCount) return undefined;
@@ -177,7 +177,7 @@ function removalAt(text: Text, line: number, { kind, lines, now, indent, index }
 		return written && { from: text.lineStart(line), to: text.lineEnd(end - 1), insert: written.join(lineEnd) };
 	}
 	const from = text.lineStart(line);
-	// A lone \r and a lone \n that come together are one line end, and a line would be lost.
+	// Joining a lone \r and a lone \n would make one line break of two.
 	const joins =
 		end < text.lineCount && from > 0 && text.codeAt(from - 1) === 13 && text.codeAt(text.lineStart(end)) === 10;
 	if (joins) return undefined;
@@ -185,7 +185,7 @@ function removalAt(text: Text, line: number, { kind, lines, now, indent, index }
 	return line === 0 ? undefined : { from: text.lineEnd(line - 1), to: text.length, insert: "" };
 }
 
-/** Writes the lines beside an anchor, indented as that is. */
+/** Inserts the lines next to an anchor, with its indent. */
 function insertionAt(text: Text, line: number, { kind, lines, indent }: Rule): Edit | undefined {
 	const written = indented(lines, indent, indentOf(text.line(line)));
 	if (written === undefined) return undefined;
@@ -200,7 +200,7 @@ function insertionAt(text: Text, line: number, { kind, lines, indent }: Rule): E
 	return { from: at, to: at, insert: written.map((one) => lineEnd + one).join("") };
 }
 
-/** Lines with another indent in front, where they have the one in front; undefined where one has not. */
+/** Replaces the indent of lines. Undefined if a line does not have the old indent. */
 function indented(lines: readonly string[], from: string, to: string): string[] | undefined {
 	const written: string[] = [];
 	for (const one of lines) {
@@ -212,7 +212,7 @@ function indented(lines: readonly string[], from: string, to: string): string[] 
 	return written;
 }
 
-/** How the lines of a text end. */
+/** The line break of a text. */
 function lineEndOf(text: Text): string {
 	return text.slice(text.lineEnd(0), text.lineCount > 1 ? text.lineStart(1) : text.length) || "\n";
 }

@@ -13,15 +13,14 @@ import { type Item, type List, listAt, type Parameter, signatureAround, signatur
 import { type Revision, revisionsIn } from "../symbols/signature-revision.js";
 import { isImportedFrom, isSameThing, isVariableAt } from "../symbols/symbol-meaning.js";
 
-// A variable that is declared further above is not what the user thinks of.
+// Variables declared further above are probably unrelated.
 const SCOPE_LINES_MAX = 500;
 // A user does not visit more calls than this one by one.
 const JUMPS_MAX = 30;
 
 /**
- * Goes on with the calls of a function whose parameters the user changed: those that still give what it took before. An
- * argument that went is taken out, and one that came is written where it is plain what it is; otherwise the call is
- * what comes next, and the user writes it.
+ * Updates the calls of a function whose parameters the user changed, if they still match the old parameters. Removes or
+ * reorders arguments, and adds a new argument if its value is clear. If it is not, proposes jumps to the calls instead.
  */
 export function proposeCalls(scene: Scene, examples: readonly Example[]): Finding[] {
 	return revisionsIn(examples).flatMap((revision) => findingsAfter(scene, revision));
@@ -30,10 +29,10 @@ export function proposeCalls(scene: Scene, examples: readonly Example[]): Findin
 function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	const { signature, kind } = revision;
 	const { done, left } = callsOf(scene, revision);
-	const taught = done.map(({ list }) => list.items);
+	const given = done.map(({ list }) => list.items);
 	const places = joinLines(
 		left.flatMap((call): Site[] => {
-			const edits = editsOf(scene, call, revision, taught);
+			const edits = editsOf(scene, call, revision, given);
 			return edits === undefined ? [] : [{ document: call.document, line: call.line, edits }];
 		}),
 	);
@@ -43,7 +42,7 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		return explanationOf(scene, revisionText(revision), calls.map(whereOf), "call");
 	};
 	const features = {
-		support: taught.length,
+		support: given.length,
 		added: kind === "added" ? 1 : 0,
 		removed: kind === "removed" ? 1 : 0,
 		method: signature.isMethod ? 1 : 0,
@@ -54,8 +53,8 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		return findingsOf(scene, { predictor, rule, why: whyFor(left), examples, sites: places, features });
 	}
 	if (!scene.kinds.has("jump")) return [];
-	// Each call gets a jump of its own, because the gate leaves out those that the user has visited. The call at the cursor is being
-	// visited, so it is not counted.
+	// Every call gets its own jump, because the gate skips those that the user has visited. The user is visiting the call
+	// at the cursor, so it is not counted.
 	const away = left.filter(({ document, list }) => !isAtCursor(scene, document, list));
 	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
 	const why = whyFor(away);
@@ -79,7 +78,7 @@ interface Call {
 	readonly list: List;
 }
 
-/** The calls of a function that are as it wants them by the user's hand, and those that are as it wanted them before. */
+/** The calls that the user has updated to the new parameters, and those that still match the old ones. */
 function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Call[]; readonly left: readonly Call[] } {
 	const { signature, before, file } = revision;
 	const search = new Search(signature.name);
@@ -87,7 +86,7 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	const left: Call[] = [];
 	for (const document of filesWith(scene, search)) {
 		if (!search.in(document.text)?.length || !sameLanguage(document.languageId, file.languageId)) continue;
-		// A method of that name may be another class's.
+		// A method of that name may belong to another class.
 		const mayBeOther = () => signature.isMethod || !isImportedFrom(document, search, [file.uri]);
 		if (!isOpen(scene, document) && mayBeOther()) continue;
 		const isTouched = touchedIn(scene.history, document);
@@ -121,10 +120,10 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 		const isNew = /\bnew\s+$/.test(text.slice(Math.max(at - 8, 0), at));
 		if (signature.isMethod && !isOfOther) return [];
 		if (signature.isConstructor && !isNew && languageId !== "python") return [];
-		// A function by itself is looked up in a module at most, which these languages write as they write objects.
+		// In these languages a function can be a member of a module, with the same syntax as a member of an object.
 		const mayBeOfModule = /^(?:go|python|rust)$/.test(languageId);
 		if (!signature.isMethod && isOfOther && !mayBeOfModule) return [];
-		// A constructor is called by the name of its class.
+		// A constructor is called by the name of its class, so `isSameThing` does not apply.
 		if (changed && !signature.isConstructor && isSameThing(scene, changed, { document, at }) === false) return [];
 		if (!signature.isMethod && !isOfOther && isParameterOf(document, line, signature.name)) return [];
 		const list = listAt(document, open, "arguments");
@@ -132,7 +131,7 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 	});
 }
 
-/** Whether a name is a parameter of a function that a line is in, as far as that is told by how lines are indented. */
+/** Whether a name is a parameter of a function around a line, judging by the indent of lines. */
 function isParameterOf(document: Document, line: number, name: string): boolean {
 	const { text } = document;
 	let depth = Number.POSITIVE_INFINITY;
@@ -149,12 +148,12 @@ function isParameterOf(document: Document, line: number, name: string): boolean 
 
 const NAMED = /^\w+\s*[:=](?![:=])/;
 const IN_BULK = /^\.{3}|\.{3}$/;
-// A star takes a list apart; elsewhere it follows a pointer.
+// A star or ampersand that spreads an argument. In other languages it dereferences a pointer or takes an address.
 const IN_BULK_BY_STAR = /^\*|^&\w+$/;
-// What a function between bars takes would be read as arguments.
+// The parameters of a closure between bars would be read as arguments.
 const IN_BARS = /^(?:move\s*)?\|/;
 
-/** Whether a call gives what some parameters take, one argument for each, none by name and none in bulk. */
+/** Whether a call matches parameters, with one argument for each and no named or spread arguments. */
 function isGiven({ document, list }: Call, parameters: readonly Parameter[]): boolean {
 	const needed = parameters.filter(({ isOptional }) => !isOptional).length;
 	if (list.items.length < needed || list.items.length > parameters.length) return false;
@@ -164,12 +163,12 @@ function isGiven({ document, list }: Call, parameters: readonly Parameter[]): bo
 	});
 }
 
-/** What makes a call right; undefined where the user has to say more. */
+/** The edits that update a call. Undefined if an argument is not clear. */
 function editsOf(
 	scene: Scene,
 	call: Call,
 	revision: Revision,
-	taught: readonly (readonly Item[])[],
+	given: readonly (readonly Item[])[],
 ): Edit[] | undefined {
 	const { items } = call.list;
 	const before = revision.before.map(({ name }) => name);
@@ -189,7 +188,7 @@ function editsOf(
 	const edits: Edit[] = [];
 	for (const [i, { name, isOptional }] of after.entries()) {
 		if (before.includes(name) || isOptional) continue;
-		const argument = argumentFor(scene, call, name, i, taught);
+		const argument = argumentFor(scene, call, name, i, given);
 		if (argument === undefined) return undefined;
 		const preceding = after.slice(0, i).filter((one) => before.includes(one.name)).length;
 		if (preceding > items.length) return undefined;
@@ -198,26 +197,26 @@ function editsOf(
 	return edits;
 }
 
-/** What is given for a new parameter: the variable of that name, or what the user gave in all other calls. */
+/** The argument for a new parameter: the variable of that name, or the one that the user wrote in all other calls. */
 function argumentFor(
 	scene: Scene,
 	call: Call,
 	name: string,
 	index: number,
-	taught: readonly (readonly Item[])[],
+	given: readonly (readonly Item[])[],
 ): string | undefined {
 	const isKnown = (variable: string) => {
 		return isVariableAt(scene, { document: call.document, at: call.list.from }, variable) ?? isInScope(call, variable);
 	};
 	if (isKnown(name)) return name;
-	const [given, ...others] = taught.map((items) => items[index]?.text);
-	if (given === undefined || others.some((other) => other !== given)) return undefined;
-	// One literal says little of the next: of two booleans, either could be meant.
-	if (!isName(given)) return others.length > 0 ? given : undefined;
-	return given === given.toUpperCase() || isKnown(given) ? given : undefined;
+	const [argument, ...others] = given.map((items) => items[index]?.text);
+	if (argument === undefined || others.some((other) => other !== argument)) return undefined;
+	// A literal that was written once says little about the next call, for example `true`.
+	if (!isName(argument)) return others.length > 0 ? argument : undefined;
+	return argument === argument.toUpperCase() || isKnown(argument) ? argument : undefined;
 }
 
-/** Whether a variable of that name is declared above a call, in a block that the call is in. */
+/** Whether a variable of that name is declared above a call, in a block around it. */
 function isInScope({ document, list }: Call, name: string): boolean {
 	const { text, languageId } = document;
 	const callLine = text.lineAt(list.from);
@@ -261,7 +260,7 @@ function withoutItems(items: readonly Item[], gone: readonly number[]): Edit[] {
 	});
 }
 
-/** An argument before the one of an index, written as the others are. */
+/** Inserts an argument at an index, with the same separator as the others. */
 function insertAt({ document, list }: Call, index: number, argument: string): Edit {
 	const { text } = document;
 	const [first, second] = list.items;
@@ -272,7 +271,7 @@ function insertAt({ document, list }: Call, index: number, argument: string): Ed
 	return { from: at, to: at, insert: first === undefined ? argument : argument + between };
 }
 
-/** Of several calls on one line, all at once, unless one is inside another. */
+/** Merges the edits of several calls on one line, except for nested calls. */
 function joinLines(places: readonly Site[]): Site[] {
 	const joined: Site[] = [];
 	for (const place of places) {

@@ -8,17 +8,17 @@ import type { Diagnostic, Scene } from "../scene.js";
 import { sourceOf } from "../symbols/exports.js";
 import { addAwait, makeAsync } from "./missing-await.js";
 
-// What is further away from where the user is has to do with something else.
+// Diagnostics further away are probably unrelated to the user's edit.
 const NEAR_LINES = 12;
-// A build that is broken everywhere says nothing of the last edit.
+// In a badly broken build, most diagnostics are unrelated to the last edit.
 const DIAGNOSTICS_MAX = 50;
 const FINDINGS_MAX = 3;
-// What a message is about stands at its start; what follows is advice.
+// The start of a message says what is wrong; the rest is advice.
 const MESSAGE_MAX = 1000;
 
 /**
- * Fixes what a compiler or a linter complains of near the user's edit, where the fix is plain: a name that another file
- * exports is imported, what has to be waited for is waited for, and an import goes with the last use of its name.
+ * Fixes diagnostics near the user's edit if the fix is clear: imports an exported name, adds a missing `await` or
+ * `async`, and removes an import with the last use of its name.
  */
 export function proposeFixes(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, diagnostics } = scene;
@@ -63,7 +63,7 @@ interface Fix {
 	readonly features: Features;
 }
 
-// What the tools of many languages have in common in their words for one thing.
+// Matches the messages of compilers and linters of many languages.
 const MISSING =
 	/\b(?:cannot find|cannot resolve|could not find|does not exist in the current context|failed to resolve|not defined|not found|undeclared|undefined|unresolved|use of undeclared)\b/i;
 const UNUSED = /\b(?:unused|never (?:read|used)|not (?:accessed|used))\b/i;
@@ -80,7 +80,7 @@ function fixOf(scene: Scene, diagnostic: Diagnostic, examples: readonly Example[
 	return MISSING.test(message) ? importFix(scene, diagnostic) : undefined;
 }
 
-/** Whether a diagnostic is near what the user wrote, or near the cursor of one who asks about it. */
+/** Whether a diagnostic is near the user's edits or, unless the request is automatic, near the cursor. */
 function isNear(scene: Scene, diagnostic: Diagnostic): boolean {
 	const { document, history, trigger } = scene;
 	const line = document.text.lineAt(diagnostic.from);
@@ -92,7 +92,7 @@ function isNear(scene: Scene, diagnostic: Diagnostic): boolean {
 	});
 }
 
-// An arrow with a space behind it comes before what a function returns.
+// An arrow followed by a space precedes a return type.
 const LOOKED_UP = /(?:\.|::|->)$/;
 
 function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
@@ -107,7 +107,7 @@ function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
 	return { edit, rule: `import ${name} from ${source.module}`, why, features: { import: 1 } };
 }
 
-/** The name that a diagnostic is about: what it stands under, if its message has it, too; or else the one it quotes. */
+/** The name that a diagnostic is about: the marked name, if the message contains it, or else the one it quotes. */
 function namedBy({ text }: Document, { from, to, message }: Diagnostic): { name: string; at: number } | undefined {
 	const under = text.slice(from, Math.min(to, from + 200));
 	const words = wordsOf(message);
@@ -122,7 +122,7 @@ function unusedFix(scene: Scene, diagnostic: Diagnostic, examples: readonly Exam
 	const found = importAt(document, diagnostic.from);
 	if (found === undefined) return undefined;
 	const { statement, name } = found;
-	// One that the user has just written will be used in a moment.
+	// The user is about to use an import that they have just written.
 	const isTouched = touchedIn(history, document);
 	for (let line = statement.first; line <= statement.last; line++) if (isTouched(line)) return undefined;
 	const gone = (name === undefined ? statement.names : [name]).map((one) => one.name.split(".").at(-1) ?? one.name);

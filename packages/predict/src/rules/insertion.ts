@@ -4,21 +4,22 @@ import type { EditedFile } from "../history.js";
 import { indentOf } from "../languages/identifiers.js";
 import type { Site } from "../ranking/site.js";
 
-/** Lines that the user put into a file, one below the other. */
+/** Consecutive lines that the user inserted into a file. */
 export interface Insertion {
 	readonly file: EditedFile;
-	/** The first and the last of them, in the present text. */
+	/** The first line in the present text. */
 	readonly first: number;
+	/** The last line in the present text. */
 	readonly last: number;
-	/** Without their line ends. */
+	/** Without line breaks. */
 	readonly lines: readonly string[];
 	/** One for each line, from top to bottom. */
 	readonly examples: readonly Example[];
-	/** All of it are accepted suggestions. */
+	/** Whether all lines are accepted suggestions. */
 	readonly isAccepted: boolean;
 }
 
-/** What was inserted in whole lines, the most recently touched last. */
+/** The insertions of whole lines, most recent last. */
 export function insertionsOf(examples: readonly Example[]): Insertion[] {
 	const byFile = new Map<EditedFile, { line: number; example: Example; rank: number }[]>();
 	for (const [rank, example] of examples.entries()) {
@@ -54,19 +55,18 @@ function insertionOf(file: EditedFile, run: readonly { line: number; example: Ex
 	};
 }
 
-// What a file imports depends on what it uses and not on what others import.
 const IMPORT =
 	/^\s*(?:(?:pub\s+)?use|from|import|extern\s+crate|mod|using|#\s*include)\b|\brequire\(|^\s*(?:\w+\s+)?"[^"]*"\s*$/;
 
-/** Whether a line imports something. */
+/** Whether a line is an import. Imports depend on what a file uses, so they are not repeated in others. */
 export function isImport(line: string): boolean {
 	return IMPORT.test(line);
 }
 
-/** The side of a line on which another stands. */
+/** The side of a line on which others are inserted. */
 export type InsertionSide = "above" | "below";
 
-/** Lines, written above or below a line of a document with that line's indent. */
+/** Inserts lines above or below a line of a document, with its indent. */
 export function writeBeside(document: Document, line: number, side: InsertionSide, lines: readonly string[]): Site {
 	const { text } = document;
 	const indent = indentOf(text.line(line));

@@ -16,21 +16,21 @@ import { mentionsOf } from "../symbols/mentions.js";
 import { revisionsIn } from "../symbols/signature-revision.js";
 import { type ChangedName, isImportedFrom, isSameThing } from "../symbols/symbol-meaning.js";
 
-// A name with more uses than this changes for more reasons than its declaration.
+// With more uses, most of them are unlikely to need a change.
 const MENTIONS_MAX = 20;
 // A user does not visit more errors than this one by one.
 const ERRORS_MAX = 20;
-// A shorter text is written twice by chance.
+// Shorter texts occur twice by chance.
 const TEXT_MIN = 8;
 // While the user types a new text, most of it is still missing.
 const TEXT_SHARE_MIN = 0.75;
-// A text at more places than this is not one message that code and tests share.
+// A text at more places is not a message shared by code and its tests.
 const TEXTS_MAX = 3;
 
 /**
- * Leads to the place that the user has to change next, where there is nothing to suggest yet: to the nearest error that an edit
- * caused, to a use of a declaration whose type changed, or to the same text in another file. Every place gets a finding of its
- * own, nearest first, because the gate leaves out those that the user has visited. Only for editors that can jump.
+ * Jumps to the place that the user has to change next, if there is no edit to suggest: the nearest error that an edit
+ * caused, a use of a declaration whose type changed, or the same text in another file. Returns a finding for every
+ * place, nearest first, because the gate skips those that the user has visited. Only for editors that support jumps.
  */
 export function proposeJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	if (!scene.kinds.has("jump")) return [];
@@ -39,7 +39,7 @@ export function proposeJumps(scene: Scene, examples: readonly Example[]): Findin
 	return [...useJumps(scene, examples), ...textJumps(scene, examples)];
 }
 
-/** To errors about what the user changed last, nearest first; on a manual request to all errors. */
+/** Jumps to errors about the user's last change, nearest first. On a manual request, to all errors. */
 function errorJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const words = changedWords(examples.at(-1));
 	const cursorLine = scene.document.text.lineAt(scene.cursor);
@@ -65,7 +65,7 @@ function errorJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	}));
 }
 
-/** The names that came or went on a line. */
+/** The names that were added to or removed from a line, and the first names on it. */
 function changedWords(example: Example | undefined): Set<string> {
 	const before = wordsOf(example?.before ?? "");
 	const after = wordsOf(example?.after ?? "");
@@ -81,7 +81,7 @@ function firstLine({ message }: Diagnostic): string {
 	return message.split(/\r\n|\r|\n/, 1)[0] ?? "";
 }
 
-/** To the uses of what the newest changed line declares, where its type changed and its name did not. */
+/** Jumps to the uses of a declaration on the newest changed line, if its type changed but its name did not. */
 function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const changed = redeclared(scene, examples);
 	if (changed === undefined) return [];
@@ -98,7 +98,7 @@ function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", change });
 }
 
-/** A jump to each of some places, in the order in which the user visits them. */
+/** A jump to each place, in visit order. */
 function jumpsTo(
 	scene: Scene,
 	places: readonly RemainingSite[],
@@ -120,7 +120,7 @@ function jumpsTo(
 	}));
 }
 
-/** The name that the newest changed line still declares, where its type changed, and the line as it is now. */
+/** The name whose type changed on the newest changed line, and the present text of that line. */
 function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & { readonly line: string }) | undefined {
 	const { before, after, edits, file, at } = examples.at(-1) ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
@@ -144,8 +144,8 @@ function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & 
 }
 
 /**
- * To the places in other files of the language that have, as a whole string, the message that the user replaced in the newest
- * changed line. A single word is a key or a value as often as it is a message.
+ * Jumps to strings in other files of the language that equal the message that the user replaced on the newest changed
+ * line. Single words don't count, because many are keys or values.
  */
 function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { before = "", after = "", file } = examples.at(-1) ?? {};
@@ -171,7 +171,7 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 
 const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
 
-/** The message of the one string that became another on a line, where all else is the same and the new one looks complete. */
+/** The old text of the one string that changed on a line, if nothing else changed and the new text looks complete. */
 function replacedText(before: string, after: string): string | undefined {
 	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
 	const [old, now] = [before.match(STRINGS) ?? [], after.match(STRINGS) ?? []];
@@ -180,19 +180,19 @@ function replacedText(before: string, after: string): string | undefined {
 	const [text = "", next = ""] = changed[0] ?? [];
 	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN || !isMessage(text) || !isMessage(next))
 		return undefined;
-	// Letters that only come or go at one end may be followed by others.
+	// The user may still be typing or deleting at one end.
 	const isPart = [text.startsWith(next), text.endsWith(next), next.startsWith(text), next.endsWith(text)].includes(
 		true,
 	);
 	return isPart || next.length < text.length * TEXT_SHARE_MIN ? undefined : text;
 }
 
-/** Whether a text consists of several words. */
+/** Whether a text has several words. */
 function isMessage(text: string): boolean {
 	return /\p{L}\s+\S/u.test(text);
 }
 
-/** The uses of a name on lines that the user has not changed. Imports don't count: there is nothing to edit in them. */
+/** The uses of a name on lines that the user has not changed. Imports don't count, because they need no edit. */
 function usesIn(scene: Scene, document: Document, search: Search, changed: ChangedName): RemainingSite[] {
 	const { text } = document;
 	const isTouched = touchedIn(scene.history, document);

@@ -2,41 +2,39 @@ import type { Document, Edit } from "@segue/text";
 import { indentOf, LINE_MAX } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
 
-// What waits for something, and the function that has to say so.
-
-// A function that begins further above is not one that a glance tells anything about.
+// The header of a function is searched for within this many lines.
 const FUNCTION_LINES_MAX = 100;
 
-/** Lets the function around an offset wait; undefined where it may already, or where it is not plain which one it is. */
+/** Makes the function around an offset async. Undefined if it already is, or if its header is not found. */
 export function makeAsync(document: Document, offset: number): Edit | undefined {
 	const header = headerAround(document, offset);
 	if (header === undefined || header.isAsync) return undefined;
 	return { from: header.at, to: header.at, insert: "async " };
 }
 
-/** Waits for what stands from one offset to another, where the function around it may. */
+/** Adds `await` to the expression in a range, if the function around it is async. */
 export function addAwait(document: Document, from: number, to: number): Edit | undefined {
 	const { text, languageId } = document;
 	const before = text.slice(Math.max(from - 10, 0), from);
 	const after = text.slice(to, Math.min(to + 10, text.length));
 	if (/\bawait\s+$/.test(before) || /^\s*\.await\b/.test(after)) return undefined;
 	const header = headerAround(document, from);
-	// Outside of all functions, scripts may wait.
-	const mayWait = header === undefined ? languageId !== "python" && languageId !== "rust" : header.isAsync;
-	if (!mayWait) return undefined;
+	// JavaScript allows `await` at the top level.
+	const mayAwait = header === undefined ? languageId !== "python" && languageId !== "rust" : header.isAsync;
+	if (!mayAwait) return undefined;
 	if (languageId !== "rust") return { from, to: from, insert: "await " };
 	const end = text.slice(Math.max(to - 1, 0), to) === ";" ? to - 1 : to;
 	return { from: end, to: end, insert: ".await" };
 }
 
-/** The beginning of a function. */
+/** The header of a function. */
 interface Header {
 	/** Where `async` belongs. */
 	readonly at: number;
 	readonly isAsync: boolean;
 }
 
-/** The function that an offset is in: on its own line, or on the first line above that is indented less and begins one. */
+/** The header of the function around an offset: on the same line, or the first one above with less indent. */
 function headerAround(document: Document, offset: number): Header | undefined {
 	const { text } = document;
 	const { line: own, start } = text.locate(offset);
@@ -60,7 +58,7 @@ const CONTROL = /^\s*(?:\}\s*)?(?:catch|do|else|for|if|switch|try|while|with)\b/
 const METHOD =
 	/^\s*(?:(?:override|private|protected|public|static)\s+)*(async\s+)?(?!constructor\b|function\b|get\s|set\s)([\w$#]+)\s*(?:<[^()]*>)?\([^;]*\)\s*(?::[^=;]*)?\{\s*$/;
 
-/** What a line says of a function that it begins. `isOpen`: the line has been read up to a place inside the function. */
+/** The function header on a line. `isOpen` means that the line is cut off inside the function. */
 function headerIn(document: Document, start: number, line: string, isOpen: boolean): Header | undefined {
 	const at = (index: number, isAsync: boolean): Header | undefined => {
 		return partAt(document, start + index) === "code" ? { at: start + index, isAsync } : undefined;
@@ -84,7 +82,7 @@ function headerOfArrow(
 	at: (index: number, isAsync: boolean) => Header | undefined,
 ): Header | undefined {
 	const typed = line.slice(0, arrow).trimEnd();
-	// What it returns stands behind what it takes.
+	// Skip the return type after the parameters.
 	const before = typed.replace(/\)\s*:[^()=]*$/, ")");
 	const name = /[\w$]+$/.exec(before);
 	let from = name?.index;

@@ -12,15 +12,15 @@ import { exporterOf, packageUsed } from "../symbols/exports.js";
 import { isDeclaredIn, mentionsOf } from "../symbols/mentions.js";
 import { roleAt } from "../symbols/name-role.js";
 
-// Only what the user has just written is imported.
+// Only recently written names are imported.
 const EXAMPLES_MAX = 3;
 const NAMES_MAX = 6;
-// Shorter names are variables that are declared in a moment.
+// Shorter names are usually variables that the user is about to declare.
 const NAME_MIN = 3;
 
 /**
- * Imports a name that the user has just written, where the file does not know it and exactly one file of the workspace exports it. It
- * needs no diagnostics, but an index of the workspace: without it, another file may export the name, too.
+ * Imports a name that the user has just written, if the file does not define it and exactly one file of the workspace
+ * exports it. Needs no diagnostics, but an index of the workspace, to be sure that no other file exports the name.
  */
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, folder } = scene;
@@ -28,7 +28,7 @@ export function proposeImports(scene: Scene, examples: readonly Example[]): Find
 	if (folder === undefined || builtins === undefined) return [];
 	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
 		const search = new Search(name);
-		// Most names are in no other file, which is quicker to say than anything else.
+		// The cheapest check first: most names are in no other file.
 		if (!filesWith(scene, search).some((one) => one !== document)) return [];
 		if (!isReference(scene, name, at) || !isUnknown(scene, search, at) || hidesImports(document)) return [];
 		const source = document.languageId === "go" ? packageUsed(search, scene) : exporterOf(search, scene);
@@ -51,7 +51,7 @@ interface Written {
 	readonly at: number;
 }
 
-/** The names that came with the lines which the user changed last. */
+/** The names that the user added on the last changed lines. */
 function writtenNames(
 	{ document, cursor, trigger }: Scene,
 	examples: readonly Example[],
@@ -64,7 +64,7 @@ function writtenNames(
 		for (const { 0: name, index } of after.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
 			const at = start + index;
 			if (name.length < NAME_MIN || known.has(name) || written.has(name) || builtins.has(name)) continue;
-			// It may be half typed.
+			// The user may still be typing the name.
 			if (trigger !== "manual" && at <= cursor && cursor <= at + name.length) continue;
 			if (isName(name, document.languageId) && !isMember(after, index)) written.set(name, { name, at });
 			if (written.size >= NAMES_MAX) return [...written.values()];
@@ -73,7 +73,7 @@ function writtenNames(
 	return [...written.values()];
 }
 
-/** Whether a name stands for what is declared under it. */
+/** Whether a name is a reference that an import could resolve. */
 function isReference({ document }: Scene, name: string, at: number): boolean {
 	const { languageId, text } = document;
 	const { line: number, start } = text.locate(at);
@@ -82,14 +82,14 @@ function isReference({ document }: Scene, name: string, at: number): boolean {
 	const rest = line.slice(index + name.length);
 	if (partAt(document, at) !== "code" || isImportLine(document, number)) return false;
 	if (declarationAt(line, index, name) !== undefined || roleAt(document, at, name) === "declaration") return false;
-	// A package of Go stands before what it exports.
+	// A Go package is followed by an exported name.
 	if (languageId === "go") return /^\.\p{Lu}/u.test(rest);
-	// What is assigned to is a variable or the name of an argument, and a macro is not imported by a function's name.
+	// An assignment target is a variable or a named argument, and a macro is not imported as a function.
 	if (/^\s*=(?!=)/.test(rest) || (languageId === "rust" && rest.startsWith("!"))) return false;
 	return languageId === "python" || !isKey(line, index + name.length);
 }
 
-/** Whether a name means nothing in the document, and meant nothing before the user wrote it. */
+/** Whether a name is not defined in the document, and was not used there before. */
 function isUnknown(scene: Scene, search: Search, at: number): boolean {
 	const { document, history } = scene;
 	const name = search.text;
@@ -98,17 +98,17 @@ function isUnknown(scene: Scene, search: Search, at: number): boolean {
 	const role = outline?.roleAt(at);
 	if (role === "property" || role === "declaration" || typeof outline?.meaningOf(name, at) === "object") return false;
 	if (isDeclaredIn(document, search)) return false;
-	// What the file used before without an import is known to it in some other way.
+	// A name that the file already used without an import is defined in some other way.
 	const isTouched = touchedIn(history, document);
 	return mentionsOf(document, search).every(({ line, isMember: isPart }) => isPart || isTouched(line));
 }
 
 const ALL_NAMES = /^\s*(?:from\s+\S+\s+import\s+\*|(?:pub\s+)?use\s+[\w:]+::\*|\.\s+")/m;
 const REQUIRES = /\brequire\s*\(/;
-// Imports stand at the top.
+// Imports are at the top of a file.
 const HEAD_MAX = 10_000;
 
-/** Whether a document may get names in a way that does not name them. */
+/** Whether a document has imports that don't list their names, such as `import *`. */
 function hidesImports({ text, languageId }: Document): boolean {
 	const head = text.slice(0, Math.min(HEAD_MAX, text.length));
 	return ALL_NAMES.test(head) || (familyOf(languageId) === "script" && REQUIRES.test(head));

@@ -9,16 +9,16 @@ import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 import { type Substitutions, substitute } from "./substitution.js";
 
-// What was pasted longer ago is finished, or another thing by now.
+// Older pastes are finished or have changed too much.
 const EVENTS_MAX = 16;
-// A longer block is a file of its own, whose names are renamed as such.
+// Names in longer blocks are handled by the rename predictor.
 const LINES_MAX = 60;
-// A line of fewer words is the same in many places without having been copied.
+// Lines with fewer words are equal by chance.
 const WORDS_MIN = 2;
 
 /**
- * Goes on with a copy that the user makes into something else: lines were pasted that stand elsewhere, too, and in some
- * of them names were replaced. The next line of the copy that still has one of these names gets the new one.
+ * Continues to adapt a pasted copy. If the user pasted lines that also exist elsewhere and replaced names in some of
+ * them, replaces these names on the other lines of the copy.
  */
 export function proposePasted(scene: Scene, examples: readonly Example[]): Finding[] {
 	const copy = copyIn(scene);
@@ -46,7 +46,7 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	});
 }
 
-/** Lines that were pasted, as they are by now. */
+/** Pasted lines, then and now. */
 type Copy = readonly CopiedLine[];
 
 interface CopiedLine {
@@ -55,14 +55,14 @@ interface CopiedLine {
 	readonly after: string;
 }
 
-/** The newest copy in the scene's document, where something in it was changed. */
+/** The newest copy in the scene's document, if the user has changed it. */
 function copyIn(scene: Scene): Copy | undefined {
 	const { document, history } = scene;
 	const events = history.events.filter(({ uri }) => sameUri(uri, document.uri)).slice(-EVENTS_MAX);
 	let after = document.text;
 	for (let i = events.length - 1; i >= 0; i--) {
 		const event = events[i] as Event;
-		// Where the history has a gap, it is not known where what was pasted is by now.
+		// With a gap in the history, the present place of the copy is unknown.
 		if (event.after !== after && !event.after.equals(after)) return undefined;
 		after = event.before;
 		const lines = pastedBy(event);
@@ -73,7 +73,7 @@ function copyIn(scene: Scene): Copy | undefined {
 			(one) => findLines(one, lines, search).length > 0,
 		);
 		if (!isCopied) continue;
-		// Of equal lines, an editor may call the upper or the lower ones new; the copy is what the user goes on with.
+		// An editor can report either of two equal blocks as inserted. The copy is the one that the user has changed.
 		const copies = findLines(event.after, lines, search).map((first) => {
 			return linesNow(event.after, first, lines.length, events.slice(i + 1), document.text);
 		});
@@ -83,7 +83,7 @@ function copyIn(scene: Scene): Copy | undefined {
 	return undefined;
 }
 
-/** The whole lines that an event wrote, if it wrote nothing else. */
+/** The complete lines that an event inserted, if it inserted them in one piece. */
 function pastedBy({ change, after, isAccepted }: Event): string[] | undefined {
 	const [written, ...others] = writtenBy(change);
 	const [edit] = change.edits;
@@ -100,11 +100,11 @@ function pastedBy({ change, after, isAccepted }: Event): string[] | undefined {
 	while (first <= last && (!isWhole(first) || after.line(first).trim() === "")) first++;
 	while (last >= first && (!isWhole(last) || after.line(last).trim() === "")) last--;
 	const lines = Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => after.line(first + i));
-	const isSaying = lines.some((line) => isDistinctive(line) && wordsOf(line).length >= WORDS_MIN);
-	return isSaying ? lines : undefined;
+	const hasWords = lines.some((line) => isDistinctive(line) && wordsOf(line).length >= WORDS_MIN);
+	return hasWords ? lines : undefined;
 }
 
-/** Where a text has some lines, however they are indented: the first line of each such place. `search` is for one of them. */
+/** The first line of each place where a text has these lines, ignoring indent. `search` finds one of the lines. */
 function findLines(text: Text, lines: readonly string[], search: Search): number[] {
 	const index = lines.findIndex(isDistinctive);
 	const starts = new Set((search.in(text) ?? []).map((at) => text.lineAt(at) - index));
@@ -116,7 +116,7 @@ function findLines(text: Text, lines: readonly string[], search: Search): number
 	});
 }
 
-/** Some lines of a text after some events; undefined where there are more or fewer, which make another thing of them. */
+/** Maps lines of a text through later events. Undefined if their number has changed. */
 function linesNow(text: Text, first: number, count: number, events: readonly Event[], now: Text): Copy | undefined {
 	const next = first + count;
 	const isLast = next >= text.lineCount;
@@ -134,7 +134,7 @@ function linesNow(text: Text, first: number, count: number, events: readonly Eve
 	});
 }
 
-/** The names that were replaced in the copy. One that became two others, or stayed where the user was, is left alone. */
+/** The names that were replaced in the copy. Ignores names that have two replacements, or are still on the line. */
 function swapsIn(changed: readonly CopiedLine[], { document, cursor }: Scene): Substitutions {
 	const { line: cursorLine, start } = document.text.locate(cursor);
 	const swaps = new Map<string, string>();
@@ -152,12 +152,12 @@ function swapsIn(changed: readonly CopiedLine[], { document, cursor }: Scene): S
 	return swaps;
 }
 
-/** Whether one name stands for another. A number counts up, and the next one is another. */
+/** Whether a name was replaced by another. Numbers don't count, because they often count up. */
 function isSwap(old: string, now: string): boolean {
 	return isName(old) && isName(now) && old.length > 1;
 }
 
-/** Whether the user is taking a name back letter by letter, or has only begun to write the new one. */
+/** Whether the user is still deleting an old name, or has typed only one letter of a new one. */
 function isUnderWay({ document, cursor, trigger }: Scene, swaps: Substitutions): boolean {
 	if (trigger === "manual") return false;
 	return Array.from(swaps).some(([old, now]) => {
@@ -166,7 +166,7 @@ function isUnderWay({ document, cursor, trigger }: Scene, swaps: Substitutions):
 	});
 }
 
-/** What is left to do on a line of the copy: all of it, or behind the cursor where the user is. */
+/** The remaining edits on a line of the copy. On the cursor's line, only those after the cursor. */
 function placeOn(
 	{ document, cursor }: Scene,
 	{ line, before, after }: CopiedLine,

@@ -4,45 +4,46 @@ import { editFor, type Line, type Segment, type SegmentText, segmentTextFor, typ
 import type { Rewrite } from "../rewrite.js";
 import { Search } from "../search/search.js";
 
-// A line that changed in more places than this was rewritten, and its like is not found by its pieces.
+// A line with more changes was rewritten as a whole.
 const SEGMENTS_MAX = 5;
-// A pattern with fewer tokens to be known by would fit nearly everywhere.
+// A pattern with fewer tokens matches nearly everywhere.
 const TOKENS_MIN = 2;
-// A shorter name is found nearly everywhere.
+// Shorter names occur nearly everywhere.
 const TELLING_MIN = 3;
 
 const ALL = Number.POSITIVE_INFINITY;
 
 /**
- * How much of its line a change is known by, in tokens before and after it: all of the line, some tokens on either side,
- * one, some on one side only, or none but what changes. What is known by less is found in more places, and is right in fewer.
+ * The context of a pattern, as the number of tokens before and after the change. A narrower pattern matches more
+ * places, but is right at fewer of them.
  */
 const WIDTHS = { line: [ALL, ALL], wide: [3, 3], near: [1, 1], left: [2, 0], right: [0, 2], bare: [0, 0] } as const;
 
 export type Width = keyof typeof WIDTHS;
 
-/** All of them, those that know most first. */
+/** All widths, widest first. */
 export const ALL_WIDTHS = Object.keys(WIDTHS) as readonly Width[];
 
-/** A change that may be repeated: what is looked for, and what is to be written there. */
+/** A repeatable change: the tokens to find, and their replacement. */
 export interface Pattern {
 	readonly key: string;
 	readonly width: Width;
 	readonly parts: readonly PatternPart[];
-	/** It is only some of what changed on the line. */
+	/** The pattern covers only a part of the changes on the line. */
 	readonly isPart: boolean;
-	/** All tokens that it is known by. */
+	/** All tokens to find, including the context. */
 	readonly tokens: readonly string[];
-	/** How many tokens go, and how many come. */
+	/** The number of deleted tokens. */
 	readonly goes: number;
+	/** The number of inserted tokens. */
 	readonly comes: number;
-	/** Its longest word, by which its like is found; undefined where it has none. */
+	/** A search for its longest word. Undefined if it has no words. */
 	readonly search: Search | undefined;
-	/** How long that is, if it is a name. */
+	/** The length of that word if it is a name, else 0. */
 	readonly telling: number;
 }
 
-/** Some tokens of a line, and the segments among them that change. */
+/** Consecutive tokens of a line, and the segments of them that change. */
 export interface PatternPart {
 	readonly tokens: readonly string[];
 	readonly segments: readonly Replacement[];
@@ -50,17 +51,17 @@ export interface PatternPart {
 	readonly isAtEnd: boolean;
 }
 
-/** The tokens `from`–`to` of a part, with the white space around them, become a text. */
+/** Replaces the tokens `from`–`to` of a part, with the white space around them. */
 export interface Replacement {
 	readonly from: number;
 	readonly to: number;
 	readonly written: SegmentText;
 }
 
-// By the segments, which are one array for the same two lines: a line that the user changed once is there in all requests.
+// Keyed by the segments, which are the same array for the same two lines. Every request has the same changed lines.
 const PATTERNS = new WeakMap<readonly Segment[], readonly Pattern[]>();
 
-/** What became of a line in all widths, as a whole and each change on it by itself. */
+/** The patterns of a changed line in all widths: for all changes on it together, and for each of them. */
 export function patternsOf(rewrite: Rewrite): readonly Pattern[] {
 	let patterns = PATTERNS.get(rewrite.segments);
 	if (patterns === undefined) {
@@ -89,14 +90,14 @@ function readPatterns(rewrite: Rewrite): Pattern[] {
 	});
 }
 
-/** Whether a name goes. Of other changes, a part of what was done says little without what stands around it. */
+/** Whether a segment removes a name. Other partial changes need context. */
 function isTellingOf({ before }: Rewrite, { from, to }: Segment): boolean {
 	return before.tokens.slice(from, to).some(({ text }) => text.length >= TELLING_MIN && isName(text));
 }
 
 /**
- * The same insertion at the start or the end of its line, where the tokens beside it are such that it could stand there as
- * well: a third `/` before two others is one at the start.
+ * Moves an insertion to the start or end of its line if that has the same result. For example, a `/` inserted into `//`
+ * can be inserted at the start.
  */
 function slidToEdge({ before, after }: Rewrite, { from, to, newFrom, newTo }: Segment): Segment | undefined {
 	const { length } = before.tokens;
@@ -109,7 +110,7 @@ function slidToEdge({ before, after }: Rewrite, { from, to, newFrom, newTo }: Se
 	return by === 0 ? undefined : { from: from + by, to: to + by, newFrom: newFrom + by, newTo: newTo + by };
 }
 
-/** Whether an insertion only makes a number another one, such as `27` to `27.0`. That says nothing about other numbers. */
+/** Whether an insertion only extends a number, such as `27` to `27.0`. That says nothing about other numbers. */
 export function continuesNumber({ before, after }: Rewrite, { from, to, newFrom, newTo }: Segment): boolean {
 	const inserted = after.tokens.slice(newFrom, newTo);
 	const isNumeric = inserted.every(({ text }) => /^[\d._]+$/.test(text));
@@ -118,7 +119,7 @@ export function continuesNumber({ before, after }: Rewrite, { from, to, newFrom,
 	return from === to && isNumeric && follows;
 }
 
-/** Whether a line has the same tokens in another order. Without the tokens around them, that says nothing about other lines. */
+/** Whether a change only reorders tokens. Without context, that says nothing about other lines. */
 function isPermutation({ before, after, segments }: Rewrite): boolean {
 	const textsOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text);
 	const goes = segments.flatMap(({ from, to }) => textsOf(before.tokens.slice(from, to)));
@@ -154,14 +155,14 @@ function patternOf(rewrite: Rewrite, segments: readonly Segment[], width: Width)
 	return [pattern];
 }
 
-/** The word by which a pattern is looked for: its longest name, or else its longest number or keyword. */
+/** The word to search for: the longest name, or else the longest number or keyword. */
 function anchorOf(tokens: readonly string[]): string {
 	const words = tokens.filter((token) => /^[\p{L}\p{N}\p{M}_$]/u.test(token));
 	const longest = (some: readonly string[]) => some.reduce((best, one) => (one.length > best.length ? one : best), "");
 	return longest(words.filter((word) => isName(word))) || longest(words);
 }
 
-/** The segments with so many tokens on either side, those that meet in one part. */
+/** Extends segments by `left` and `right` tokens of context, and merges those that meet. */
 function partsOf(
 	rewrite: Rewrite,
 	segments: readonly Segment[],
@@ -179,7 +180,7 @@ function partsOf(
 		} else spans.push({ from, to, segments: [segment] });
 	}
 	return spans.map(({ from, to, segments: own }) => {
-		// What is known by nothing at all is known by where it stands.
+		// A part without tokens can only match at the start or end of a line.
 		const isEmpty = from === to;
 		return {
 			tokens: tokens.slice(from, to).map(({ text }) => text),
@@ -194,7 +195,7 @@ function partsOf(
 	});
 }
 
-/** What a pattern would do to a line: nothing where its parts are not all there, in their order. */
+/** The edits of a pattern on a line. Empty unless all its parts occur in order. */
 export function editsOn(line: Line, { parts }: Pick<Pattern, "parts">): Edit[] {
 	const edits: Edit[] = [];
 	const isOnly = parts.length === 1;
@@ -215,7 +216,7 @@ export function editsOn(line: Line, { parts }: Pick<Pattern, "parts">): Edit[] {
 	return edits;
 }
 
-/** Where a part begins in a line, by the index of its first token from an index on; -1 where it is not there. */
+/** The index of the first token of a part in a line, at or after `from`. -1 if there is none. */
 export function findPart({ tokens }: Line, { tokens: wanted, isAtStart, isAtEnd }: PatternPart, from: number): number {
 	if (tokens.length === 0) return -1;
 	const last = isAtStart ? 0 : tokens.length - wanted.length;
@@ -228,7 +229,7 @@ export function findPart({ tokens }: Line, { tokens: wanted, isAtStart, isAtEnd 
 	return -1;
 }
 
-/** Whether two tokens are the same; the end of a line is the same as another's. */
+/** Whether two tokens are equal. Undefined is the end of a line. */
 export function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
 	return a?.text === b?.text;
 }

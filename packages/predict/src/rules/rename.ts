@@ -24,10 +24,10 @@ import {
 } from "./renaming.js";
 import { foreignDeclarations, isTaken } from "./taken-name.js";
 
-// Shorter names often mean something else at the next place.
+// Short names often refer to something else at the next place.
 const SHORT_MAX = 3;
 
-/** Goes on with renames that the user has begun: a name became another on one of the lines that were changed last. */
+/** Continues renames that the user has started: one of the last changed lines has a new name in place of an old one. */
 export function proposeRename(scene: Scene, examples: readonly Example[]): Finding[] {
 	return renamingsOf(examples).flatMap((renaming) => proposeOne(scene, examples, renaming));
 }
@@ -75,7 +75,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 			const all = renaming.old.in(document.text);
 			const isSafe = /^\w+$/.test(oldName) && all?.length === editsIn(document, left);
 			if (!isSafe || !areMany(scene, document, left)) return undefined;
-			// The search must hit what was found and no more: it takes `$` and letters beyond ASCII for the end of a word.
+			// The search must match the found places only: `\b` also matches next to `$` and non-ASCII letters.
 			const search = `\\b${oldName}\\b`;
 			const hits = document.text.toString().match(new RegExp(search, "gum"))?.length;
 			if (hits !== all.length) return undefined;
@@ -84,7 +84,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	});
 	const next = findings.find(({ isUnclear }) => !isUnclear);
 	if (!isDeclared || age > 0 || next?.proposal.kind !== "edit" || !scene.kinds.has("jump")) return findings;
-	// Among other changes, a new name in a declaration may be part of a rewrite. The user sees the next use before it is edited.
+	// Among other changes, a renamed declaration may be part of a rewrite. With a jump the user sees the next use first.
 	const jump: Finding = {
 		proposal: { kind: "jump", uri: next.proposal.uri, at: next.proposal.edits[0]?.from ?? 0 },
 		predictor: "jump",
@@ -96,13 +96,13 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	return [...findings, jump];
 }
 
-/** All places that a rename has left and that are sure to mean the same, by its rule. */
+/** The remaining places of the rename with this rule, without unclear ones. */
 export function sitesOfRule(scene: Scene, examples: readonly Example[], rule: string): readonly Site[] {
 	const renaming = renamingsOf(examples).find(({ old, now }) => renameRule(old.text, now.text) === rule);
 	return renaming === undefined ? [] : placesOf(scene, renaming).clear;
 }
 
-/** The places that a rename has left: those that mean the same, and those of which that is not known. */
+/** The remaining places of a rename: those that refer to the renamed thing, and those that may. */
 function placesOf(scene: Scene, renaming: Renaming) {
 	const { languageId } = scene.document;
 	const changed = changedNameOf(scene, renaming);
@@ -124,7 +124,7 @@ export function renameRule(oldName: string, newName: string): string {
 	return `rename ${oldName} to ${newName}`;
 }
 
-/** Whether the rename is all that the user has changed since editing began. */
+/** Whether the user has changed nothing but this name. */
 function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boolean {
 	return examples.every((example) => {
 		const renamed = uses.filter((use) => use.example === example).length;
@@ -133,8 +133,8 @@ function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boole
 }
 
 /**
- * Tells of places with a name whether it may be the one that became another there. Where the name became two others, where
- * the new one is taken, and out of the reach of what was declared, it is not.
+ * Returns a test for places where a rename may apply. It does not apply if the old name was replaced by two different
+ * names, in documents where the new name is taken, and outside the scope of the declaration.
  */
 export function renameBounds(
 	scene: Scene,
@@ -155,8 +155,8 @@ export function renameBounds(
 }
 
 /**
- * Tells of places with a name whether they are in the reach of what was declared under it and became another. Where the user
- * went on out of its reach, all are.
+ * Returns a test for places within the scope of the renamed declaration. If the user renamed a use outside that scope,
+ * every place passes.
  */
 export function renameReach(
 	scene: Scene,
@@ -194,16 +194,16 @@ export function renameReach(
 	};
 }
 
-/** Whether the user is taking the old name back letter by letter, which says nothing of what it will be. */
+/** Whether the user is deleting the old name letter by letter, so the new name is not known yet. */
 function isUnderWay({ document, cursor, trigger }: Scene, oldName: string, newName: string): boolean {
 	if (trigger === "manual" || !oldName.startsWith(newName)) return false;
 	return document.text.slice(Math.max(cursor - newName.length, 0), cursor) === newName;
 }
 
 /**
- * Whether the old name means the same in a document as where it was renamed. It does where it was renamed as well, where it is
- * imported from that file, and in the same package. It does not where it would have to be imported and is not. Undefined where
- * that is not known: it may be imported from a file that exports it again.
+ * Whether the old name refers to the renamed thing in a document. True if it was renamed there too, is imported from a
+ * file where it was renamed, or belongs to the same package. False if it would have to be imported and is not.
+ * Undefined if that is not known: it may be imported from a file that re-exports it.
  */
 function isMeantIn(
 	scene: Scene,
@@ -216,7 +216,7 @@ function isMeantIn(
 	if (changed !== undefined) homes.push(changed.document.uri);
 	if (homes.some((uri) => sameUri(uri, document.uri))) return true;
 	const isImported = isImportedFrom(document, old, homes);
-	// Among all files of a workspace, several have one name.
+	// Among all files of a workspace, unrelated ones have the same name.
 	if (isImported || !isOpen(scene, document)) return isImported;
 	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));
 	if (imports.some(({ line }) => homes.some((uri) => importsFile(document, line, uri)))) return true;
@@ -226,20 +226,20 @@ function isMeantIn(
 	return imports.every(({ line }) => IMPORTS_PACKAGE.test(document.text.line(line))) ? false : undefined;
 }
 
-// A package by its bare name. Other paths may lead to a file of the workspace that exports the name again.
+// A package by its bare name. Other paths can lead to a file of the workspace that re-exports the name.
 const IMPORTS_PACKAGE = /\bfrom\s+["'](?:node:[^"']*|\w[\w-]*)["']/;
 const EXPORT = new Search("export");
 const REQUIRE = new Search("require");
 const IMPORT_ALL = /^\s*from\s+\S+\s+import\s+\*/m;
 
-/** Whether a document can use a name of another one only if it imports it by that name. */
+/** Whether a document must import a name from another one, by name, to use it. */
 function mustImport({ languageId, text }: Document, home: Document): boolean {
 	if (languageId === "python") return !IMPORT_ALL.test(text.toString());
-	// Scripts that export nothing share their globals. Searching for its place takes long in a large file.
+	// Scripts without exports share their globals. `mayBeIn` is faster than finding the offsets in a large file.
 	return /^(?:java|type)script/.test(languageId) && EXPORT.mayBeIn(home.text) && REQUIRE.in(text)?.length === 0;
 }
 
-/** The lines of a document that still have the old name, and mean the same. */
+/** The lines of a document where the old name still refers to the renamed thing. */
 function placesIn(scene: Scene, document: Document, renaming: Renaming, changed: ChangedName | undefined): Site[] {
 	const { uses, declaration } = renaming;
 	const mentions = mentionsOf(document, renaming.old).map((mention) => {
@@ -249,7 +249,7 @@ function placesIn(scene: Scene, document: Document, renaming: Renaming, changed:
 
 	const { text, languageId } = document;
 	const declaredAgain = mentions.filter(({ isDeclaration, isSame }) => isDeclaration && isSame === undefined);
-	// The name of a second thing: only of what is declared in a block is it known where the first one ends.
+	// The name is declared twice. Only a declaration inside a block has a known end.
 	const isOwn = uses.some((use) => sameUri(use.example.file.uri, document.uri));
 	if (declaredAgain.length > (declaration === undefined && isOwn ? 1 : 0) && !isBound(declaration)) return [];
 

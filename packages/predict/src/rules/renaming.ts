@@ -7,12 +7,12 @@ import { Search } from "../search/search.js";
 import { roleAt } from "../symbols/name-role.js";
 import { type ChangedName, changedNameAt, declaredBy } from "../symbols/symbol-meaning.js";
 
-// A single letter names something else in every function.
+// Single letters refer to something else in every function.
 const NAME_MIN = 2;
-// What the user renamed longer ago is done by now.
+// Older renames are finished.
 const RENAMINGS_MAX = 6;
 
-/** The renames that the last few examples are part of, the newest first. */
+/** The renames that the examples are part of, newest first. */
 export function renamingsOf(examples: readonly Example[]): Renaming[] {
 	const renamings = new Map<string, Renaming>();
 	for (const { before = "", edits } of examples.toReversed()) {
@@ -28,30 +28,31 @@ export function renamingsOf(examples: readonly Example[]): Renaming[] {
 	return [...renamings.values()];
 }
 
-/** One name that became another, and wherever that is known to have happened. */
+/** A rename: the old name, the new one, and the places where the user replaced it. */
 export interface Renaming {
 	readonly old: Search;
 	readonly now: Search;
-	/** In the order in which they were made. */
+	/** Oldest first. */
 	readonly uses: readonly Use[];
-	/** The newest one that declares the name. */
+	/** The newest use that declares the name. */
 	readonly declaration: (Use & { readonly reach: DeclarationReach }) | undefined;
-	/** In all uses it is looked up in something else. */
+	/** In all uses, the name is a member. */
 	readonly wasMember: boolean;
-	/** In some it is, or it is declared as what is looked up. */
+	/** In some use the name is a member, or it is declared as one. */
 	readonly mayBeMember: boolean;
-	/** In some use it is a key or a label. */
+	/** In some use the name is a key or a label. */
 	readonly wasKey: boolean;
 }
 
 export interface Use {
 	readonly example: Example;
-	/** The old line, and where in it the old name was. */
+	/** The line before the rename. */
 	readonly line: string;
+	/** The offset of the old name in it. */
 	readonly from: number;
 }
 
-// Each is asked for by the rename itself, and by rules of bare names.
+// Used by the rename predictor and by repeat rules.
 const RENAMINGS = new WeakMap<readonly Example[], Map<string, Renaming | undefined>>();
 
 export function renamingOf(examples: readonly Example[], oldName: string, newName: string): Renaming | undefined {
@@ -71,7 +72,7 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 	for (const example of examples) {
 		const line = example.before ?? "";
 		for (const { from, to, insert } of example.edits) {
-			// Two names that changed places are not renamed: each still stands for what it did.
+			// Two names were swapped, which is not a rename.
 			if (line.slice(from, to) === newName && insert === oldName) return undefined;
 			if (line.slice(from, to) !== oldName) continue;
 			if (insert === newName) uses.push({ example, line, from });
@@ -95,7 +96,7 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 	};
 }
 
-/** Whether the name is a parameter where it was renamed, as far as the brackets around it tell. */
+/** "parameter" if the brackets around the renamed name show that it is one. */
 function parameterAt({ example, line, from }: Use, newName: string): DeclarationReach | undefined {
 	const { file, at, edits } = example;
 	let now = at + from;
@@ -105,7 +106,7 @@ function parameterAt({ example, line, from }: Use, newName: string): Declaration
 	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
 }
 
-/** Where variables are not declared, the first line that has the name does, if it assigns to it. */
+/** In languages without declarations, the first line with the name declares it if it assigns to it. */
 function firstAssignment({ example, line, from }: Use, name: string): DeclarationReach | undefined {
 	const { file } = example;
 	if (!languageById(file.languageId).hasNoDeclarations) return undefined;
@@ -119,15 +120,15 @@ function isMemberUse({ line, from }: Use): boolean {
 	return isMember(line, from);
 }
 
-/** Whether a function is declared inside something, or for a type. */
+/** Whether a function is nested, or declared for a type. */
 function isMethod({ line, from }: Use): boolean {
 	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
 }
 
-// The rename asks for it in each document, and so do the rules that repeat it.
+// Used for every document, by the rename predictor and by repeat rules.
 const CHANGED = new WeakMap<Scene, Map<Renaming, ChangedName | undefined>>();
 
-/** Where the name was changed: at its declaration, or else where the user did it last. */
+/** The place where the user changed the name: its declaration or else the newest use. */
 export function changedNameOf(scene: Scene, renaming: Renaming): ChangedName | undefined {
 	const known = CHANGED.get(scene) ?? new Map<Renaming, ChangedName | undefined>();
 	CHANGED.set(scene, known);
@@ -138,7 +139,7 @@ export function changedNameOf(scene: Scene, renaming: Renaming): ChangedName | u
 	return known.get(renaming);
 }
 
-/** Where the user wrote the new name, in the documents of the scene. */
+/** The places where the user wrote the new name. */
 export function changedNamesOf(scene: Scene, { uses, old }: Renaming): ChangedName[] {
 	return uses.flatMap(({ example, from }) => {
 		const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
@@ -146,7 +147,7 @@ export function changedNamesOf(scene: Scene, { uses, old }: Renaming): ChangedNa
 	});
 }
 
-/** Whether the name can be meant in other documents. */
+/** Whether other documents can refer to the name. */
 export function reachesOthers({ uses, declaration, wasMember }: Renaming): boolean {
 	if (declaration !== undefined) {
 		return declaration.reach === "shared" || (declaration.reach === "local" && indentOf(declaration.line) === "");
@@ -154,15 +155,15 @@ export function reachesOthers({ uses, declaration, wasMember }: Renaming): boole
 	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || wasMember;
 }
 
-/** Whether a name is of one block only. */
+/** Whether a declaration is visible in one block only. */
 export function isBound(declaration: Renaming["declaration"]): boolean {
 	if (declaration === undefined || declaration.reach === "shared") return false;
 	return declaration.reach === "parameter" || indentOf(declaration.line) !== "";
 }
 
 /**
- * Tells the lines on which a name means what was declared. The block of a declaration ends where a line is indented
- * less; that of a parameter, where one is indented no more than the function, and does not merely close it.
+ * Returns a test for the lines in the scope of a declaration. The block of a declaration ends at a line with less
+ * indent; that of a parameter ends at a line with the function's indent or less that does not begin with a bracket.
  */
 export function reachOf(document: Document, { declaration }: Renaming): (line: number) => boolean {
 	if (declaration === undefined || !isBound(declaration)) return () => true;

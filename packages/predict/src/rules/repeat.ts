@@ -25,19 +25,19 @@ import {
 } from "./pattern.js";
 import { renameBounds, renameReach } from "./rename.js";
 
-// What the user did longer ago than the last few changes is not what goes on now.
+// Older changes are not part of the current task.
 const RULES_MAX = 16;
-// Of a rule with more places than this the nearest would be right by chance only.
+// A rule with more places is too general: the nearest one would be right only by chance.
 const PLACES_MAX = 200;
 
-// A change of signs alone is looked for so many lines above and below the cursor.
+// Changes of punctuation are searched for only within this many lines of the cursor.
 const AROUND = 20;
-// A rule is held against so many of the last changes.
+// The number of recent changes that a rule is checked against.
 const COMPARED_MAX = 16;
-// More tokens than this on either side say nothing new.
+// Counting more equal tokens on either side adds no information.
 const CONTEXT_MAX = 5;
 
-/** Repeats what became of a line, where the same tokens stand among the same neighbours. */
+/** Repeats a change of a line at other places with the same tokens and the same context. */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
 	const isProse = (rule: Rule) =>
@@ -59,16 +59,16 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 			const most = PLACES_MAX - found.length;
 			if (isAlike) found.push(...placesIn(scene, document, rule, isTouched(document), most));
 		}
-		// Most rules have no place left, and what follows takes longer than to find that out.
+		// Most rules have no place left, so skip the expensive part.
 		if (found.length === 0) return [];
-		// A comment is about its own line, so what was written into one is not written into others.
+		// A comment is about its own line, so don't repeat it.
 		if (isProse(rule)) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
-		// Accepted suggestions follow from another rule, which knows better where to stop.
+		// Accepted suggestions come from another rule, which knows better where to stop.
 		if (own === 0) return [];
 		const features: Features = {
-			// Under `left`, how many places are left is told of every rule.
+			// `left` is also the number of remaining places.
 			...(width !== "left" && { [width]: 1 }),
 			[fullName(width, "support")]: own,
 			[fullName(width, "tokens")]: rule.tokens.length,
@@ -98,7 +98,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 				sites: inPlaces,
 				features,
 				atOnce: ({ document }, left) => {
-					// What was done once may be meant for equal lines alone.
+					// A change made once may be for equal lines only.
 					const isClear = width === "line" || (width === "wide" && own > 1);
 					const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
 					if (literal === undefined) return undefined;
@@ -107,7 +107,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 				},
 			});
 		}
-		// Doubtful places wait until the others are done. They cost as much to weigh, and are offered only on request.
+		// Doubtful places wait until the others are done: scoring them costs as much, and they are only offered on request.
 		return findingsOf(scene, {
 			...repeated,
 			why: whyOf(scene, rule, outPlaces),
@@ -118,7 +118,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 	});
 }
 
-/** Whether an equal line became another one, too: then a third could become either. */
+/** Whether the user also changed an equal line differently, so a third line could become either. */
 function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]): boolean {
 	const { before, after } = own.at(-1) as Rewrite;
 	if (width !== "line") return false;
@@ -128,8 +128,8 @@ function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]):
 }
 
 /**
- * Where a rule may apply: what the user did once in code is not done in a comment or a string that only looks alike. Accepted
- * suggestions don't count, because they follow from what the user did.
+ * Returns a test for places where a rule may apply. A change made once in code is not repeated in comments or strings.
+ * Accepted suggestions don't count as repetitions, because they follow from the user's change.
  */
 function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
 	const isIn = nameBoundsOf(scene, examples, rule);
@@ -140,8 +140,8 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 }
 
 /**
- * Where a rule may apply that gives a thing another name: a rename knows how far the name reaches. What is known by little of
- * its line is bound by more: the new name must not be taken, nor the old one have become two.
+ * Returns a test for places where a rule that replaces one name by another may apply: the scope of the renamed thing.
+ * Rules with little context also need a new name that is not taken, and an old one that was not replaced by two names.
  */
 function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
 	const { parts, goes, comes, isPart, width, rewrites } = rule;
@@ -153,14 +153,14 @@ function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (
 	if (!isName(newName)) return () => !(isPart && width === "bare");
 	if (!LOOSE.has(width)) return renameReach(scene, examples, oldName, newName);
 	const isIn = renameBounds(scene, examples, oldName, newName);
-	// A word that became another once is no name that must be the same everywhere.
+	// Outside code, a word that was replaced once is not a name.
 	return (place) => isIn(place) && (rewrites.length > 1 || isCode(place.document.languageId));
 }
 
 const LOOSE: ReadonlySet<Width> = new Set(["left", "right", "bare"]);
 
 interface Rule extends Pattern {
-	/** Where the user did this, newest last. */
+	/** The user's changes of this kind, newest last. */
 	readonly rewrites: readonly Rewrite[];
 }
 
@@ -182,7 +182,7 @@ function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
 	});
 }
 
-/** The lines of a document on which a rule applies and the user has not been, so many at most. */
+/** The lines of a document where a rule applies, up to `most`. Skips lines that the user has changed. */
 function placesIn(
 	scene: Scene,
 	document: Document,
@@ -201,9 +201,9 @@ function placesIn(
 		if (own.length === 0) continue;
 		const start = text.lineStart(line);
 		const all = own.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
-		// What a string says is said to somebody else, and need not change with a name in the code.
-		const isSaid = (at: number) => isOfCode && partAt(document, at) === "string";
-		const edits = all.filter(({ from }) => !isSaid(from));
+		// The text of a string does not have to change with a name in the code.
+		const isInString = (at: number) => isOfCode && partAt(document, at) === "string";
+		const edits = all.filter(({ from }) => !isInString(from));
 		if (edits.length === 0) continue;
 		const features = () => ({
 			similar: similarity(before, target),
@@ -217,7 +217,7 @@ function placesIn(
 	return places;
 }
 
-/** How many tokens before and after a change are the same as where the user made it. */
+/** Counts the tokens before and after a place that are the same as around the user's change. */
 function contextOf(before: Line, target: Line, { parts }: Rule): Features {
 	const part = parts[0] as PatternPart;
 	const at = findPart(target, part, 0);
@@ -239,7 +239,7 @@ function contextOf(before: Line, target: Line, { parts }: Rule): Features {
 	return { tokensBefore: left, tokensAfter: right };
 }
 
-/** Whether a change would be made in a comment or a string where it was not before; and what names do in both places. */
+/** Compares the part of the text (code, comment or string) and the role of the name with those of the user's change. */
 function rolesOf(document: Document, at: number, rule: Rule): Features {
 	const source = sourceOf(rule.rewrites.at(-1) as Rewrite);
 	const otherPart = source.part !== partAt(document, at) ? 1 : 0;
@@ -249,19 +249,19 @@ function rolesOf(document: Document, at: number, rule: Rule): Features {
 	return { otherPart, name: 1, otherRole: source.role !== is ? 1 : 0, [fullName("is", is ?? "text")]: 1 };
 }
 
-/** The name that a rule is known by, where it is known by nothing else. */
+/** The name that a rule searches for, if its pattern is a single name. */
 function nameOf({ width, tokens }: Rule): string | undefined {
 	const [name = "", ...more] = tokens;
 	return width === "bare" && more.length === 0 && isName(name) ? name : undefined;
 }
 
-/** What the place is where the user made a change last, and what the name does there. */
+/** The part of the text that the user changed, and the role of the name there. */
 interface Source {
 	readonly part: TextPart;
 	readonly role: Role | undefined;
 }
 
-// It is the same for all places of all rules that a line led to, and takes as long to find out as for one of them.
+// Shared by all rules and places of a rewrite.
 const SOURCES = new WeakMap<Rewrite, Source>();
 
 function sourceOf(rewrite: Rewrite): Source {
@@ -280,7 +280,7 @@ function sourceOf(rewrite: Rewrite): Source {
 	return source;
 }
 
-/** The lines on which a rule is tried: those with its word, or else those around the cursor. */
+/** The lines to check for a rule: those with its search word, or else those around the cursor. */
 function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly number[] {
 	if (search !== undefined) return search.linesIn(text);
 	const line = text.lineAt(scene.cursor);
@@ -288,7 +288,7 @@ function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly 
 	return Array.from({ length: Math.min(line + AROUND + 1, text.lineCount) - from }, (_, i) => from + i);
 }
 
-/** What became of a line, done to one that is the same but for its indent, white space and all. */
+/** The edits for a line that equals the changed one except for its indent. They also copy changes of white space. */
 function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined {
 	const { before, after } = rewrites.at(-1) as Rewrite;
 	if (width !== "line" || line.text.trim() !== before.text.trim()) return undefined;
@@ -302,7 +302,7 @@ function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined
 	});
 }
 
-/** Whether a rule would have done something else to a line than the user did. */
+/** Whether a rule applies to a line that the user changed differently. */
 function isAgainst({ before, after }: Rewrite, rule: Rule): boolean {
 	const edits = editsOn(before, rule);
 	return (
@@ -312,7 +312,7 @@ function isAgainst({ before, after }: Rewrite, rule: Rule): boolean {
 	);
 }
 
-/** A rule as a search for what stands in one piece; undefined where that is not all of it. */
+/** A rule as a literal search and replace. Undefined if it changes more than one piece of text. */
 function literalOf({ parts, rewrites }: Rule): { search: string; replace: string } | undefined {
 	const { before } = rewrites.at(-1) as Rewrite;
 	const [part, ...others] = parts;

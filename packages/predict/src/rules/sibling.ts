@@ -13,19 +13,19 @@ import { type Insertion, type InsertionSide, insertionsOf, isImport, writeBeside
 import { isAlike, isWord, type Substitutions, substitute, substitutionsBetween, tokensOf } from "./substitution.js";
 import { twinFindings } from "./twin.js";
 
-// What was put in longer ago than this is not what goes on now.
+// Older insertions are not part of the current task.
 const INSERTIONS_MAX = 8;
-// A longer block is a thing of its own and no sibling of anything.
+// Longer blocks are not repeated.
 const LINES_MAX = 8;
-// Of the lines around an insertion, as many are compared with those around another place.
+// The number of lines on either side that are compared with those at another place.
 const CONTEXT_MAX = 4;
-// How many of them must be the same: one line is so by chance, and after a single insertion two most often are, too.
+// How many of them must be equal. One is equal by chance; after a single insertion, even two usually are.
 const CONTEXT_MIN = 2;
 const CONTEXT_OF_ONE_MIN = 3;
 
 /**
- * Gives a further sibling its own: lines were put in beside lines that are alike, and others like these lack theirs. Or
- * a line was put in that says of one name what the line beside it says of another, and elsewhere only the other has one.
+ * Repeats insertions. If the user inserted lines next to similar lines, inserts them next to further such lines. If the
+ * user inserted a copy of a line with another name, adds that name to other lists as well.
  */
 export function proposeSiblings(scene: Scene, examples: readonly Example[]): Finding[] {
 	const insertions = insertionsOf(examples)
@@ -34,15 +34,15 @@ export function proposeSiblings(scene: Scene, examples: readonly Example[]): Fin
 	return [...anchorFindings(scene, insertions), ...twinFindings(scene, insertions)];
 }
 
-/** Insertions beside lines that are alike. */
+/** Insertions next to similar lines, the anchors. */
 interface Anchored {
-	/** The newest last. */
+	/** Newest last. */
 	readonly insertions: readonly Insertion[];
-	/** The side of the anchors on which they stand. */
+	/** The side of the anchors on which the lines were inserted. */
 	readonly side: InsertionSide;
-	/** The newest one's, without its indent. */
+	/** The newest anchor, without its indent. */
 	readonly anchor: string;
-	/** The anchors' tokens, undefined where they differ. */
+	/** The tokens of the anchors, with undefined for those that differ. */
 	readonly pattern: readonly (string | undefined)[];
 }
 
@@ -66,14 +66,14 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 				support: anchored.insertions.filter((one) => !one.isAccepted).length,
 				age: insertions.length - 1 - insertions.indexOf(newest),
 				lines: newest.lines.length,
-				/** The share of the anchor's words that all anchors have. */
+				/** The share of words that all anchors have. */
 				fixed: fixed.length / Math.max(wordsOf(anchored.anchor).length, 1),
 			},
 		});
 	});
 }
 
-/** The insertions that have something beside them on one side, those beside alike lines together. */
+/** Groups the insertions by similar anchors on one side. */
 function anchoredOn(side: InsertionSide, insertions: readonly Insertion[]): Anchored[] {
 	const groups: Anchored[] = [];
 	for (const insertion of insertions) {
@@ -90,7 +90,7 @@ function anchoredOn(side: InsertionSide, insertions: readonly Insertion[]): Anch
 	});
 }
 
-/** The line beside an insertion, without its indent. Brackets alone are no anchor. */
+/** The line next to an insertion, without its indent. Undefined for a line of brackets only. */
 function anchorOf({ file, first, last }: Insertion, side: InsertionSide): string | undefined {
 	const line = side === "below" ? first - 1 : last + 1;
 	if (line < 0 || line >= file.now.lineCount) return undefined;
@@ -98,7 +98,7 @@ function anchorOf({ file, first, last }: Insertion, side: InsertionSide): string
 	return anchor.length > LINE_MAX || !isDistinctive(anchor) ? undefined : anchor.trim();
 }
 
-/** A group with another insertion, undefined where that says something else, or of something else. */
+/** Adds an insertion to a group. Undefined if its lines or its anchor differ by more than names. */
 function joined(group: Anchored, insertion: Insertion, anchor: string): Anchored | undefined {
 	const newest = group.insertions.at(-1) as Insertion;
 	const swaps = substitutionsBetween(group.anchor, anchor);
@@ -110,7 +110,7 @@ function joined(group: Anchored, insertion: Insertion, anchor: string): Anchored
 	return { ...group, insertions: [...group.insertions, insertion], anchor, pattern };
 }
 
-/** Whether brackets are closed as they are opened. What is not is a piece of something, and stands nowhere else. */
+/** Whether all brackets are balanced. Unbalanced lines are a fragment and are not repeated. */
 function isBalanced(text: string): boolean {
 	const open: string[] = [];
 	for (const sign of text.match(/[()[\]{}]/g) ?? []) {
@@ -127,7 +127,7 @@ const OPENING = new Map([
 	["}", "{"],
 ]);
 
-/** The lines of a document that are like the anchors, and lack what stands beside those. */
+/** The lines of a document that are similar to the anchors and lack the inserted lines. */
 function placesIn(scene: Scene, document: Document, anchored: Anchored, search: Search): Site[] {
 	const { text } = document;
 	const { side, pattern } = anchored;
@@ -142,7 +142,7 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 
 	const places: Site[] = [];
 	for (const line of new Set(found.map((at) => text.lineAt(at)))) {
-		// Whoever was on either side of the place would have put it there.
+		// A user who edited either side of the place chose not to insert the lines there.
 		if (isTouched(line) || isTouched(side === "below" ? line + 1 : line - 1)) continue;
 		if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) continue;
 		const content = text.line(line);
@@ -158,7 +158,7 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 		const far = contextOf(newest, text, line, side, "far", swaps);
 		const isOnce = anchored.insertions.length === 1;
 		if (near.telling + far.telling < (isOnce ? CONTEXT_OF_ONE_MIN : CONTEXT_MIN)) continue;
-		// After a single insertion, what stands behind it must be the same, too.
+		// After a single insertion, the line on the far side must be equal too.
 		if (isOnce && far.lines === 0) continue;
 		const features = {
 			adapted: swaps.size > 0 ? 1 : 0,
@@ -171,14 +171,14 @@ function placesIn(scene: Scene, document: Document, anchored: Anchored, search: 
 	return places;
 }
 
-/** Whether a line has the tokens that all anchors have, and words where those differ. */
+/** Whether a line has the common tokens of all anchors, and words where the anchors differ. */
 function isLike(line: string, pattern: readonly (string | undefined)[]): boolean {
 	const tokens = tokensOf(line);
 	if (tokens.length !== pattern.length) return false;
 	return tokens.every((token, i) => token === pattern[i] || (pattern[i] === undefined && isWord(token)));
 }
 
-/** Whether a line that begins like one of those to be written, and goes on alike, is there already. */
+/** Whether a similar line with the same first word already exists near the place. */
 function isThere(text: Text, line: number, side: InsertionSide, written: readonly string[]): boolean {
 	const reach = written.length + 1;
 	for (let i = 1; i <= reach; i++) {
@@ -191,15 +191,15 @@ function isThere(text: Text, line: number, side: InsertionSide, written: readonl
 	return false;
 }
 
-/** Lines around an insertion that are the same around a place. */
+/** Counts of lines that are equal around an insertion and around another place. */
 interface Context {
-	/** Those that are not empty. */
+	/** Lines that are not blank. */
 	readonly lines: number;
-	/** Those with a name, which are not the same everywhere. */
+	/** Distinctive lines, which are rarely equal by chance. */
 	readonly telling: number;
 }
 
-/** What is the same from the anchor on, or on the far side of what is inserted. */
+/** Counts the equal lines from the anchor on, or on the far side of the insertion. */
 function contextOf(
 	{ file, first, last }: Insertion,
 	text: Text,

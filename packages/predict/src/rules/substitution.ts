@@ -1,13 +1,13 @@
 import { isName } from "../languages/identifiers.js";
 
-// Lines that say the same of other things: `this.name = name` and `this.age = age`.
+// Lines that differ only in names, such as `this.name = name` and `this.age = age`.
 
-/** What stands for what. Both are whole words. */
+/** Maps words to their replacements. Both are whole words. */
 export type Substitutions = ReadonlyMap<string, string>;
 
 /**
- * The words that turn one text into another, undefined where more than words differ, or one word became two. Words that
- * a language keeps for itself stay what they are.
+ * The substitutions that turn one text into another. Undefined if more than names and numbers differ, or if a word has
+ * two replacements.
  */
 export function substitutionsBetween(from: string, to: string): Substitutions | undefined {
 	const before = tokensOf(from);
@@ -25,12 +25,12 @@ export function substitutionsBetween(from: string, to: string): Substitutions | 
 	return swaps;
 }
 
-/** Whether two lines say the same, but for names and their indent. */
+/** Whether two lines differ only in names, numbers and indent. */
 export function isAlike(a: string, b: string): boolean {
 	return substitutionsBetween(a.trim(), b.trim()) !== undefined;
 }
 
-/** The same text of other things. Words that are made of a swapped one are swapped in that part: `setName`, `NAME_MAX`, `$name`. */
+/** Replaces words in a text, also as parts of compound words: `setName`, `NAME_MAX`, `$name`. */
 export function substitute(text: string, swaps: Substitutions): string {
 	if (swaps.size === 0) return text;
 	return text.replace(/[\p{L}\p{N}\p{M}_$]+/gu, (word) => {
@@ -40,20 +40,20 @@ export function substitute(text: string, swaps: Substitutions): string {
 	});
 }
 
-/** The words, runs of white space and single signs of a text. */
+/** Splits a text into words, runs of white space and single characters. */
 export function tokensOf(text: string): string[] {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\s+|./gsu) ?? [];
 }
 
-/** Whether a token may stand for another: a name, or a number. */
+/** Whether a token can be substituted: a name or a number. */
 export function isWord(token: string): boolean {
 	return isName(token) || /^\p{N}+$/u.test(token);
 }
 
-// A part of so few letters is in too many words by chance.
+// Shorter parts are in many words by chance.
 const PART_MIN = 3;
 
-/** A word in which the parts that have one of the swapped names are swapped. */
+/** Replaces a name inside a compound word. */
 function inParts(word: string, swaps: Substitutions): string {
 	const parts = partsOf(word);
 	if (parts.length < 2) return styled(word, swaps);
@@ -73,7 +73,7 @@ function inParts(word: string, swaps: Substitutions): string {
 	return styled(word, swaps);
 }
 
-/** A word that is a swapped one in other letters: `Name` for `name`. */
+/** Replaces a name in another case, such as `Name` for `name`. */
 function styled(word: string, swaps: Substitutions): string {
 	for (const [old, now] of swaps) {
 		if (old.length < PART_MIN || old.toLowerCase() !== word.toLowerCase() || !isName(now)) continue;
@@ -85,7 +85,7 @@ function styled(word: string, swaps: Substitutions): string {
 	return word;
 }
 
-/** The parts of a word: those between underscores, and the humps of what is written in camel case. */
+/** Splits a word at underscores and at the humps of camel case. */
 function partsOf(word: string): string[] {
 	return word.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{N}\p{M}]+|\p{Lu}|\p{Lo}+/gu) ?? [];
 }
@@ -100,7 +100,7 @@ function offsetOfPart(word: string, parts: readonly string[], index: number): nu
 	return at;
 }
 
-/** A part in the letters of another: small, capital at the start, or capitals. */
+/** Writes a part in the case of another: lower case, capitalized or upper case. */
 function inStyle(part: string, model: string, index: number, between: string): string {
 	const small = part.toLowerCase();
 	if (model.length > 1 && model === model.toUpperCase()) return small.toUpperCase();

@@ -24,9 +24,9 @@ import {
 	type Use,
 } from "./renaming.js";
 
-// Edits of longer lines are compared one by one: such lines were not written by hand.
+// Longer lines are not written by hand; their edits are checked one by one instead of as words.
 const SPREAD_LENGTH_MAX = 4000;
-// The longest return type between the parameters of a function and its body that is looked at.
+// The maximum length of a return type between the parameters and the body of a function.
 const HEAD_LENGTH_MAX = 400;
 
 /** An old name and the new one. */
@@ -36,9 +36,9 @@ interface NamePair {
 }
 
 /**
- * The names that the user gave to something and that are already declared where the old name is used, as a variable or as a member
- * of the same type. Such a rename is spread nowhere: some of the places would change their meaning. The same applies to a variable
- * or member that the user replaced by another one.
+ * The renames whose new name is already declared where the old one is used, as a variable or as a member of the same
+ * type. Such a rename must not be repeated, because it would change the meaning of the code. The same applies to a
+ * variable or member that the user replaced by another one.
  */
 export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
 	if (!isCode(scene.document.languageId)) return [];
@@ -48,13 +48,13 @@ export function takenNames(scene: Scene, examples: readonly Example[]): NamePair
 	});
 }
 
-/** Whether edits replace the old name by the new one, in whatever pieces they write it. */
+/** Whether edits replace the old name by the new one, even if they change only parts of it. */
 export function spreads({ text }: Document, written: readonly Edit[], { oldName, newName }: NamePair): boolean {
 	const edits = written.toSorted((a, b) => a.from - b.from);
 	const first = edits[0];
 	const last = edits.at(-1);
 	if (first === undefined || last === undefined) return false;
-	// The rest of the words that the edits begin and end in.
+	// Compare whole lines, because an edit can begin or end inside a word.
 	const from = text.lineStart(text.lineAt(first.from));
 	const to = text.lineEnd(text.lineAt(last.to));
 	if (to - from > SPREAD_LENGTH_MAX) {
@@ -74,8 +74,8 @@ export function spreads({ text }: Document, written: readonly Edit[], { oldName,
 }
 
 /**
- * Whether the new name already means something in a document, other than what the user renamed. Where an outline knows the scopes,
- * declarations in other scopes don't count, and neither do members of other things.
+ * Whether a document already uses the new name for something else than the renamed thing. With an outline, declarations
+ * in other scopes and members of other types don't count.
  */
 export function isTaken(scene: Scene, document: Document, renaming: Renaming): boolean {
 	const { now, uses, mayBeMember } = renaming;
@@ -98,8 +98,8 @@ export function isTaken(scene: Scene, document: Document, renaming: Renaming): b
 }
 
 /**
- * Tells whether the new name is declared at an offset of a document by anything but the user's rename. The renamed declarations
- * themselves, such as an import that was renamed along, don't count.
+ * Returns a test for offsets where the new name refers to a declaration that is not part of the rename. The renamed
+ * declarations themselves, including imports, don't count.
  */
 export function foreignDeclarations(scene: Scene, document: Document, renaming: Renaming): (at: number) => boolean {
 	const outline = outlineOf(scene, document);
@@ -128,7 +128,9 @@ function isTakenVariable(scene: Scene, renaming: Renaming): boolean {
 	return [...documents].some((document) => isDeclaredIn(scene, document, renaming, changed));
 }
 
-/** Whether the user gave the new name to a declaration that only the code around it shows, for example in a pattern. */
+/**
+ * Whether the user renamed a declaration that is only recognizable from the code around it, for example in a pattern.
+ */
 function isDeclaredByRename(scene: Scene, renaming: Renaming): boolean {
 	return changedNamesOf(scene, renaming).some(({ document, at }) => {
 		if (outlineOf(scene, document)?.roleAt(at) !== undefined) return false;
@@ -136,7 +138,7 @@ function isDeclaredByRename(scene: Scene, renaming: Renaming): boolean {
 	});
 }
 
-/** Whether the user replaced a variable at one place by another one, and both are declared there. */
+/** Whether the user replaced a variable by another one at a single place, and both are declared there. */
 function isOtherVariable(scene: Scene, renaming: Renaming, changed: ChangedName | undefined): boolean {
 	const { old, now, uses } = renaming;
 	if (changed === undefined || uses.length > 1 || isMember(changed.document.text, changed.at)) return false;
@@ -152,7 +154,9 @@ function isOtherVariable(scene: Scene, renaming: Renaming, changed: ChangedName 
 	});
 }
 
-/** Whether the new name is declared by something else where a document still uses the old one, or beside the renamed declaration. */
+/**
+ * Whether something else declares the new name where a document uses the old one, or next to the renamed declaration.
+ */
 function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, changed: ChangedName | undefined): boolean {
 	const { old, now, uses } = renaming;
 	if (!sameLanguage(document.languageId, uses[0]?.example.file.languageId ?? "")) return false;
@@ -163,7 +167,7 @@ function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, chan
 	if (outline === undefined) return isDeclaredAround(document, renaming, mentions, own);
 	const isForeign = foreignDeclarations(scene, document, renaming);
 	if (own.some(({ at }) => declaredBy(scene, { document, at, oldName: old.text }) && isForeign(at))) return true;
-	// The user wrote the new name where a variable already has it. An import of the new name is part of the rename.
+	// The user wrote the name of an existing variable. An import of the new name is part of the rename.
 	const isOther = (at: number) => outline.roleAt(at) === "use" && isVariableAt(scene, { document, at }, now.text);
 	if (own.some(({ at }) => isOther(at) && isForeign(at))) return true;
 	if (own.some(({ at }) => isLocalAt(scene, document, at) && isParameterAround(document, now, at))) return true;
@@ -173,7 +177,7 @@ function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, chan
 	});
 }
 
-/** The same without an outline: whether the code around the mentions of the new name declares it. */
+/** `isDeclaredIn` without an outline: checks the code around the mentions of the new name. */
 function isDeclaredAround(
 	document: Document,
 	renaming: Renaming,
@@ -185,7 +189,7 @@ function isDeclaredAround(
 	const isInReach = reachOf(document, renaming);
 	const left = mentions.filter(({ line }) => isInReach(line));
 	if (left.length === 0) return false;
-	// Where it is not known which mentions the user wrote, none on a line that the user changed counts.
+	// If the user's own mentions are not known, ignore all mentions on changed lines.
 	const isHere = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 	const lines = new Set(own.length > 0 ? [] : isHere.map(({ example }) => text.lineAt(example.at)));
 	const isBeside = besideOf(document, renaming);
@@ -219,8 +223,8 @@ function isLocalAt(scene: Scene, document: Document, at: number): boolean {
 }
 
 /**
- * Whether a name is a parameter of the function whose body an offset is in, outside of all blocks in it. A variable there cannot have
- * the name of a parameter. In Rust it can: it hides the parameter.
+ * Whether a name is a parameter of the function around an offset, if the offset is directly in its body and not in a
+ * nested block. A variable there cannot have the name of a parameter, except in Rust, where it shadows the parameter.
  */
 function isParameterAround(document: Document, name: Search, at: number): boolean {
 	if (document.languageId === "rust") return false;
@@ -248,7 +252,7 @@ function regionOf(document: Document, { at, line }: Mention): Scope {
 		const body = below < text.lineCount ? scopeOf(document, text.lineStart(below)) : block;
 		return body.from === text.lineStart(text.lineAt(open.at)) ? body : block;
 	}
-	// A bracket that is not closed ends with the document.
+	// An unclosed bracket extends to the end of the document.
 	if (close >= text.length) return { from: open.at, to: text.length };
 	const head = text.slice(close + 1, Math.min(close + 1 + HEAD_LENGTH_MAX, text.length));
 	const brace = /^[^;{}]*\{/.exec(head)?.[0].length;
@@ -272,7 +276,7 @@ function blockAround(document: Document, at: number): Scope {
 
 const NO_BLOCKS: ReadonlySet<BracketPurpose> = new Set<BracketPurpose>(["import", "object", "pattern", "type"]);
 
-/** Whether a type already has a member with the new name, beside the one that the user renamed or replaced. */
+/** Whether a type already has another member with the new name. */
 function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 	const { old, now } = renaming;
 	const places = changedNamesOf(scene, renaming).filter(({ document, at }) => {
@@ -296,12 +300,12 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 			const owner = ownerAt(one.document, one.at, now.text);
 			return owner === undefined ? [] : [{ uri: one.document.uri, owner }];
 		});
-		// The user renamed a declaration, so it is known which type the member belongs to.
+		// The user renamed a declaration, so the type of the member is known.
 		if (renamed.length > 0) {
 			return renamed.some(({ uri, owner }) => sameUri(uri, document.uri) && taken.some(has(owner)));
 		}
-		// Only uses were changed. They have another member now if a type declares both, or the new one twice: then the user has
-		// renamed the declaration, but it is not known which of the two equal lines it was.
+		// The user changed only uses. They refer to another member if a type declares both names, or the new one twice. In
+		// the second case the user renamed a declaration, but it is not known which of the two equal lines it was.
 		const kept = [...membersNamed(document, old), ...repeatedFields(document, now, taken)];
 		const around = own.filter((at) => isOfItself(document, at)).map((at) => typeAround(document, at));
 		const known = around.filter((owner) => [...taken, ...kept].some(has(owner)));
@@ -311,25 +315,25 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 	});
 }
 
-/** The fields that their type declares a second time. Methods and accessors may be declared twice. */
+/** The fields that are declared a second time in their type. Methods and accessors can be declared twice. */
 function repeatedFields(document: Document, name: Search, members: readonly DeclaredMember[]): DeclaredMember[] {
 	const fields = members.filter(({ at }) => !isOfItself(document, at) && !isMethodAt({ document, at }, name));
 	return fields.filter(({ owner }, i) => fields.findIndex((one) => one.owner.from === owner.from) < i);
 }
 
-/** Whether a method is declared or called by a name, as far as the signs next to it tell. */
+/** Whether a name is that of a declared or called method, judging by the characters next to it. */
 function isMethodAt({ document: { text }, at }: Pick<ChangedName, "document" | "at">, { text: name }: Search): boolean {
 	const to = at + name.length;
 	if (/\bdef\s$/.test(text.slice(Math.max(at - 5, 0), at))) return true;
 	return /^\s*[(<]/.test(text.slice(to, Math.min(to + 4, text.length)));
 }
 
-/** Whether a name has the sign of a private member of JavaScript. The same name without it is another member. */
+/** Whether a name has the `#` of a private JavaScript member. The same name without it is another member. */
 function isPrivateAt({ document, at }: Pick<ChangedName, "document" | "at">): boolean {
 	return at > 0 && document.text.slice(at - 1, at) === "#";
 }
 
-/** Tells the lines above a declaration that belong to its block, but not to a block inside it. */
+/** Returns a test for the lines above a declaration that are directly in its block. */
 function besideOf({ text, uri }: Document, { declaration }: Renaming): (line: number) => boolean {
 	if (declaration?.reach !== "local" || !sameUri(declaration.example.file.uri, uri)) return () => false;
 	const last = text.lineAt(declaration.example.at);

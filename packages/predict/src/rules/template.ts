@@ -23,19 +23,19 @@ import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 import { continuesNumber } from "./pattern.js";
 
-// What the user did longer ago than the last few changes is not what goes on now.
+// Older changes are not part of the current task.
 const TEMPLATES_MAX = 8;
-// A line that shares less with the one that was changed is not its like.
+// Lines with a lower similarity are unrelated.
 const SIMILAR_MIN = 0.6;
-// Each line that has a word in common is compared token by token, which takes some time.
+// Comparing lines token by token is slow.
 const LOOKED_AT_MAX = 30;
-// A line that differs in more places, or in longer ones, has another shape.
+// Lines with more or longer differences have another shape.
 const HOLES_MAX = 4;
 const HOLE_TOKENS_MAX = 8;
 
 /**
- * Does to a line what was done to one like it. Where the two lines differ there are holes: what stands in them stays, and
- * where the change moved or doubled it, the line's own goes there.
+ * Repeats a change on a similar line. The differences between the two lines are holes: the line keeps its own text
+ * there, and uses it wherever the change moved or repeated the text of a hole.
  */
 export function proposeTemplates(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
@@ -53,14 +53,14 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 				const isAlike = sameLanguage(example.file.languageId, document.languageId);
 				return isAlike ? placesIn(scene, document, rewrite, anchors) : [];
 			});
-			// Most changes have no line like theirs left, and need not be compared with each other.
+			// Most changes have no similar line left, so skip the comparison with other changes.
 			if (found.length === 0) return [];
 			const others = rewrites.filter((other) => other !== rewrite && similarity(before, other.before) >= SIMILAR_MIN);
 			const tried = others.map((other) => ({ other, done: transfer(rewrite, other.before) }));
 			const likes = tried.filter(
 				({ other, done }) => done && writeLine(other.before.text, done.edits) === other.after.text,
 			);
-			// Done once, a comment or another form of a number is meant for its own line.
+			// A comment, or a number that was extended, is not repeated after a single change.
 			const isOwn = () => writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
 			if (likes.length === 0 && isOwn()) return [];
 			const unlikes = tried.filter(
@@ -68,7 +68,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			);
 			const holes = new Set(likes.flatMap(({ done }) => done?.holes ?? []));
 			const own = likes.filter(({ other }) => !other.example.isAccepted).length + (example.isAccepted ? 0 : 1);
-			// Accepted suggestions follow from another rule, which knows better where to stop.
+			// Accepted suggestions come from another rule, which knows better where to stop.
 			if (own === 0) return [];
 			return findingsOf(scene, {
 				predictor: "template",
@@ -89,7 +89,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 		});
 }
 
-/** The words by which lines like it are found: the longest that are no language's own. */
+/** The words to search for similar lines: the longest names, preferring those that the change removes. */
 function anchorsOf({ before, segments }: Rewrite): Search[] {
 	const words = before.tokens.filter(({ text }) => text.length > 1 && isName(text));
 	const isRemoved = (index: number) => segments.some(({ from, to }) => from <= index && index < to);
@@ -99,7 +99,7 @@ function anchorsOf({ before, segments }: Rewrite): Search[] {
 	return [...new Set(ranked.map(({ text }) => text))].slice(0, 2).map((word) => new Search(word));
 }
 
-/** A place, of which more is known when the holes are that other lines have. */
+/** A place whose features depend on the holes of other changed lines. */
 interface Found extends Omit<Site, "features"> {
 	readonly featuresOf: (holes: ReadonlySet<string>) => Features;
 }
@@ -139,13 +139,13 @@ function placesIn(scene: Scene, document: Document, rewrite: Rewrite, anchors: r
 
 interface Transfer {
 	readonly edits: readonly Edit[];
-	/** Where the lines differ, by the tokens of the one that was changed. */
+	/** The differences between the lines, as token ranges of the changed line. */
 	readonly holes: readonly string[];
-	/** How many words of the target were written where the change has the source's. */
+	/** The number of words that were replaced by the target's own. */
 	readonly moved: number;
 }
 
-/** What was done to one line, done to another; undefined where their differences and the change get into each other's way. */
+/** Applies a change of one line to another. Undefined if the change conflicts with the differences of the lines. */
 function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
 	let known = TRANSFERS.get(rewrite.segments);
 	if (known === undefined) {
@@ -154,16 +154,16 @@ function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
 	}
 	let transferred = known.get(target);
 	if (transferred === undefined) {
-		transferred = transferAnew(rewrite, target) ?? null;
+		transferred = computeTransfer(rewrite, target) ?? null;
 		known.set(target, transferred);
 	}
 	return transferred ?? undefined;
 }
 
-// By the segments, which are one array for the same two lines: the same lines are compared on every request.
+// Keyed by the segments, which are the same array for the same two lines. Every request compares the same lines.
 const TRANSFERS = new WeakMap<readonly Segment[], WeakMap<Line, Transfer | null>>();
 
-function transferAnew({ before, after, segments }: Rewrite, target: Line): Transfer | undefined {
+function computeTransfer({ before, after, segments }: Rewrite, target: Line): Transfer | undefined {
 	const differences = segmentsBetween(before, target);
 	if (differences.length > HOLES_MAX) return undefined;
 	const names = new Map<string, string>();
@@ -206,7 +206,7 @@ function transferAnew({ before, after, segments }: Rewrite, target: Line): Trans
 	return { edits, holes: differences.map(({ from, to }) => `${from} ${to}`), moved };
 }
 
-/** Where a place between tokens of one line lies in another; undefined inside of what is different. */
+/** Maps a position between tokens from one line to another. Undefined inside a difference. */
 function carry(index: number, differences: readonly Segment[], side: "before" | "after"): number | undefined {
 	let shift = 0;
 	for (const { from, to, newFrom, newTo } of differences) {

@@ -11,39 +11,39 @@ import { Search } from "../search/search.js";
 import { type Insertion, type InsertionSide, isImport, writeBeside } from "./insertion.js";
 import { isAlike, type Substitutions, substitute, substitutionsBetween } from "./substitution.js";
 
-// What was put in longer ago than this has its twins by now, or has none.
+// Older insertions are already complete.
 const INSERTIONS_MAX = 2;
-// Lines that differ in more names than this have little in common.
+// Lines that differ in more names are unrelated.
 const SWAPS_MAX = 3;
-// A single letter is another thing on every line.
+// Single letters refer to something else on every line.
 const NAME_MIN = 2;
-// A name that is in more lists than this is in them for many reasons.
+// A name in more lists is in them for unrelated reasons.
 const PLACES_MAX = 3;
-// What a list has to say of a name stands at most so far away.
+// The maximum distance between the entries of a list.
 const NEAR_LINES = 8;
 
-/** A name that got a twin: what one line says of it, a new line beside that one says of another. */
+/** A new name beside an old one: the user inserted a copy of a line, with another name, next to it. */
 interface Twin {
 	readonly old: string;
 	readonly now: string;
-	/** All that differs between the two lines. */
+	/** All differences between the two lines. */
 	readonly swaps: Substitutions;
-	/** The side of the old line on which the new one stands. */
+	/** The side of the old line on which the new one was inserted. */
 	readonly side: InsertionSide;
 	readonly insertions: readonly Insertion[];
 }
 
-/** Goes on with twins in other lists: where a name is one of several that the same is said of, and its twin is not. */
+/** Adds the new name to other lists that have the old one. */
 export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Finding[] {
 	const recent = insertions.slice(-INSERTIONS_MAX).filter(({ lines }) => !lines.some(isImport));
 	return twinsIn(recent).flatMap((twin) => {
 		const { old, now } = twin;
 		const newest = twin.insertions.at(-1) as Insertion;
-		const [spokenOf, twins] = [new Search(old), new Search(now)];
-		const documents = documentsWith(scene, spokenOf).filter(({ languageId }) => {
+		const [oldSearch, newSearch] = [new Search(old), new Search(now)];
+		const documents = documentsWith(scene, oldSearch).filter(({ languageId }) => {
 			return sameLanguage(languageId, newest.file.languageId);
 		});
-		const places = documents.flatMap((document) => placesIn(scene, document, twin, spokenOf, twins));
+		const places = documents.flatMap((document) => placesIn(scene, document, twin, oldSearch, newSearch));
 		if (places.length > PLACES_MAX) return [];
 		return findingsOf(scene, {
 			predictor: "sibling",
@@ -66,7 +66,7 @@ function twinsIn(insertions: readonly Insertion[]): Twin[] {
 	for (const insertion of insertions) {
 		for (const side of ["below", "above"] as const) {
 			const swaps = swapsFromBeside(insertion, side);
-			// The first name is what a line is about; the rest is what it says of it.
+			// The first name is the subject of a line.
 			const [old = "", now = ""] = swaps?.entries().next().value ?? [];
 			if (!isName(old) || !isName(now) || old.length < NAME_MIN || now.length < NAME_MIN) continue;
 			const key = JSON.stringify([old, now]);
@@ -80,7 +80,7 @@ function twinsIn(insertions: readonly Insertion[]): Twin[] {
 	return [...twins.values()];
 }
 
-/** What turns the lines beside an insertion into it. */
+/** The substitutions that turn the lines next to an insertion into it. */
 function swapsFromBeside({ file, first, last, lines }: Insertion, side: InsertionSide): Substitutions | undefined {
 	const start = side === "below" ? first - lines.length : last + 1;
 	if (start < 0 || start + lines.length > file.now.lineCount) return undefined;
@@ -90,13 +90,13 @@ function swapsFromBeside({ file, first, last, lines }: Insertion, side: Insertio
 	return swaps !== undefined && swaps.size > 0 && swaps.size <= SWAPS_MAX ? swaps : undefined;
 }
 
-/** The lines of a document that are one of several about alike things, speak of a name, and have none about its twin near. */
-function placesIn(scene: Scene, document: Document, twin: Twin, spokenOf: Search, twins: Search): Site[] {
+/** The lines of a document that have the old name, are part of a list, and have no line with the new name nearby. */
+function placesIn(scene: Scene, document: Document, twin: Twin, oldSearch: Search, newSearch: Search): Site[] {
 	const { text } = document;
-	const found = spokenOf.in(text) ?? [];
+	const found = oldSearch.in(text) ?? [];
 	if (found.length === 0) return [];
 	const isTouched = touchedIn(scene.history, document);
-	const done = new Set((twins.in(text) ?? []).map((at) => text.lineAt(at)));
+	const done = new Set((newSearch.in(text) ?? []).map((at) => text.lineAt(at)));
 	const lines = new Set(found.filter((at) => partAt(document, at) !== "comment").map((at) => text.lineAt(at)));
 
 	const places: Site[] = [];
@@ -110,7 +110,7 @@ function placesIn(scene: Scene, document: Document, twin: Twin, spokenOf: Search
 		const words = wordsOf(content);
 		const swaps = new Map([...twin.swaps].filter(([old]) => words.includes(old)));
 		const features = {
-			/** How many of the lines right above and below say the same of another name. */
+			/** The number of adjacent lines that have the same form with another name. */
 			run,
 			own: twin.insertions.some(({ file }) => sameUri(file.uri, document.uri)) ? 1 : 0,
 			alike: twin.insertions.some((one) => one.lines.some((other) => isAlike(other, content))) ? 1 : 0,
@@ -120,7 +120,7 @@ function placesIn(scene: Scene, document: Document, twin: Twin, spokenOf: Search
 	return places;
 }
 
-/** Whether one of some lines is near another, and no line between them is indented less than that. */
+/** Whether one of the other lines is near a line, with no line between them that has less indent. */
 function isInBlock(text: Text, line: number, others: ReadonlySet<number>): boolean {
 	const depth = indentOf(text.line(line)).length;
 	return [-1, 1].some((step) => {
@@ -133,7 +133,7 @@ function isInBlock(text: Text, line: number, others: ReadonlySet<number>): boole
 	});
 }
 
-/** Whether a line says of something else what another one says. */
+/** Whether a line has the same form as another, with other names. */
 function isSibling(text: Text, line: number, other: string): boolean {
 	if (line < 0 || line >= text.lineCount || text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return false;
 	const swaps = substitutionsBetween(text.line(line), other);
