@@ -12,7 +12,7 @@ function documentOf(uri: string, text: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(text) };
 }
 
-/** The scene after what a picture draws: the user typed something, and the cursor stands behind it. */
+/** The scene after the edits of a picture. */
 function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): Scene {
 	const { before, edits, selection } = readPicture(drawn);
 	const document = documentOf(uri, before);
@@ -26,7 +26,7 @@ function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): 
 	};
 }
 
-/** What is completed after a picture, drawn in the lines it is in; or why nothing is. */
+/** The completed line after the edits of a picture, drawn, or the reason why there is no completion. */
 function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, memory = Memory.empty): string {
 	const scene = sceneAfter(uri, drawn, settings);
 	const completion = complete(scene, memory);
@@ -40,73 +40,73 @@ function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, 
 describe("completes the line", () => {
 	test.each([
 		[
-			"as its siblings go on, in its own names",
+			"like its siblings, with adapted names",
 			"user.ts",
 			"class User {\n⇥constructor(name, age, mail) {\n⇥⇥this.name = name;\n⇥⇥this.age = age;\n‹→⇥⇥this.mail =▮\n›⇥}\n}",
 			"this.mail =‹→ mail;›",
 		],
 		[
-			"of Python",
+			"in Python",
 			"client.py",
 			"class Client:\n    def __init__(self, host, port, path):\n        self.host = host\n        self.port = port\n        ‹→self.path =▮›\n",
 			"self.path =‹→ path›",
 		],
 		[
-			"of Rust, where a name is also in a string",
+			"in Rust, with a name in a string",
 			"color.rs",
 			'match color {\n    Color::Red => "red",\n    Color::Pink => "pink",\n    Color::Green => "green",\n    ‹→Color::Blue =>▮›\n}',
 			'Color::Blue =>‹→ "blue",›',
 		],
 		[
-			"of Java",
+			"in Java",
 			"User.java",
 			"class User {\n⇥User(String name, String mail, String city) {\n⇥⇥this.name = name;\n⇥⇥this.mail = mail;\n‹→⇥⇥this.city =▮\n›⇥}\n}",
 			"this.city =‹→ city;›",
 		],
 		[
-			"of C",
+			"in C",
 			"list.c",
 			"void done(struct list *it) {\n⇥free(it->first);\n⇥free(it->last);\n⇥free(it->names);\n‹→⇥free(it->rest▮\n›}",
 			"free(it->rest‹→);›",
 		],
 		[
-			"of C++",
+			"in C++",
 			"print.cpp",
 			"void print() {\n⇥std::cout << first << std::endl;\n⇥std::cout << second << std::endl;\n‹→⇥std::cout << third <<▮\n›}",
 			"std::cout << third <<‹→ std::endl;›",
 		],
 		[
-			"of C#",
+			"in C#",
 			"User.cs",
 			"class User\n{\n    public string Name { get; set; }\n    public string Mail { get; set; }\n    ‹→public string City {▮›\n}",
 			"public string City {‹→ get; set; }›",
 		],
 		[
-			"of Ruby",
+			"in Ruby",
 			"user.rb",
 			"class User\n  validates :name, presence: true\n  validates :mail, presence: true\n  ‹→validates :city,▮›\nend",
 			"validates :city,‹→ presence: true›",
 		],
 		[
-			"of PHP",
+			"in PHP",
 			"User.php",
 			"<?php\nclass User {\n⇥function __construct($name, $age, $mail) {\n⇥⇥$this->name = $name;\n⇥⇥$this->age = $age;\n‹→⇥⇥$this->mail =▮\n›⇥}\n}",
 			"$this->mail =‹→ $mail;›",
 		],
 		[
-			"of JavaScript, with what it loads",
+			"in JavaScript, with a required module",
 			"main.js",
 			'const fs = require("fs");\nconst path = require("path");\n‹→const http = require(▮\n›\nrun();',
 			'const http = require(‹→"http");›',
 		],
 		[
-			"of Go",
+			"in Go",
 			"save.go",
 			"func save() error {\n⇥if err := a.save(); err != nil {\n⇥⇥return err\n⇥}\n⇥if err := b.save(); err != nil {\n⇥⇥return err\n⇥}\n‹→⇥if err := c.save(); err▮\n›}",
 			"if err := c.save(); err‹→ != nil {›",
 		],
 		[
-			"without what stands behind the cursor",
+			"up to the text after the cursor",
 			"print.ts",
 			"print(one.name, one.size);\nprint(two.name, two.size);\nprint(six.name,‹→ ▮›);\n",
 			"print(six.name, ‹→six.size›);",
@@ -118,14 +118,14 @@ describe("completes the line", () => {
 			"return createSt‹→ore(settings);›",
 		],
 		[
-			"of a comment, where the very same stands elsewhere",
+			"in a comment that is repeated elsewhere",
 			"a.ts",
 			"// Copyright by the authors, all rights reserved.\nconst a = 1;\n// Copyright by the authors, all rights reserved.\nconst b = 2;\n// Copyright by the authors, all rights reserved.\nconst c = 3;\n‹→// Copyright by the authors▮›\n",
 			"// Copyright by the authors‹→, all rights reserved.›",
 		],
 	])("%s", (_, uri, drawn, completed) => expect(completionAfter(uri, drawn)).toBe(completed));
 
-	test("as another file does", () => {
+	test("like another file", () => {
 		const other =
 			"export function show(user) {\n\treturn render(user, layout, theme);\n}\nexport function edit(user) {\n\treturn render(user, layout, theme);\n}";
 		const drawn = "export function list(user) {\n⇥‹→return render(user,▮›\n}";
@@ -136,51 +136,36 @@ describe("completes the line", () => {
 	});
 });
 
-describe("stays silent", () => {
+describe("completes nothing", () => {
 	const two = "this.name = name;\nthis.age = age;\n";
 
 	test.each<[string, string, string, NoCompletionReason]>([
-		["where nothing is typed", "a.ts", `${two}‹→  ▮›`, "nothing-typed"],
-		["where something is selected", "a.ts", `${two}‹→this.mail =›«▮ »`, "selection"],
-		["where no line is like it", "a.py", "import os\n\n‹→total = compute▮›", "nothing-found"],
+		["if nothing is typed", "a.ts", `${two}‹→  ▮›`, "nothing-typed"],
+		["if there is a selection", "a.ts", `${two}‹→this.mail =›«▮ »`, "selection"],
+		["if no line is similar", "a.py", "import os\n\n‹→total = compute▮›", "nothing-found"],
 		[
-			"where all lines go on in other ways",
+			"if all lines continue differently",
 			"a.go",
 			"log(one, 1)\nlog(two, 7)\nlog(six, 9)\n‹→log(ten,▮›",
 			"below-threshold",
 		],
-		["where two ways are as likely", "a.rs", "x.push(one);\nx.push(two);\n‹→x.push(▮›", "below-threshold"],
-		[
-			"in a comment that is new",
-			"a.java",
-			"// the first of all\n// the second of all\n‹→// the third▮›",
-			"nothing-found",
-		],
-		[
-			"in a string that is new",
-			"a.js",
-			'log("saved the file");\nlog("saved the rest");\n‹→log("saved▮›',
-			"below-threshold",
-		],
+		["if two continuations are equally likely", "a.rs", "x.push(one);\nx.push(two);\n‹→x.push(▮›", "below-threshold"],
+		["in a new comment", "a.java", "// the first of all\n// the second of all\n‹→// the third▮›", "nothing-found"],
+		["in a new string", "a.js", 'log("saved the file");\nlog("saved the rest");\n‹→log("saved▮›', "below-threshold"],
 		["in a secret file", ".env", "KEY_A=1\nKEY_B=1\n‹→KEY_C▮›", "secret-file"],
-		["in a file that is not text", "a.cs", `${two}\0‹→this.mail =▮›`, "binary-file"],
-		["in a file that nobody wrote", "a.js", `${two}${"x".repeat(5001)}\n‹→this.mail =▮›`, "minified-file"],
-		["on a line that nobody types", "a.rb", `${two}‹→${"this.mail + ".repeat(90)}▮›`, "long-line"],
-		[
-			"where what stands behind the cursor does not fit",
-			"a.php",
-			`${two}this.mail =‹→ ▮›mailOf(user)`,
-			"nothing-found",
-		],
-		["where another language has such lines only", "a.cpp", "‹→this.mail =▮›", "nothing-found"],
+		["in a binary file", "a.cs", `${two}\0‹→this.mail =▮›`, "binary-file"],
+		["in a minified file", "a.js", `${two}${"x".repeat(5001)}\n‹→this.mail =▮›`, "minified-file"],
+		["on a very long line", "a.rb", `${two}‹→${"this.mail + ".repeat(90)}▮›`, "long-line"],
+		["if the text after the cursor does not match", "a.php", `${two}this.mail =‹→ ▮›mailOf(user)`, "nothing-found"],
+		["if there are no other lines", "a.cpp", "‹→this.mail =▮›", "nothing-found"],
 	])("%s", (_, uri, drawn, silence) => expect(completionAfter(uri, drawn)).toBe(silence));
 
-	test("where the next line is that already, also to one who asks", () => {
+	test("if the result would equal the next line, even on a manual request", () => {
 		const drawn = "free(it->all);\nreset(it);\n‹→free(it->▮\n›free(it->all);\n";
 		expect(completionAfter("a.c", drawn, { trigger: "manual" })).toBe("repeats-next-lines");
 	});
 
-	test("about what the user has just taken out", () => {
+	test("if the user just deleted the text", () => {
 		const before = documentOf("a.ts", "log(one, two);\nlog(one, two);\nlog(one, two);\n");
 		const cut = Change.of([{ from: 37, to: 44, insert: "" }], before.text.length);
 		const history = History.empty.changed(before, cut, { atMs: 0, isAccepted: false });
@@ -189,42 +174,42 @@ describe("stays silent", () => {
 		expect(complete(scene, Memory.empty)).toEqual({ silence: "reverts-user" });
 	});
 
-	test("about what was rejected, and after three rejections about all of the kind", () => {
+	test("after a rejection, and after three of its kind", () => {
 		const scene = (name: string) => sceneAfter("a.ts", `this.one = one;\nthis.two = two;\n‹→this.${name} =▮›`);
 		const offered = complete(scene("six"), Memory.empty);
 		if ("silence" in offered) throw new Error(offered.silence);
 		const memory = Memory.empty.rejected(offered, "rejected");
 		expect(complete(scene("six"), memory)).toEqual({ silence: "rejected-before" });
 		expect(complete(scene("ten"), memory)).toMatchObject({ insert: " ten;" });
-		let annoyed = Memory.empty;
-		for (const key of ["one", "two", "six"]) annoyed = annoyed.rejected({ ...offered, key }, "rejected");
-		expect(complete(scene("six"), annoyed)).toEqual({ silence: "rule-retired" });
+		let retired = Memory.empty;
+		for (const key of ["one", "two", "six"]) retired = retired.rejected({ ...offered, key }, "rejected");
+		expect(complete(scene("six"), retired)).toEqual({ silence: "rule-retired" });
 	});
 
-	test("where two ways are about as likely, also to one who asks", () => {
+	test("if two continuations are about equally likely, even on a manual request", () => {
 		const drawn = "x.push(one);\nx.push(two);\nrun();\n‹→x.push(▮›";
 		expect(completionAfter("a.rs", drawn, { trigger: "manual" })).toBe("unclear");
 	});
 
-	test("about a text that the history does not know", () => {
+	test("if the history leads to another text", () => {
 		const scene = sceneAfter("a.ts", `${two}‹→this.mail =▮›`);
 		const document = { ...scene.document, text: Text.of(`${two}this.mail =  `) };
 		expect(complete({ ...scene, document }, Memory.empty)).toEqual({ silence: "other-history" });
 	});
 
-	test("where it is not likely enough, unless the user asks", () => {
+	test("if not confident enough, except on a manual request", () => {
 		const drawn = "log(one, 1)\nlog(two, 7)\nlog(six, 9)\n‹→log(ten,▮›";
 		expect(completionAfter("a.go", drawn)).toBe("below-threshold");
 		expect(completionAfter("a.go", drawn, { trigger: "manual" })).not.toBe("below-threshold");
 	});
 });
 
-test("says where it has it from", () => {
-	const said = complete(sceneAfter("a.ts", "this.one = one;\nthis.two = two;\n‹→this.six =▮›"), Memory.empty);
-	expect(said).toMatchObject({ why: "line 2 and 1 more go on like this", rules: ["complete this . six ="] });
+test("explains a completion by its lines", () => {
+	const completion = complete(sceneAfter("a.ts", "this.one = one;\nthis.two = two;\n‹→this.six =▮›"), Memory.empty);
+	expect(completion).toMatchObject({ why: "line 2 and 1 more continue like this", rules: ["complete this . six ="] });
 });
 
-test("answers whatever there is in a document, inserts something, and the same each time", () => {
+test("handles any document, never inserts only whitespace, and is deterministic", () => {
 	fc.assert(
 		fc.property(someText(), fc.nat(), fc.constantFrom("a.ts", "a.py", "a.txt"), (source, at, uri) => {
 			const document = documentOf(uri, source);

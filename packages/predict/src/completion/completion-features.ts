@@ -8,45 +8,45 @@ import type { Continuation, TypedLine } from "./continuation.js";
 
 const YES = [1];
 
-/** What is weighed of a completion, in plain words, with the values from which on each says more. */
+/** The features of a completion, each with a description and the thresholds of its steps. */
 export const COMPLETION_FEATURES: Readonly<Record<string, Feature>> = {
-	places: { says: "how many places go on like this", steps: [2, 3, 5, 10] },
-	documents: { says: "in how many documents they are", steps: [2, 3] },
+	places: { says: "number of places that continue like this", steps: [2, 3, 5, 10] },
+	documents: { says: "number of documents with such places", steps: [2, 3] },
 	share: {
-		says: "the part of all that goes on after what is typed, by how much is alike",
+		says: "share of all continuations, weighted by similarity",
 		steps: [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99],
 	},
-	others: { says: "in how many other ways other places go on", steps: [1, 2, 4, 8] },
-	matched: { says: "how many tokens before the cursor are the same", steps: [2, 3, 4, 5, 6, 8, 10] },
-	lead: { says: "how many more than at any place that goes on otherwise", steps: [1, 2, 3, 5] },
-	whole: { says: "the lines are the same from their start", steps: YES },
-	swaps: { says: "how many names are others", steps: [1, 2, 3] },
-	adapted: { says: "how many names of the rest were changed with them", steps: [1, 2] },
-	begun: { says: "the last word is only begun", steps: YES },
-	unheard: { says: "the last word stands nowhere near", steps: YES },
-	above: { says: "how much the lines above are alike", steps: [0.3, 0.5, 0.7, 0.9, 0.97] },
-	touched: { says: "the user wrote or changed such a line", steps: YES },
-	near: { says: "how many lines it is away", steps: [3, 10, 30, 100, 300] },
-	elsewhere: { says: "there is none in this document", steps: YES },
-	tokens: { says: "how many tokens come", steps: [2, 3, 5, 8, 12] },
-	names: { says: "how many of them are names", steps: [1, 2, 3, 5] },
-	fresh: { says: "how many of those names stand nowhere near", steps: [1, 2] },
-	typed: { says: "how many tokens are typed", steps: [2, 3, 5, 8, 12] },
-	balanced: { says: "what was opened on the line is closed, and nothing else", steps: YES },
-	prose: { says: "it is in a comment or a string", steps: YES },
-	opens: { says: "what comes stands right behind an opening bracket or a comma", steps: YES },
-	member: { says: "what comes is looked up in something", steps: YES },
-	assigned: { says: "what comes is assigned or compared", steps: YES },
-	already: { says: "the same line stands a few lines away", steps: YES },
-	twice: { says: "the same line stands in this document", steps: YES },
-	import: { says: "the line takes something from elsewhere", steps: YES },
-	endsAbove: { says: "the line ends as the one above does", steps: YES },
-	endsBelow: { says: "the line ends as the one below does", steps: YES },
-	signs: { says: "it is nothing but signs", steps: YES },
-	literal: { says: "there is a number or a string in it", steps: YES },
+	others: { says: "number of different continuations", steps: [1, 2, 4, 8] },
+	matched: { says: "number of equal tokens before the cursor", steps: [2, 3, 4, 5, 6, 8, 10] },
+	lead: { says: "lead in equal tokens over all other continuations", steps: [1, 2, 3, 5] },
+	whole: { says: "the lines are equal from their start", steps: YES },
+	swaps: { says: "number of different names", steps: [1, 2, 3] },
+	adapted: { says: "number of names adapted in the rest", steps: [1, 2] },
+	begun: { says: "the last word is incomplete", steps: YES },
+	unheard: { says: "the last word does not occur nearby", steps: YES },
+	above: { says: "similarity of the lines above", steps: [0.3, 0.5, 0.7, 0.9, 0.97] },
+	touched: { says: "the user edited such a line", steps: YES },
+	near: { says: "distance in lines", steps: [3, 10, 30, 100, 300] },
+	elsewhere: { says: "only in other documents", steps: YES },
+	tokens: { says: "number of inserted tokens", steps: [2, 3, 5, 8, 12] },
+	names: { says: "number of inserted names", steps: [1, 2, 3, 5] },
+	fresh: { says: "number of inserted names that do not occur nearby", steps: [1, 2] },
+	typed: { says: "number of tokens before the cursor", steps: [2, 3, 5, 8, 12] },
+	balanced: { says: "all brackets of the line are balanced", steps: YES },
+	prose: { says: "in a comment or string", steps: YES },
+	opens: { says: "follows an opening bracket or comma", steps: YES },
+	member: { says: "a member access", steps: YES },
+	assigned: { says: "the right side of an assignment or comparison", steps: YES },
+	already: { says: "the same line occurs a few lines away", steps: YES },
+	twice: { says: "the same line occurs in this document", steps: YES },
+	import: { says: "the line is an import", steps: YES },
+	endsAbove: { says: "the line ends like the one above", steps: YES },
+	endsBelow: { says: "the line ends like the one below", steps: YES },
+	signs: { says: "only punctuation", steps: YES },
+	literal: { says: "contains a number or string", steps: YES },
 };
 
-/** Pairs that say more together than each by itself. */
+/** Pairs of features with a weight for each combination of their steps. */
 export const COMPLETION_CROSSED: readonly (readonly [string, string])[] = [
 	["whole", "others"],
 	["whole", "matched"],
@@ -64,33 +64,33 @@ export const COMPLETION_CROSSED: readonly (readonly [string, string])[] = [
 	["swaps", "unheard"],
 ];
 
-// Names that stand so near are at hand, and a line that does is in sight.
+// Distances within which names count as nearby, and lines as adjacent.
 const AT_HAND_LINES = 40;
 const BESIDE_LINES = 6;
 
-/** The line at the cursor, as features look at it; what is the same for all its completions is found out once. */
+/** The line at the cursor, with values shared by the features of all its completions. */
 export interface CompletionContext {
 	readonly typed: TypedLine;
 	/** The cursor is in a comment or a string. */
 	readonly isProse: boolean;
-	/** By what they write, those that count most first. */
+	/** Continuations grouped by text, highest weight first. */
 	readonly groups: readonly ContinuationGroup[];
-	/** What all of them count together. */
+	/** Total weight of all groups. */
 	readonly weight: number;
-	/** The two that have most before the cursor, of different groups. */
+	/** The two groups with the most matched tokens. */
 	readonly longest: readonly [ContinuationGroup | undefined, ContinuationGroup | undefined];
-	/** The words around the cursor. */
+	/** The words near the cursor. */
 	readonly atHand: ReadonlySet<string>;
 }
 
-/** All places that go on in the same way. */
+/** All places with the same continuation. */
 export interface ContinuationGroup {
 	readonly insert: string;
 	readonly places: readonly Continuation[];
-	/** The one that is most like the cursor's. */
+	/** The place most similar to the cursor's. */
 	readonly best: Continuation;
 	readonly weight: number;
-	/** How many tokens before the cursor are the same. */
+	/** The number of equal tokens before the cursor. */
 	readonly matched: number;
 }
 
@@ -118,14 +118,14 @@ function groupOf(typed: TypedLine, insert: string, places: readonly Continuation
 	let weight = 0;
 	for (const place of places) {
 		const own = strengthOf(place, typed);
-		// With every token more that is the same, a place counts twice as much.
+		// Each additional equal token doubles the weight.
 		weight += 2 ** own;
 		if (own > strength) [best, strength] = [place, own];
 	}
 	return { insert, places, best, weight, matched: most(places.map((one) => one.matched)) };
 }
 
-/** What speaks for and against a completion. */
+/** The features of a completion. */
 export function completionFeaturesOf(ground: CompletionContext, group: ContinuationGroup): Features {
 	const { typed } = ground;
 	const { insert, places, best, matched } = group;
@@ -174,19 +174,19 @@ export function completionFeaturesOf(ground: CompletionContext, group: Continuat
 	};
 }
 
-/** How much a place is like the cursor's, in tokens. */
+/** The similarity of a place to the cursor's, in tokens. */
 function strengthOf(place: Continuation, typed: TypedLine): number {
 	const isHere = place.document === typed.document;
 	const isNear = isHere && Math.abs(place.line - typed.line) < AT_HAND_LINES;
-	const speaksFor = [place.isWhole, place.isTouched, isHere, isNear];
-	const against = place.swaps.size + (place.isBegun ? 1 : 0);
-	return place.matched + speaksFor.filter(Boolean).length + 2 * place.above - against;
+	const bonuses = [place.isWhole, place.isTouched, isHere, isNear];
+	const penalty = place.swaps.size + (place.isBegun ? 1 : 0);
+	return place.matched + bonuses.filter(Boolean).length + 2 * place.above - penalty;
 }
 
-/** The words around the cursor. */
+/** The words near the cursor. */
 function namesNear({ document, line, before }: TypedLine): ReadonlySet<string> {
 	const { text } = document;
-	// The last of what is typed may be a word that is only begun.
+	// The last typed word may be incomplete.
 	const names = new Set(before.tokens.slice(0, -1).map((token) => token.text));
 	const last = Math.min(line + AT_HAND_LINES, text.lineCount - 1);
 	for (let near = Math.max(line - AT_HAND_LINES, 0); near <= last; near++) {
@@ -197,7 +197,7 @@ function namesNear({ document, line, before }: TypedLine): ReadonlySet<string> {
 
 const OPENED: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Whether every bracket of a line is closed on it. A brace may be left open at its end. */
+/** Whether the brackets of a line are balanced, except for an open brace at its end. */
 function isBalanced(line: string): boolean {
 	const open: string[] = [];
 	for (const sign of line.replace(/\{$/, "")) {

@@ -4,7 +4,7 @@ import { COMPLETION_CROSSED, COMPLETION_FEATURES } from "./completion-features.j
 import { chanceOfCompletion, completionInputsOf } from "./completion-score.js";
 import { COMPLETION_WEIGHTS } from "./completion-weights.js";
 
-test("explains every feature of a completion in words", () => {
+test("describes every completion feature", () => {
 	for (const [name, { says, steps }] of Object.entries(COMPLETION_FEATURES)) {
 		expect(says, name).toMatch(/\w+ \w+/);
 		expect(steps, name).toEqual(steps.toSorted((a, b) => a - b));
@@ -12,7 +12,7 @@ test("explains every feature of a completion in words", () => {
 	for (const name of COMPLETION_CROSSED.flat()) expect(Object.keys(COMPLETION_FEATURES)).toContain(name);
 });
 
-test("has weights of completions for nothing else", () => {
+test("has no weights for unknown inputs", () => {
 	const steps = (name: string) => COMPLETION_FEATURES[name]?.steps ?? [];
 	const plain = Object.keys(COMPLETION_FEATURES).flatMap((name) => steps(name).map((step) => `${name} ${step}`));
 	const crossed = COMPLETION_CROSSED.flatMap(([a, b]) => {
@@ -22,7 +22,7 @@ test("has weights of completions for nothing else", () => {
 	for (const input of Object.keys(COMPLETION_WEIGHTS)) expect(known, input).toContain(input);
 });
 
-test("adds up the weights of what a completion has", () => {
+test("adds up the weights of the inputs", () => {
 	const someFeatures = fc.dictionary(
 		fc.constantFrom(...Object.keys(COMPLETION_FEATURES), "unheard-of"),
 		fc.constantFrom(0, 0.25, 0.5, 0.75, 1, 2, 3, 5, 20),
@@ -35,7 +35,7 @@ test("adds up the weights of what a completion has", () => {
 	);
 });
 
-test("believes in what more places have, and less where others go on otherwise", () => {
+test("raises the chance with more places, and lowers it with other continuations", () => {
 	const clear = { places: 3, documents: 1, share: 1, matched: 5, lead: 5, whole: 1, above: 1, tokens: 3, typed: 5 };
 	expect(chanceOfCompletion(clear)).toBeGreaterThan(0.5);
 	expect(chanceOfCompletion({ ...clear, places: 1 })).toBeLessThan(chanceOfCompletion(clear));

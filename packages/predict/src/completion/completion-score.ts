@@ -2,7 +2,7 @@ import type { Features } from "../candidate.js";
 import { COMPLETION_CROSSED, COMPLETION_FEATURES } from "./completion-features.js";
 import { COMPLETION_WEIGHTS } from "./completion-weights.js";
 
-/** The chance that a completion with these features is the rest of the line. */
+/** The probability that a completion with these features is the rest of the line. */
 export function chanceOfCompletion(features: Features): number {
 	let odds = COMPLETION_WEIGHTS["all"] ?? 0;
 	for (const { name, weights } of WEIGHED) odds += weights[levelIn(name, features)] as number;
@@ -10,7 +10,8 @@ export function chanceOfCompletion(features: Features): number {
 	return 1 / (1 + Math.exp(-odds));
 }
 
-// The weights of `completionInputsOf`, found once: to write the name of an input takes longer than to weigh it.
+// The weights of `completionInputsOf`, precomputed because building an input's name takes longer than adding its
+// weight.
 const WEIGHED = Object.entries(COMPLETION_FEATURES).map(([name, { steps }]) => {
 	const weights = [0];
 	for (const step of steps) weights.push((weights.at(-1) ?? 0) + weightOf(`${name} ${step}`));
@@ -24,8 +25,8 @@ const PAIRS = COMPLETION_CROSSED.map(([a, b]) => ({
 }));
 
 /**
- * What has a weight, of these features: each with every step that it reaches, and some pairs with the last steps that both
- * reach. There is always one, for what all completions have in common.
+ * The names of the weights for some features: one for each step that a feature reaches, one for each crossed pair with
+ * the last steps reached, and the bias `all`.
  */
 export function completionInputsOf(features: Features): string[] {
 	const reached = (name: string) => stepsOf(name).slice(0, levelIn(name, features));
@@ -42,7 +43,7 @@ function stepsOf(name: string): readonly number[] {
 	return COMPLETION_FEATURES[name]?.steps ?? [];
 }
 
-/** How many steps a feature reaches. */
+/** The number of steps that a feature reaches. */
 function levelIn(name: string, features: Features): number {
 	const steps = stepsOf(name);
 	const value = features[name] ?? 0;

@@ -6,7 +6,7 @@ import { readLine } from "../line.js";
 import { sceneOf } from "../scene.js";
 import { type Continuation, continuationsOf } from "./continuation.js";
 
-/** How the other lines of a document go on after what is typed on its last line. */
+/** The continuations of the last line of a document. */
 function continuationsAfter(lines: readonly string[], typed: string): Continuation[] {
 	const text = Text.of([...lines, typed].join("\n"));
 	const document = { uri: "a.ts", languageId: "typescript", version: 0, text };
@@ -21,17 +21,17 @@ function restsAfter(lines: readonly string[], typed: string): string[] {
 
 test.each([
 	["in the middle of a line", ["a = first(one, two)"], "b.c = first(", ["one, two)"]],
-	["in other names", ["one.save(one)", "two.save(two)"], "six.save(", ["one)", "two)", "six)"]],
-	["in the names of the lines above", ["a.open(one)", "close(one)", "a.open(two)"], "close(", ["one)", "two)"]],
-	["behind a word that is only begun", ["return total", "return"], "return to", ["tal"]],
-	["behind white space", ["a = 1"], "a = ", ["1"]],
-	["not where nothing comes", ["a.b", "a.b"], "a.b", []],
-	["not where a sign is another", ["one(a)"], "two[", []],
-	["not where a name stands for two", ["one(one, 1)"], "two(six, ", []],
-	["behind signs alone, near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],
-])("finds what comes %s", (_, lines, typed, rests) => expect(restsAfter(lines, typed)).toEqual(rests));
+	["with different names", ["one.save(one)", "two.save(two)"], "six.save(", ["one)", "two)", "six)"]],
+	["with the names of the lines above", ["a.open(one)", "close(one)", "a.open(two)"], "close(", ["one)", "two)"]],
+	["after an incomplete word", ["return total", "return"], "return to", ["tal"]],
+	["after whitespace", ["a = 1"], "a = ", ["1"]],
+	["unless there is no rest", ["a.b", "a.b"], "a.b", []],
+	["unless punctuation differs", ["one(a)"], "two[", []],
+	["unless a name has two replacements", ["one(one, 1)"], "two(six, ", []],
+	["after punctuation only, near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],
+])("finds continuations %s", (_, lines, typed, rests) => expect(restsAfter(lines, typed)).toEqual(rests));
 
-test("tells how much is the same before the cursor, and whether from the start", () => {
+test("counts the equal tokens before the cursor, and checks whether the lines match from their start", () => {
 	const lines = ["x = call(one)", "return call(two)"];
 	expect(continuationsAfter(lines, "x = call(")).toMatchObject([
 		{ rest: "one)", matched: 4, isWhole: true },
@@ -39,18 +39,18 @@ test("tells how much is the same before the cursor, and whether from the start",
 	]);
 });
 
-test("passes over lines that were not written by hand", () => {
+test("skips lines that are too long", () => {
 	expect(restsAfter([`call(${"x".repeat(1000)})`], "call(")).toEqual([]);
 });
 
-test("looks at no more than the nearest of many places", () => {
+test("examines only the nearest of many places", () => {
 	const lines = Array.from({ length: 900 }, (_, i) => `call(${i})`);
 	const found = continuationsAfter(lines, "call(");
 	expect(found.length).toBeLessThan(250);
 	expect(found).toContainEqual(expect.objectContaining({ rest: "899)" }));
 });
 
-test("finds every line that begins with what is typed, and nothing that no line has", () => {
+test("finds every line that starts with the typed text, and only text from other lines", () => {
 	const token = fc.constantFrom("one", "two", "six", "(", ")", ".", " = ", ", ");
 	const line = fc.array(token, { minLength: 1, maxLength: 6 }).map((tokens) => tokens.join(""));
 	const someLines = fc.array(line, { maxLength: 8 });

@@ -6,57 +6,55 @@ import { isWord, type Substitutions, substitute } from "../rules/substitution.js
 import { documentOf, type Scene } from "../scene.js";
 import { Search } from "../search/search.js";
 
-// How other lines go on after what stands before the cursor.
-
-// Lines around the cursor that may have other names in them: about what a screen shows above it, and half of that below.
+// Lines around the cursor that may differ in names: about a screen above it, and half of that below.
 const NEAR_ABOVE = 60;
 const NEAR_BELOW = 30;
-// Of other documents, the lines that the user changed last.
+// Limit of recently edited lines in each document.
 const TOUCHED_MAX = 40;
-// Nearest first. Of more places each says little, and a request would take as long as there are many.
+// The nearest places. More of them add little and would slow down a request.
 const PLACES_MAX = 64;
-// Documents are in the order of their last use, and what comes later is of another topic.
+// Documents are sorted by last use, and later ones are unrelated.
 const DOCUMENTS_MAX = 200;
-// What is looked for is made longer until it is not nearly everywhere.
+// A search that finds too much is extended by another token, this many times.
 const TRIES_MAX = 4;
-// More of what stands before the cursor makes two places no more alike.
+// More equal tokens make no difference.
 const MATCHED_MAX = 12;
-// A line in which more names are others is about something else.
+// A line that differs in more names is unrelated.
 const SWAPS_MAX = 3;
-// What further lines above are about says little of this one.
+// Lines further up say little about this one.
 const ABOVE_MAX = 3;
-// Lines of which less is the same have no names to take from each other.
+// The minimum similarity of the lines above for names to be taken from them.
 const ABOVE_ALIKE_MIN = 0.5;
 
-/** What is typed on the cursor's line. */
+/** The cursor's line. */
 export interface TypedLine {
 	readonly document: Document;
 	readonly line: number;
-	/** Where the cursor is. */
+	/** The cursor's offset. */
 	readonly at: number;
 	/** The line up to the cursor. */
 	readonly before: Line;
-	/** What stands behind the cursor, without white space at its end. */
+	/** The line after the cursor, without trailing whitespace. */
 	readonly after: string;
 }
 
-/** A line that goes on after what is typed, and how. */
+/** Another line that continues the typed text. */
 export interface Continuation {
 	readonly document: Document;
 	readonly line: number;
-	/** What comes at the cursor: the rest of that line, in the names of this one. */
+	/** The rest of the other line, with the names of the cursor's line. */
 	readonly rest: string;
-	/** How many tokens before the cursor are the same, or another name for each. */
+	/** The number of tokens before the cursor that are equal or consistently renamed. */
 	readonly matched: number;
-	/** Both lines are so from their start. */
+	/** The lines match from their start. */
 	readonly isWhole: boolean;
-	/** The last word is only begun. */
+	/** The last typed word is incomplete. */
 	readonly isBegun: boolean;
-	/** The names of the line, and what stands for them on this one. */
+	/** Names of the other line, and their replacements on the cursor's line. */
 	readonly swaps: Substitutions;
-	/** How much the line above is like the one above the cursor's. */
+	/** Similarity of the lines above. */
 	readonly above: number;
-	/** The line is one that the user wrote or changed. */
+	/** The user edited the other line. */
 	readonly isTouched: boolean;
 }
 
@@ -77,10 +75,10 @@ export function continuationsOf(scene: Scene, typed: TypedLine): Continuation[] 
 	return [...found.values()];
 }
 
-/** What is looked for, what stands above it, and where the user has been. */
+/** The input of a search. */
 interface Lookup {
 	readonly typed: TypedLine;
-	/** White space stands right before the cursor. */
+	/** Whitespace precedes the cursor. */
 	readonly hasGap: boolean;
 	readonly above: Line;
 	readonly isTouched: (document: Document, line: number) => boolean;
@@ -98,7 +96,7 @@ function touchesIn(history: History): Lookup["isTouched"] {
 	};
 }
 
-/** Where the very same tokens stand before the cursor, anywhere on a line. */
+/** Continuations after the same tokens, anywhere on a line. */
 function sameIn(scene: Scene, search: Lookup): Continuation[] {
 	const { document: own, before } = search.typed;
 	const { tokens, text } = before;
@@ -106,7 +104,7 @@ function sameIn(scene: Scene, search: Lookup): Continuation[] {
 	if (last === undefined) return [];
 	const others = scene.neighbours.filter(({ languageId }) => sameLanguage(languageId, own.languageId));
 	const documents = [own, ...others].slice(0, DOCUMENTS_MAX);
-	// The last word may be a whole one, or the beginning of a longer one.
+	// The last word may be complete, or the start of a longer one.
 	const isBegun = last.to === text.length && isWord(last.text);
 	const counts = isBegun ? [tokens.length, tokens.length - 1] : [tokens.length];
 	return counts.flatMap((count) => {
@@ -123,7 +121,9 @@ function sameIn(scene: Scene, search: Lookup): Continuation[] {
 	});
 }
 
-/** What the first `count` tokens of a line may be found by: the last few of them, among them a word, and then more. */
+/**
+ * Searches for the first `count` tokens of a line: the last few of them that include a word, then increasingly more.
+ */
 function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	const searches: Search[] = [];
 	const end = tokens[count - 1]?.to ?? 0;
@@ -134,7 +134,7 @@ function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	return searches;
 }
 
-/** Where the first of some texts ends that is not nearly everywhere. */
+/** The ends of all results of the first search that does not find too many. */
 function endsIn(text: Text, searches: readonly Search[]): readonly number[] {
 	for (const search of searches) {
 		const places = search.in(text);
@@ -143,13 +143,13 @@ function endsIn(text: Text, searches: readonly Search[]): readonly number[] {
 	return [];
 }
 
-/** So many of some offsets as are nearest to another. */
+/** The `count` offsets nearest to the cursor. */
 function nearest(offsets: readonly number[], cursor: number, count: number): readonly number[] {
 	if (offsets.length <= count) return offsets;
 	return offsets.toSorted((a, b) => Math.abs(a - cursor) - Math.abs(b - cursor)).slice(0, count);
 }
 
-/** How a line goes on behind an offset, at which the first `count` tokens before the cursor end. */
+/** The continuations of a line after an offset, where the first `count` typed tokens end. */
 function continuationsAt(search: Lookup, document: Document, end: number, count: number): Continuation[] {
 	const { typed } = search;
 	const { tokens } = typed.before;
@@ -177,14 +177,14 @@ function continuationsAt(search: Lookup, document: Document, end: number, count:
 
 const NO_SWAPS: Substitutions = new Map();
 
-/** A line that was written by hand and is not the cursor's own. */
+/** A line, unless it is the cursor's own or too long to be handwritten. */
 function lineToRead(typed: TypedLine, document: Document, index: number): Line | undefined {
 	if (document === typed.document && index === typed.line) return undefined;
 	const line = lineOf(document.text, index);
 	return line.text.length > LINE_MAX ? undefined : line;
 }
 
-/** Lines near the cursor, and those that the user changed, that are the same from their start but for names. */
+/** Continuations of nearby and edited lines that match from their start except for names. */
 function alikeIn(scene: Scene, search: Lookup): Continuation[] {
 	const { document: own, line: here, before } = search.typed;
 	const found: Continuation[] = [];
@@ -210,7 +210,7 @@ function alikeIn(scene: Scene, search: Lookup): Continuation[] {
 	return found;
 }
 
-/** The names that turn the beginning of a line into what is typed; undefined where more than a few names differ. */
+/** The renames that turn the start of a line into the typed text; undefined if too many names differ. */
 function swapsFrom(line: readonly Token[], typed: readonly Token[]): Substitutions | undefined {
 	if (line.length < typed.length || typed.length < 2) return undefined;
 	const swaps = new Map<string, string>();
@@ -228,8 +228,8 @@ function swapsFrom(line: readonly Token[], typed: readonly Token[]): Substitutio
 }
 
 /**
- * The continuations that a line has from an offset on: in the names that what is typed has for its own, and in those that
- * the lines above have, too.
+ * The continuations of a line from an offset: with the names of the typed text, and also with the names of the lines
+ * above.
  */
 function wordedFrom(
 	{ typed, hasGap, above: aboveTyped, isTouched }: Lookup,
@@ -262,7 +262,7 @@ function wordedFrom(
 	return adapted === plain.rest ? [plain] : [plain, { ...plain, rest: adapted, swaps: all }];
 }
 
-/** The names that turn the lines above one line into those above another, as far up as they are alike. */
+/** The renames that turn the lines above one line into those above another, while these are similar. */
 function swapsAbove(text: Text, index: number, own: Text, line: number): Substitutions {
 	const swaps = new Map<string, string>();
 	for (let up = 1; up <= ABOVE_MAX; up++) {
@@ -278,7 +278,7 @@ function swapsAbove(text: Text, index: number, own: Text, line: number): Substit
 
 const NO_LINE = readLine("");
 
-/** The next line above that is not empty, if it is near. */
+/** The nearest non-empty line above, within a few lines. */
 function lineAbove(text: Text, index: number): Line {
 	for (let above = index - 1; above >= Math.max(index - ABOVE_MAX, 0); above--) {
 		const line = lineOf(text, above);

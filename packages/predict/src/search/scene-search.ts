@@ -4,13 +4,12 @@ import { rankOf, type Scene } from "../scene.js";
 import type { Search } from "./search.js";
 import { hasHash, type WordQuery, wordsOfText } from "./words.js";
 
-// A word that is in more documents than this is not the user's own, and what was changed is done by hand in far fewer.
+// A word in more documents is too common, and users edit far fewer by hand.
 const DOCUMENTS_MAX = 100;
 
 /**
- * The documents of a scene in which one of some texts may be found, its own first and then the neighbours in their order,
- * as far as anybody would follow. With a word index, the others are not even looked at; without one, it takes longer and
- * gives the same.
+ * The documents of a scene that may contain one of some texts: its own first, then the neighbours in order, up to a
+ * limit. With a word index the other documents are not read; without one, it takes longer and returns the same.
  */
 export function documentsWith(scene: Scene, ...searches: readonly Search[]): readonly Document[] {
 	let known = FOUND.get(scene);
@@ -18,7 +17,7 @@ export function documentsWith(scene: Scene, ...searches: readonly Search[]): rea
 		known = new Map();
 		FOUND.set(scene, known);
 	}
-	// No word has a space in it.
+	// Words contain no spaces.
 	const key =
 		searches.length === 1
 			? (searches[0] as Search).query.word
@@ -31,7 +30,7 @@ export function documentsWith(scene: Scene, ...searches: readonly Search[]): rea
 	return documents;
 }
 
-/** The same with those files that are not open, after the others. */
+/** Like `documentsWith`, followed by files that are not open. */
 export function filesWith(scene: Scene, search: Search): readonly Document[] {
 	const open = documentsWith(scene, search);
 	const others = search.query.word === "" ? [] : (scene.folder?.having(search.query) ?? []);
@@ -39,7 +38,7 @@ export function filesWith(scene: Scene, search: Search): readonly Document[] {
 	return readable.length === 0 ? open : [...open, ...readable];
 }
 
-// Several rules of a request look for one word, and so does who counts the names that come and go.
+// Several rules of a request search for the same word.
 const FOUND = new WeakMap<Scene, Map<string, readonly Document[]>>();
 
 function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
@@ -49,7 +48,7 @@ function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
 	const hasWord = ({ text }: Document) => searches.some(({ query: wanted }) => isIn(wanted, text));
 	const lists = searches.map(({ query: wanted }) => (wanted.word === "" ? undefined : wordIndex?.having(wanted)));
 	if (wordIndex === undefined || lists.includes(undefined)) {
-		// It takes longer to be sure, and makes a difference only where some are left out.
+		// The exact check is slower, and only needed if some documents must be dropped.
 		const possible = neighbours.filter(mayHave);
 		const chosen = possible.length <= DOCUMENTS_MAX ? possible : possible.filter(hasWord).slice(0, DOCUMENTS_MAX);
 		return [...own, ...chosen];
@@ -66,7 +65,7 @@ function findDocuments(scene: Scene, searches: readonly Search[]): Document[] {
 	return [...own, ...nearest.map((rank) => neighbours[rank] as Document)];
 }
 
-/** Whether a text has a word, as a word index would say. Where there is no word to look for, it may. */
+/** Whether a text contains a word, by its hash. True if the query has no word. */
 function isIn({ word, hash }: WordQuery, text: Text): boolean {
 	return word === "" || hasHash(wordsOfText(text), hash);
 }

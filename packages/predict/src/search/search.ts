@@ -4,24 +4,24 @@ import { mayHave, visitPlaces, type WordQuery, wordQueryOf, wordsOfText } from "
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
-// A search that finds more than this has not found what is meant, and each place found is looked at.
+// More results are not specific enough, and each result is examined.
 const FOUND_MAX = 1000;
 
-// A rule is looked for in every document on every keystroke. All predictors together have some hundred rules at a time;
-// with fewer kept, those of a request would drive each other out, and all be looked for anew in the next.
+// Each rule searches every document on every keystroke. All predictors together have some hundred rules at a time; with
+// a smaller cache, the searches of one request would evict each other.
 const SEARCHES_MAX = 256;
 
-/** What was found in a text. */
+/** Cached results. */
 const FOUND = new VersionCache<Map<string, readonly number[] | undefined>>();
 
-/** The lines of what was found, for several rules look for one word. */
+/** Cached lines of results, because several rules search for the same word. */
 const LINES = new WeakMap<readonly number[], readonly number[]>();
 
-/** A text that is looked for in many others, as a whole and not as part of a longer word. */
+/** A text to search for in many documents. Matches whole words only. */
 export class Search {
-	/** Its longest word, by which it is found. */
+	/** The longest word of the text, used to find it. */
 	readonly query: WordQuery;
-	/** Where its longest word is in it. */
+	/** The offset of the longest word in the text. */
 	private readonly before: number;
 
 	constructor(readonly text: string) {
@@ -30,12 +30,12 @@ export class Search {
 		this.before = text.indexOf(word);
 	}
 
-	/** Whether it may be in a text at all, which is quicker to say than where. */
+	/** Whether it may occur in a text. Faster than `in`. */
 	mayBeIn(text: Text): boolean {
 		return this.query.word === "" || mayHave(wordsOfText(text), this.query);
 	}
 
-	/** Where it occurs; undefined if that is nearly everywhere. */
+	/** The offsets of all occurrences; undefined if there are too many. */
 	in(text: Text): readonly number[] | undefined {
 		if (!this.mayBeIn(text)) return NOWHERE;
 		let found = FOUND.get(text);
@@ -53,7 +53,7 @@ export class Search {
 		return found.get(this.text);
 	}
 
-	/** The lines on which it begins, each once; none if that is nearly everywhere. */
+	/** The lines of all occurrences, without duplicates; empty if there are too many. */
 	linesIn(text: Text): readonly number[] {
 		const found = this.in(text) ?? NOWHERE;
 		let lines = LINES.get(found);
@@ -64,12 +64,12 @@ export class Search {
 		return lines;
 	}
 
-	/** What is found in a text, as far as that is known without a search. */
+	/** The cached result for a text. */
 	private knownIn(text: Text): readonly number[] | undefined {
 		return this.mayBeIn(text) ? FOUND.get(text)?.get(this.text) : NOWHERE;
 	}
 
-	/** What is found in a text, by what was found in the version before it: only what lies at the change is looked at. */
+	/** Updates the result of the previous version. Searches only around the change. */
 	private carry(
 		text: Text,
 		{ before, head, tail }: VersionStep,
@@ -77,7 +77,7 @@ export class Search {
 	): readonly number[] | undefined {
 		const { length } = this.text;
 		const shift = text.length - before.length;
-		// Whether a place is whole depends on the character on either side, of up to two code units.
+		// Whether a match is a whole word depends on the adjacent characters, of up to two code units.
 		const isAbove = (at: number) => at + length + 2 <= head;
 		const isBelow = (at: number) => at - 2 >= text.length - tail;
 		const above = old.filter(isAbove);
@@ -112,7 +112,7 @@ export class Search {
 	}
 }
 
-/** Whether a text could stand in two places that overlap. */
+/** Whether two occurrences of a text can overlap. */
 function endsAsItBegins(text: string): boolean {
 	for (let length = 1; length < text.length; length++) {
 		if (text.endsWith(text.slice(0, length))) return true;
@@ -134,17 +134,17 @@ function visitAll(source: string, wanted: string, visit: (at: number) => boolean
 	return true;
 }
 
-/** Whether a text stands at an offset, and is cut off at both ends from longer words. */
+/** Whether a text occurs at an offset as whole words. */
 function isWholeAt(text: Text, at: number, wanted: string): boolean {
 	const to = at + wanted.length;
 	if (at < 0 || to > text.length) return false;
-	// A character on either side is enough, and takes up to two code units.
+	// Includes one character on each side, of up to two code units.
 	const start = Math.max(at - 2, 0);
 	const source = text.slice(start, Math.min(to + 2, text.length));
 	return source.startsWith(wanted, at - start) && isWhole(source, at - start, to - start);
 }
 
-/** Whether what stands from one offset to another is cut off at both ends, and not part of a longer word. */
+/** Whether neither end of a range cuts through a word. */
 export function isWhole(source: string, from: number, to: number): boolean {
 	return (
 		!(isWordBefore(source, from) && isWordAfter(source, from)) && !(isWordBefore(source, to) && isWordAfter(source, to))

@@ -16,21 +16,21 @@ function documentOf(uri: string, text: string | Text): Document {
 
 const [A, B, C] = ["file:///a.ts", "file:///b.ts", "file:///c.ts"] as const;
 
-/** The documents that a word index has for a word, by their names. */
+/** The keys of the documents that contain a word. */
 function having(wordIndex: WordIndex, word: string): string[] | undefined {
 	const keys = wordIndex.snapshot().having(new Search(word).query);
 	return keys && [...keys].sort();
 }
 
 describe("a word index", () => {
-	test("knows which documents have a word", () => {
+	test("finds the documents that contain a word", () => {
 		const wordIndex = wordIndexOf(documentOf(A, "cnt = other"), documentOf(B, "cnts"), documentOf(C, "f(cnt)"));
 		expect(having(wordIndex, "cnt")).toEqual([A, C]);
 		expect(having(wordIndex, "cnts")).toEqual([B]);
 		expect(having(wordIndex, "cn")).toEqual([]);
 	});
 
-	test("follows a change inside of a word", () => {
+	test("updates after a change inside a word", () => {
 		const text = Text.of("const cnt = 1;\ncnt++;\n");
 		const wordIndex = wordIndexOf(documentOf(A, text));
 		const change = Change.of([{ from: 8, to: 8, insert: "ou" }], text.length);
@@ -42,7 +42,7 @@ describe("a word index", () => {
 		expect(having(wordIndex, "cnt")).toEqual([]);
 	});
 
-	test("forgets a document that is closed, and takes it again", () => {
+	test("removes closed documents", () => {
 		const wordIndex = wordIndexOf(documentOf(A, "cnt"), documentOf(B, "cnt x"));
 		wordIndex.close(A);
 		wordIndex.close(A);
@@ -56,7 +56,7 @@ describe("a word index", () => {
 	test.each([
 		["binary", "cnt\0"],
 		["minified", `cnt ${"x".repeat(5000)}`],
-	])("has nothing of a document that looks %s, until it does not", (_, source) => {
+	])("does not index a document while it is %s", (_, source) => {
 		const text = Text.of(source);
 		const wordIndex = wordIndexOf(documentOf(A, text));
 		expect(wordIndex.size).toBe(0);
@@ -67,7 +67,7 @@ describe("a word index", () => {
 		expect(wordIndex.size).toBe(0);
 	});
 
-	test("follows a burst of changes", () => {
+	test("updates after a burst of changes", () => {
 		let text = Text.of("cnt other");
 		const wordIndex = wordIndexOf(documentOf(A, text));
 		expect(having(wordIndex, "cnt")).toEqual([A]);
@@ -82,15 +82,15 @@ describe("a word index", () => {
 		expect(wordIndex.size).toBe(2);
 	});
 
-	test("has nothing to say of documents that were changed since", () => {
+	test("has no answer in a stale snapshot", () => {
 		const wordIndex = wordIndexOf(documentOf(A, "cnt"));
 		const snapshot = wordIndex.snapshot();
 		wordIndex.open(documentOf(B, "cnt"));
 		expect(snapshot.having(new Search("cnt").query)).toBeUndefined();
 	});
 
-	test("says after any changes what it would say of the documents as they are", () => {
-		// Short words of few letters, so that one is often there twice, and joined by what is put between or taken out.
+	test("agrees with a new index after any changes", () => {
+		// Short words of few letters, so that they often repeat and are joined or split by changes.
 		const someWords = fc.oneof(
 			someText(),
 			fc.string({ unit: fc.constantFrom(..."ab \n($\0é"), maxLength: 30 }),
@@ -114,10 +114,10 @@ describe("a word index", () => {
 					wordIndex.change(documentOf(uri, change.apply(before)), change);
 					if (gen(fc.boolean)) wordIndex.snapshot();
 				}
-				const anew = wordIndexOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
-				expect(wordIndex.size).toBe(anew.size);
+				const fresh = wordIndexOf(...Array.from(texts, ([uri, text]) => documentOf(uri, text)));
+				expect(wordIndex.size).toBe(fresh.size);
 				const all = `${first} ${second} ${[...texts.values()].join(" ")}`;
-				for (const word of new Set(all.match(/[\w$]+/g))) expect(having(wordIndex, word)).toEqual(having(anew, word));
+				for (const word of new Set(all.match(/[\w$]+/g))) expect(having(wordIndex, word)).toEqual(having(fresh, word));
 			}),
 		);
 	});
@@ -129,7 +129,7 @@ function wordIndexOf(...documents: readonly Document[]): WordIndex {
 	return wordIndex;
 }
 
-describe("the documents of a scene that have a text", () => {
+describe("documentsWith", () => {
 	const own = documentOf("file:///own.ts", "cnt = 1");
 	const neighbours = [documentOf(C, "f(cnt)"), documentOf(A, "other"), documentOf(B, "cnt cnt")];
 	const scene = { ...sceneOf(own, History.empty, 0), neighbours };
@@ -139,18 +139,18 @@ describe("the documents of a scene that have a text", () => {
 		["other", [A]],
 		["f(cnt)", [own.uri, C, B]],
 		["=", [own.uri, C, A, B]],
-	])("are the same with a word index and without: %s", (wanted, expected) => {
+	])("returns the same with and without a word index: %s", (wanted, expected) => {
 		const urisWith = (wordIndex: WordIndex | undefined) => {
 			return documentsWith({ ...scene, wordIndex: wordIndex?.snapshot() }, new Search(wanted)).map(({ uri }) => uri);
 		};
-		// Without one, it may be that a few are looked at in vain.
+		// Without an index, there may be false positives.
 		expect(urisWith(undefined).filter((uri) => expected.includes(uri))).toEqual(expected);
 		expect(urisWith(wordIndexOf(own, ...neighbours))).toEqual(expected);
-		// One that is only attached is not in it.
+		// An attached document is not in the index.
 		expect(urisWith(wordIndexOf(own, ...neighbours.slice(0, 2)))).toEqual(expected);
 	});
 
-	test("are the nearest where a word is everywhere", () => {
+	test("returns the nearest documents if a word is in too many", () => {
 		const many = Array.from({ length: 200 }, (_, i) => documentOf(`file:///${i}.ts`, i % 2 === 0 ? "cnt" : "other"));
 		const wordIndex = wordIndexOf(own, ...many).snapshot();
 		const wide = { ...scene, neighbours: many };
@@ -160,14 +160,14 @@ describe("the documents of a scene that have a text", () => {
 		}
 	});
 
-	test("are those with any of several", () => {
+	test("returns the documents with any of several texts", () => {
 		const wordIndex = wordIndexOf(own, ...neighbours).snapshot();
 		const found = documentsWith({ ...scene, wordIndex }, new Search("other"), new Search("f"));
 		expect(found.map(({ uri }) => uri)).toEqual([C, A]);
 	});
 });
 
-test("the engine predicts the same with a word index and without, also with one of another moment", () => {
+test("the engine predicts the same with a word index, without one, and with a stale one", () => {
 	const someName = fc.constantFrom("cnt", "total", "parse", "load", "x");
 	const someLine = fc.tuple(fc.nat(4), someName, someName).map(([kind, a, b]) => {
 		return [`const ${a} = ${b};`, `${a}(${b});`, `function ${a}(${b}) {`, `\treturn ${a};`, "}"][kind] ?? "";
@@ -195,7 +195,7 @@ test("the engine predicts the same with a word index and without, also with one 
 	);
 });
 
-/** One name of a text becomes another. */
+/** An edit that replaces one name of a text. */
 function someLineEdit(text: Text): fc.Arbitrary<{ from: number; to: number; insert: string }[]> {
 	const names = [...text.toString().matchAll(/\b(?:cnt|total|parse|load|x)\b/g)];
 	const someInsert = fc.constantFrom("count", "parseAll", "load", "");

@@ -2,38 +2,37 @@ import { Change, type Document, type Text, uriKey } from "@segue/text";
 import { readabilityOf } from "../languages/reading.js";
 import { hasHash, hashesIn, isIndexedCode, type WordQuery, wordsOfText } from "./words.js";
 
-// So many changes between two requests are looked at one by one; a burst of more is looked at as a whole.
+// Up to this many changes between two requests are applied one by one; more are treated as a single change.
 const CHANGES_MAX = 16;
 
 /**
- * Says which of many documents have a word, without a look at any of them. It is kept by whoever has the documents, and
- * told of everything that happens to them. What is asked of it after a change costs what was changed, whatever the size
- * of the document.
+ * Finds the documents that contain a word, without reading them. The owner of the documents reports all their changes
+ * to it. The cost of an update is proportional to the change, not to the size of the document.
  *
- * It takes a few bytes for each different word of a document, and nothing for one that is closed. What is not understood
- * has no entry, because nothing is looked for in it.
+ * It takes a few bytes per distinct word of an open document. Unreadable documents have no entries, because they are
+ * not searched.
  */
 export class WordIndex {
 	/** By `uriKey`. */
 	private readonly entries = new Map<string, Entry>();
-	/** The same entries by their numbers. Those of closed documents are given away again. */
+	/** Entries by number. Numbers of closed documents are reused. */
 	private readonly numbered: (Entry | undefined)[] = [];
 	private readonly free: number[] = [];
-	/** For the hash of each word, the numbers of the documents that have it; one alone is not put into a list. */
+	/** Document numbers by word hash. A single number is stored without a list. */
 	private readonly numbers = new Map<number, number | number[]>();
-	/** What was changed, and nobody has asked for since: a burst of changes is read once. */
+	/** Entries changed since the last query. A burst of changes is processed once. */
 	private readonly unread = new Set<Entry>();
 	private revision = 0;
-	/** Forgotten when a document comes or goes. */
+	/** Reset when a document is opened or closed. */
 	private unindexed = new WeakMap<readonly Document[], readonly number[]>();
 
-	/** How many words it has entries for. */
+	/** The number of indexed words. */
 	get size(): number {
 		this.readAll();
 		return this.numbers.size;
 	}
 
-	/** A document was opened, or its text was replaced as a whole. */
+	/** Adds a document, or replaces its whole text. */
 	open(document: Document): void {
 		this.close(document.uri);
 		const key = uriKey(document.uri);
@@ -43,12 +42,12 @@ export class WordIndex {
 		this.entries.set(key, entry);
 		this.numbered[number] = entry;
 		this.unread.add(entry);
-		// Reading many takes long, and nobody should wait for it in a request. One alone waits until it is asked for: many
-		// sessions have one document that nobody edits.
+		// Indexing many documents takes long and should not delay a request. A single document is indexed on demand,
+		// because many sessions have one document that is never edited.
 		if (this.entries.size > 1) this.readAll();
 	}
 
-	/** A change led from the text that is known of a document to another. */
+	/** Applies a change to an open document. `after` is the version after it. */
 	change(after: Document, change: Change): void {
 		const entry = this.entries.get(uriKey(after.uri));
 		if (entry === undefined) throw new RangeError(`${after.uri} is not open`);
@@ -58,7 +57,7 @@ export class WordIndex {
 		this.unread.add(entry);
 	}
 
-	/** A document was closed, or its text is no longer known. */
+	/** Removes a document. */
 	close(uri: string): void {
 		this.revision++;
 		const entry = this.entries.get(uriKey(uri));
@@ -72,13 +71,13 @@ export class WordIndex {
 		this.free.push(number);
 	}
 
-	/** What it says of the documents as they are now. */
+	/** A snapshot of the current index. */
 	snapshot(): WordIndexSnapshot {
 		this.readAll();
 		const { revision } = this;
 		return {
 			having: ({ hash }) => (revision === this.revision ? this.keysOf(hash) : undefined),
-			unindexedIn: (documents) => this.strangersIn(documents),
+			unindexedIn: (documents) => this.missingIn(documents),
 		};
 	}
 
@@ -97,7 +96,7 @@ export class WordIndex {
 		entry.changes = [];
 	}
 
-	/** What was changed, and only that, is looked at. */
+	/** Updates the words in the changed parts. */
 	private update({ number, changes }: Entry, before: Text, after: Text): void {
 		const words = new Map<number, boolean>();
 		if (changes.length > CHANGES_MAX) exchange(changeBetween(before, after), before, after, words);
@@ -121,13 +120,13 @@ export class WordIndex {
 		return numbers.map((number) => (this.numbered[number] as Entry).key);
 	}
 
-	private strangersIn(documents: readonly Document[]): readonly number[] {
-		let strangers = this.unindexed.get(documents);
-		if (strangers === undefined) {
-			strangers = [...documents.keys()].filter((rank) => !this.entries.has(uriKey(documents[rank]?.uri ?? "")));
-			this.unindexed.set(documents, strangers);
+	private missingIn(documents: readonly Document[]): readonly number[] {
+		let missing = this.unindexed.get(documents);
+		if (missing === undefined) {
+			missing = [...documents.keys()].filter((rank) => !this.entries.has(uriKey(documents[rank]?.uri ?? "")));
+			this.unindexed.set(documents, missing);
 		}
-		return strangers;
+		return missing;
 	}
 
 	private add(hash: number, number: number): void {
@@ -148,11 +147,11 @@ export class WordIndex {
 	}
 }
 
-/** A word index as it was at one moment. When a document has changed since, it has nothing more to say. */
+/** A word index at one moment. It becomes stale when a document changes. */
 export interface WordIndexSnapshot {
-	/** The keys of the documents that have a word, and perhaps of a few others; undefined where that is no more known. */
+	/** The keys of the documents that contain a word, possibly with false positives; undefined if stale. */
 	having(word: WordQuery): readonly string[] | undefined;
-	/** Which of some documents it does not speak of: those that only came with a request. */
+	/** The indices of the documents that are not in the index, such as those attached to a request. */
 	unindexedIn(documents: readonly Document[]): readonly number[];
 }
 
@@ -160,13 +159,13 @@ interface Entry {
 	readonly key: string;
 	readonly number: number;
 	document: Document;
-	/** The text whose words are in the word index; undefined while none are. */
+	/** The indexed text; undefined if not indexed yet. */
 	indexed: Text | undefined;
-	/** What led from that text to the document's; no more than so many, and then they are not all of them. */
+	/** The changes since `indexed`. Incomplete if there are more than `CHANGES_MAX`. */
 	changes: { readonly change: Change; readonly after: Text }[];
 }
 
-/** One edit for everything that is different between two texts. */
+/** A single edit that covers all differences between two texts. */
 function changeBetween(before: Text, after: Text): Change {
 	const { head, tail } = before.common(after);
 	const insert = after.slice(head, after.length - tail);
@@ -174,23 +173,23 @@ function changeBetween(before: Text, after: Text): Change {
 }
 
 /**
- * Adds the words that were at the places of a change, and those that are there after it, by their hashes; and whether they
- * are there. Those that are not may be elsewhere in the text, where it takes long to look for them.
+ * Collects the hashes of the words touched by a change: true for words in the new text, false for words that were
+ * removed. A removed word may still occur elsewhere in the text; the caller checks that, because it is slow.
  */
 function exchange(change: Change, before: Text, after: Text, words: Map<number, boolean>): void {
 	let shift = 0;
 	let start = -1;
 	let startShift = 0;
 	let end = -1;
-	const came = new Set<number>();
+	const added = new Set<number>();
 	const close = () => {
 		if (start === -1) return;
 		for (const hash of hashesIn(before.slice(start, end))) words.set(hash, false);
-		for (const hash of hashesIn(after.slice(start + startShift, end + shift))) came.add(hash);
+		for (const hash of hashesIn(after.slice(start + startShift, end + shift))) added.add(hash);
 	};
 	for (const { from, to, insert } of change.edits) {
 		const first = wordStart(before, from);
-		// Two edits of one word are looked at together.
+		// Combines two edits of one word.
 		if (first > end) {
 			close();
 			start = first;
@@ -200,8 +199,8 @@ function exchange(change: Change, before: Text, after: Text, words: Map<number, 
 		shift += insert.length - (to - from);
 	}
 	close();
-	// A word that goes at one place of a change may come at another.
-	for (const hash of came) words.set(hash, true);
+	// A word removed by one edit may be added by another.
+	for (const hash of added) words.set(hash, true);
 }
 
 function wordStart(text: Text, offset: number): number {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasHash, hashesIn, mayHave, visitPlaces, wordQueryOf, wordsOfText } from "./words.js";
 
-/** Words of any length, so that some lie across two pieces and some across many, and what is between words. */
+/** Words of any length, so that some span several pieces, and characters between words. */
 const someWords = fc
 	.array(
 		fc.oneof(
@@ -16,7 +16,7 @@ const someWords = fc
 	.map((tokens) => tokens.join(""));
 const someSource = fc.oneof(someText(), someLongText(), someWords);
 
-test("visits every place where a word stands by itself, in every version of a text", () =>
+test("visits every whole word, in every version of a text", () =>
 	fc.assert(
 		fc.property(someSource, fc.nat(), fc.nat(3000), someWords, (source, where, length, insert) => {
 			const before = Text.of(source);
@@ -35,15 +35,15 @@ test("visits every place where a word stands by itself, in every version of a te
 		}),
 	));
 
-test("tells whether a version of a text has a word, and what words there are", () =>
+test("finds out whether a version of a text contains a word, and lists its words", () =>
 	fc.assert(
 		fc.property(someSource, fc.nat(), fc.nat(3000), someWords, (source, where, length, insert) => {
 			const before = Text.of(source);
 			const from = where % (source.length + 1);
 			const after = before.replace(from, Math.min(from + length, source.length), insert);
 			const present = placesOf(after.toString());
-			const asked = [...placesOf(`${source} ${insert}`).keys(), ...present.keys(), "ab", "absent"];
-			for (const word of asked) {
+			const queried = [...placesOf(`${source} ${insert}`).keys(), ...present.keys(), "ab", "absent"];
+			for (const word of queried) {
 				expect(hasHash(wordsOfText(after), wordQueryOf(word).hash)).toBe(present.has(word));
 			}
 			const hashes = [...present.keys()].map((word) => wordQueryOf(word).hash);
@@ -51,21 +51,21 @@ test("tells whether a version of a text has a word, and what words there are", (
 		}),
 	));
 
-/** Every word of a text, and where it stands. */
+/** The offsets of every word of a text. */
 function placesOf(source: string): Map<string, number[]> {
 	const places = new Map<string, number[]>();
 	for (const { 0: word, index } of source.matchAll(/[\w$]+/g)) places.set(word, [...(places.get(word) ?? []), index]);
 	return places;
 }
 
-test("looks at few pieces of a long text for a word that is not there", () => {
+test("rules out most absent words of a long text without reading it", () => {
 	const lines = Array.from({ length: 5000 }, (_, i) => `const some${i % 40} = other(${i % 60});\n`);
 	const words = wordsOfText(Text.of(lines.join("")));
 	const others = Array.from({ length: 1000 }, (_, i) => wordQueryOf(`absent${i}`));
 	expect(others.filter((wanted) => mayHave(words, wanted)).length).toBeLessThan(150);
 });
 
-test("stops where it is told to", () => {
+test("stops when the visitor returns false", () => {
 	const visited: number[] = [];
 	const words = wordsOfText(Text.of("a ".repeat(3000)));
 	expect(visitPlaces(words, wordQueryOf("a"), (at) => visited.push(at) < 3)).toBe(false);

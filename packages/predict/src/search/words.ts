@@ -1,20 +1,20 @@
 import { Summary, type Text } from "@segue/text";
 
-// Which words a text has, kept up to date as it changes: what is looked for is in few of the documents that are open, and
-// in few places of those, and the rest is never read.
+// The words of a text, updated incrementally. Most searched words occur in few documents and few places; the rest is
+// never read.
 
 /**
- * What is known of the words of a stretch of text, a word being letters, digits, _ and $ of ASCII. A stretch is a piece,
- * or two stretches.
+ * The words of a node of a text's tree, which is a piece or two nodes. A word consists of ASCII letters, digits, _ and
+ * $.
  */
 export interface Words {
 	readonly length: number;
-	/** The bits of the hashes of all words. A word whose bit is not set is not there. */
+	/** A Bloom filter of the word hashes. A word whose bit is not set does not occur. */
 	readonly bits: readonly number[];
-	/** The words that it begins and ends with, which may go on in the stretches next to it. */
+	/** The words at the start and end, which may continue in adjacent nodes. */
 	readonly first: Fragment;
 	readonly last: Fragment;
-	/** The text of a piece, or else the two halves. */
+	/** The text of a piece; undefined if there are two halves. */
 	readonly text: string | undefined;
 	readonly halves: readonly [Words, Words] | undefined;
 }
@@ -24,7 +24,7 @@ interface Fragment {
 	readonly hash: number;
 }
 
-/** A word that is looked for. */
+/** A word to search for. */
 export interface WordQuery {
 	readonly word: string;
 	readonly hash: number;
@@ -41,7 +41,7 @@ export function wordsOfText(text: Text): Words {
 	return WORDS.of(text);
 }
 
-/** Whether a word may be in a stretch; if not, it is not there by itself. */
+/** Whether a whole word may occur. */
 export function mayHave(words: Words, { bit }: WordQuery): boolean {
 	return hasBit(words, bit);
 }
@@ -50,18 +50,18 @@ function hasBit({ bits }: Words, bit: number): boolean {
 	return ((bits[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
 }
 
-/** Told of a place, or of a hash. Whether the search goes on. */
+/** Receives an offset or a hash. Returns whether to continue. */
 type Visit = (found: number) => boolean;
 
 /**
- * Visits all places where a word stands by itself, each once or more, and some others. Those where it does come in
- * ascending order. Returns whether all were visited.
+ * Visits all offsets of a whole word, in ascending order. May repeat offsets and include false positives. Returns
+ * whether all were visited.
  */
 export function visitPlaces(words: Words, wanted: WordQuery, visit: Visit): boolean {
 	return visitIn(words, wanted, 0, 0, visit);
 }
 
-/** The same in a stretch that begins at an offset; what stands before it ends with a word of the length `run`. */
+/** Visits the offsets in a node that begins at `from`. The text before it ends with a word of length `run`. */
 function visitIn(words: Words, wanted: WordQuery, from: number, run: number, visit: Visit): boolean {
 	const { word } = wanted;
 	if (run > 0 && run + words.first.length === word.length && !visit(from - run)) return false;
@@ -79,14 +79,14 @@ function visitIn(words: Words, wanted: WordQuery, from: number, run: number, vis
 	return true;
 }
 
-/** The hashes of all words of a text, each once. */
+/** The hashes of all words of a text. */
 export function hashesIn(source: string): Set<number> {
 	const hashes = new Set<number>();
 	visitHashes(source, 0, source.length, (hash) => hashes.add(hash).size > 0);
 	return hashes;
 }
 
-/** Visits the hashes of the words of a part of a text. Returns whether all were visited. */
+/** Visits the hashes of the words in a range. Returns whether all were visited. */
 function visitHashes(source: string, from: number, to: number, visit: Visit): boolean {
 	let hash = 0;
 	let start = from;
@@ -103,7 +103,7 @@ function visitHashes(source: string, from: number, to: number, visit: Visit): bo
 	return true;
 }
 
-/** Whether a text has a word with a hash. */
+/** Whether a text contains a word with this hash. */
 export function hasHash(words: Words, hash: number): boolean {
 	const { last } = words;
 	return endsIn(words, NO_FRAGMENT, hash) || (last.length > 0 && last.hash === hash);
@@ -111,7 +111,7 @@ export function hasHash(words: Words, hash: number): boolean {
 
 const NO_FRAGMENT: Fragment = { length: 0, hash: 0 };
 
-/** Whether one of the words that end inside of a stretch has a hash. What stands before it ends with a fragment of a word. */
+/** Whether a word that ends inside a node has this hash. The text before the node ends with the fragment `before`. */
 function endsIn(words: Words, before: Fragment, hash: number): boolean {
 	const { length, first, last, text = "", halves } = words;
 	if (first.length === length) return false;
@@ -124,8 +124,8 @@ function endsIn(words: Words, before: Fragment, hash: number): boolean {
 	return endsIn(left, before, hash) || endsIn(right, between, hash);
 }
 
-// Of a hundred words in a piece, one in twenty others has a bit that is set. Of the thousand or so in a file of a hundred
-// pieces two in five have, and those are looked for in its halves.
+// False positive rate: 5% for a piece with a hundred words, 40% for a file of a hundred pieces with a thousand words.
+// False positives are ruled out in the halves.
 const BITS = 2048;
 const NO_BITS: readonly number[] = Array.from({ length: BITS / 32 }, () => 0);
 
@@ -167,7 +167,7 @@ function joinWords(left: Words, right: Words): Words {
 	};
 }
 
-/** The word that two halves of it make. Its hash is that of its letters one after the other. */
+/** Joins two fragments of a word. The hash is the same as when hashing the whole word. */
 function joinFragments(left: Fragment, right: Fragment): Fragment {
 	let { hash } = left;
 	for (let i = 0; i < right.length; i++) hash = Math.imul(hash, FACTOR);
@@ -197,7 +197,7 @@ function setBit(bits: number[], hash: number): void {
 
 const UNUSED = 32 - Math.log2(BITS);
 
-/** The upper bits of a product are those that all bits of the hash had a part in. */
+/** Fibonacci hashing: the upper bits of the product depend on all bits of the hash. */
 function bitOf(hash: number): number {
 	return Math.imul(hash, 0x9e3779b1) >>> UNUSED;
 }

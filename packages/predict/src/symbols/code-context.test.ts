@@ -4,19 +4,19 @@ import { describe, expect, test } from "vitest";
 import { openAt } from "../languages/scope.js";
 import { type BracketPurpose, codeAfter, codeBefore, hasMarkup, purposeOf } from "./code-context.js";
 
-/** A document with a cursor, as drawn. */
+/** The document and cursor of a picture. */
 function drawnAs(drawn: string, languageId: string) {
 	const { before, selection } = readPicture(drawn);
 	return { document: { uri: "a", languageId, version: 0, text: Text.of(before) }, at: selection?.head ?? 0 };
 }
 
-/** What the innermost bracket around the cursor is for. */
+/** The purpose of the innermost bracket around the cursor. */
 function purposeAt(drawn: string, languageId: string): BracketPurpose {
 	const { document, at } = drawnAs(drawn, languageId);
 	return purposeOf(document, openAt(document, at));
 }
 
-describe("the brackets around a place are for", () => {
+describe("the purpose of the brackets around an offset", () => {
 	test.each<[BracketPurpose, string, string]>([
 		["block", "a▮b", "typescript"],
 		["block", "if (a) { ▮ }", "typescript"],
@@ -65,29 +65,29 @@ describe("the brackets around a place are for", () => {
 		["group", "if (▮) {}", "typescript"],
 		["group", "return (▮)", "typescript"],
 		["group", "const a = [▮]", "typescript"],
-	])("a %s: %s", (purpose, drawn, languageId) => expect(purposeAt(drawn, languageId)).toBe(purpose));
+	])("is %s: %s", (purpose, drawn, languageId) => expect(purposeAt(drawn, languageId)).toBe(purpose));
 
 	test.each<[BracketPurpose, string, string]>([
 		["object", "/* function */ f({ ▮ })", "javascript"],
 		["call", "f( // function g(\n▮)", "javascript"],
 		["call", 'f("function (", ▮)', "javascript"],
-	])("a %s, whatever comments and strings say: %s", (purpose, drawn, languageId) => {
+	])("is %s despite comments and strings: %s", (purpose, drawn, languageId) => {
 		expect(purposeAt(drawn, languageId)).toBe(purpose);
 	});
 });
 
-describe("the code around a place", () => {
+describe("the code around an offset", () => {
 	test.each([
-		["is what stands there", "one(▮two)", "one(", "two)"],
+		["is the text on both sides", "one(▮two)", "one(", "two)"],
 		["has no comments", "a /* b */ c▮ // d\ne", "a  c", " \ne"],
 		["has empty strings", 'a("b", ▮"c")', 'a("", ', '"")'],
-		["is that of the lines beside it, too", "a\nb▮\nc", "a\nb", "\nc"],
+		["includes adjacent lines", "a\nb▮\nc", "a\nb", "\nc"],
 	])("%s", (_, drawn, before, after) => {
 		const { document, at } = drawnAs(drawn, "typescript");
 		expect([codeBefore(document, at), codeAfter(document, at)]).toEqual([before, after]);
 	});
 
-	test("is no more than a few lines, and no more than a few hundred characters of them", () => {
+	test("is limited to a few lines and a few hundred characters", () => {
 		const many = drawnAs(`${"a\n".repeat(20)}▮${"b\n".repeat(20)}`, "typescript");
 		expect(codeBefore(many.document, many.at)).toBe("a\n".repeat(6));
 		expect(codeAfter(many.document, many.at)).toBe("b\n".repeat(6).slice(0, -1));
@@ -103,4 +103,4 @@ test.each([
 	["javascript", true],
 	["typescript", false],
 	["python", false],
-])("knows whether there may be elements of JSX in %s", (languageId, has) => expect(hasMarkup(languageId)).toBe(has));
+])("knows whether %s has JSX", (languageId, has) => expect(hasMarkup(languageId)).toBe(has));

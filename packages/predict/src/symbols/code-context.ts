@@ -4,13 +4,11 @@ import { languageById, syntaxOf } from "../languages/languages.js";
 import { codeOn, tokensIn } from "../languages/parts.js";
 import { closeOf } from "../languages/scope.js";
 
-// What stands around a place in a program, as code without its comments, and what a bracket there is for.
-
-// Enough for the head of a function, and little enough to be looked at for every mention of a name.
+// Enough for a function's signature, and cheap enough to compute for every mention of a name.
 const LINES_MAX = 6;
 const LENGTH_MAX = 400;
 
-/** The code before an offset, as far as it matters: without comments, and with strings emptied. */
+/** The last few lines of code before an offset, without comments and with empty strings. */
 export function codeBefore(document: Document, offset: number): string {
 	const { text } = document;
 	const { line, start } = text.locate(offset);
@@ -21,7 +19,7 @@ export function codeBefore(document: Document, offset: number): string {
 	return (code + codeIn(document, start, offset)).slice(-LENGTH_MAX);
 }
 
-/** The code after an offset, in the same way. */
+/** The next few lines of code after an offset, without comments and with empty strings. */
 export function codeAfter(document: Document, offset: number): string {
 	const { text } = document;
 	const line = text.lineAt(offset);
@@ -43,8 +41,8 @@ function codeIn(document: Document, from: number, to: number): string {
 }
 
 /**
- * What a bracket is for: `block` (statements), `object` (a value with keys), `pattern` (names taken out of a value),
- * `import` and `export` (lists of names), `type` (the parts of an interface), `class`, `parameters`, `call`, or another
+ * The purpose of a bracket: `block` (statements), `object` (a literal with keys), `pattern` (destructuring), `import`
+ * and `export` (lists of names), `type` (the members of an interface), `class`, `parameters`, `call`, or another
  * `group`.
  */
 export type BracketPurpose =
@@ -59,7 +57,7 @@ export type BracketPurpose =
 	| "pattern"
 	| "type";
 
-/** What the innermost of some open brackets is for. */
+/** The purpose of the innermost of some open brackets. */
 export function purposeOf(document: Document, open: readonly Bracket[]): BracketPurpose {
 	const bracket = open.at(-1);
 	if (bracket === undefined) return "block";
@@ -74,7 +72,7 @@ export function purposeOf(document: Document, open: readonly Bracket[]): Bracket
 const DECLARES_VARIABLE = /\b(?:const|let|var)$/;
 const FUNCTION_HEAD = /\b(?:def|fn|func|function)\b\s*\*?\s*(?:\([^()]*\)\s*)?[\w$]*[!?]?\s*(?:<[^()]*>|\[[^()]*\])?$/;
 const CONTROL = /\b(?:await|for|foreach|if|elif|elsif|match|return|switch|typeof|until|unless|using|while|with|catch)$/;
-// What may stand between the parameters of a function and its body.
+// Matches the text between a function's parameters and its body.
 const BODY = /^\s*(?::[^;={}]*(?:=>|\{|;|$)|=>|->|\{)/;
 
 function purposeOfParenthesis(
@@ -89,7 +87,7 @@ function purposeOfParenthesis(
 	if (/^\s*(?::[^;={}()]*)?=>/.test(after)) return "parameters";
 	if (!/[\w$>\])]$/.test(before)) return "group";
 	if (/\b(?:new|return|throw|await)\s+[\w$.]+$/.test(before)) return "call";
-	// A function whose type comes first, or a method. A call is followed by neither a body nor a type.
+	// A function whose type comes first, or a method. A call is not followed by a body or a type.
 	if (languageById(document.languageId).isTypeFirst && TYPED_HEAD.test(before) && TYPED_BODY.test(after))
 		return "parameters";
 	const around = outer();
@@ -104,7 +102,7 @@ function purposeOfBrace(before: string, outer: () => BracketPurpose, languageId:
 	if (/\bimport(?:\s+type)?$|\bimport\s+[\w$]+\s*,$/.test(before)) return "import";
 	if (/\bexport(?:\s+type)?$/.test(before)) return "export";
 	if (DECLARES_VARIABLE.test(before)) return "pattern";
-	// These languages want no parentheses around a condition, and so they allow no value with braces in it.
+	// Conditions in these languages have no parentheses, so they cannot contain a literal with braces.
 	if (languageById(languageId).hasBareConditions && BARE_HEAD.test(before)) return "block";
 	const statement = statementAtEnd(before);
 	if (/\b(?:class|impl|trait)\b[^()=]*$/.test(statement)) return "class";
@@ -122,17 +120,17 @@ function purposeOfBrace(before: string, outer: () => BracketPurpose, languageId:
 	return "object";
 }
 
-/** What stands after the last sign that ends or begins a statement. A pattern for it would try every place before it. */
+/** The code after the last statement delimiter. A regular expression would try every position before it. */
 export function statementAtEnd(code: string): string {
 	return code.slice(Math.max(code.lastIndexOf(";"), code.lastIndexOf("{"), code.lastIndexOf("}")) + 1);
 }
 
-/** Whether a language has elements of JSX, whose attributes have code between braces. */
+/** Whether a language has JSX, whose attributes may contain code in braces. */
 export function hasMarkup(languageId: string): boolean {
 	return syntaxOf(languageId).attributes !== undefined;
 }
 
-/** A value of a type whose name stands before it, as Go and Rust write it. */
+/** Whether a brace after a statement opens a struct literal, as in Go and Rust. */
 function isLiteralOf(statement: string, languageId: string): boolean {
 	if (/\b(?:return|yield|await|default|in|of|typeof)$/.test(statement)) return true;
 	if (!languageById(languageId).hasNamedLiterals) return false;
@@ -145,7 +143,7 @@ function purposeAfterColon(outer: BracketPurpose): BracketPurpose {
 	return outer === "object" || outer === "pattern" ? outer : "type";
 }
 
-/** Whether names that are taken out of a value are declared there. */
+/** Whether destructured names are declared there. */
 function isPattern(purpose: BracketPurpose): boolean {
 	return purpose === "parameters" || purpose === "pattern";
 }

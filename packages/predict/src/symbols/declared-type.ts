@@ -1,5 +1,3 @@
-// The type of a declared name, read off the line that declares it.
-
 // Words before a name that say nothing about its type. `async` is not one of them: it makes the result a promise.
 const MODIFIERS = new Set(
 	`abstract actual class companion const consteval constexpr constinit data declare def default enum expect explicit export
@@ -8,13 +6,14 @@ const MODIFIERS = new Set(
 	required sealed static strictfp struct suspend synchronized tailrec thread_local trait transient type unsafe val value var
 	vararg virtual volatile`.split(/\s+/),
 );
-// What else precedes a declaration and is not part of its type: `pub(crate)`, `extern "C"`, `@Column("a")`, `#[inline]`.
+// Matches other text before a declaration that is not part of its type: `pub(crate)`, `extern "C"`, `@Column("a")`,
+// `#[inline]`.
 const DECORATION = /\bpub\([^()]*\)|\bextern\s+"[^"]*"|@[\w.]+(?:\([^()]*\))?|#!?\[[^\]]*\]|\[\[[^\]]*\]\]/g;
-// A loop variable gets its values from what follows it.
+// The text after a loop variable is the collection, not its type or value.
 const LOOP_HEAD = /\bfor\b[^;]*$/;
 const LOOP_TAIL = /^\s*(?:(?:of|in)\b|:(?!:))/;
 
-/** A name where a line declares it. */
+/** A line and the name that it declares. */
 interface DeclaredName {
 	readonly line: string;
 	readonly at: number;
@@ -22,8 +21,8 @@ interface DeclaredName {
 }
 
 /**
- * Whether a line declares a name with another type than an earlier version of the line. Without a written type the values decide:
- * literals of two kinds have two types, and so do a promise and what it resolves to.
+ * Whether a line declares a name with a different type than an earlier version of the line. Without a type annotation
+ * the values decide: literals of different kinds have different types, and so do a promise and its result.
  */
 export function hasOtherType(before: DeclaredName, after: DeclaredName): boolean {
 	const [old, now] = [readDeclared(before), readDeclared(after)];
@@ -36,10 +35,10 @@ export function hasOtherType(before: DeclaredName, after: DeclaredName): boolean
 
 const AWAIT = /^await\s+/;
 
-/** The written type of a name, without modifiers and body, and its value. */
+/** The type annotation of a name, without modifiers and body, and its value. */
 function readDeclared({ line, at, name }: DeclaredName): { readonly type: string; readonly value: string | undefined } {
 	const [head, tail] = [line.slice(0, at), line.slice(at + name.length)];
-	// An alias is its type.
+	// The type of an alias is its definition.
 	if (/\btype\s+$/.test(head)) return { type: compact(tail), value: undefined };
 	const words = (head.replace(DECORATION, " ").match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []).filter(
 		(word) => !MODIFIERS.has(word),
@@ -49,10 +48,10 @@ function readDeclared({ line, at, name }: DeclaredName): { readonly type: string
 	return { type: [...words, compact(type)].join(" ").trim(), value: value && compact(value) };
 }
 
-/** What follows a name up to its value or body, and the value. */
+/** The text between a name and its value or body, and the value. */
 function readTail(tail: string, hasBlock: boolean): { readonly type: string; readonly value: string | undefined } {
 	let depth = 0;
-	let last = ""; // the sign before, white space aside
+	let last = ""; // the last character other than whitespace
 	for (let i = 0; i < tail.length; i++) {
 		const sign = tail[i] as string;
 		const next = tail[i + 1];
@@ -90,7 +89,9 @@ const KINDS: Readonly<Record<string, RegExp>> = {
 	object: /^\{.*\}?$/,
 };
 
-/** The kind of a literal; undefined for other expressions. A function is known by what stands before its body. */
+/**
+ * The kind of a literal; undefined for other expressions. For an arrow function, includes `async` and the result type.
+ */
 function kindOf(value: string): string | undefined {
 	const literal = value
 		.replace(/\s*(?:\/\/.*|\s#.*)?$/, "")

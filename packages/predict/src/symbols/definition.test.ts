@@ -11,14 +11,14 @@ function documentAt(uri: string, source: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(source) };
 }
 
-/** A scene at the cursor of a picture, with other documents beside it. */
+/** A scene at the cursor of a picture, with other documents as neighbours. */
 function sceneAt(drawn: string, others: Readonly<Record<string, string>>, uri = "own.ts"): Scene {
 	const { before, selection } = readPicture(drawn);
 	const neighbours = Object.entries(others).map(([name, source]) => documentAt(name, source));
 	return { ...sceneOf(documentAt(uri, before), History.empty, selection?.head ?? 0), neighbours };
 }
 
-/** What is found in a scene, as it is written, behind the name of its document. */
+/** The definitions found in a scene, each as document, line and text. */
 function found(scene: Scene): string[] {
 	return definitionsAround(scene).map(({ document, first, last }) => {
 		const lines = Array.from({ length: last - first + 1 }, (_, i) => document.text.line(first + i));
@@ -26,12 +26,12 @@ function found(scene: Scene): string[] {
 	});
 }
 
-/** So many lines that name nothing. */
+/** Lines without names. */
 function filler(count: number): string {
 	return Array.from({ length: count }, () => "// …").join("\n");
 }
 
-describe("of what is named around the cursor, the definition is found", () => {
+describe("definitionsAround", () => {
 	test.each<[string, string, string, string, string]>([
 		["a function", "own.ts", "area(1)\n▮", "lib.ts", "export function area(w: number) {⏎\treturn w⏎}"],
 		["a type", "own.ts", "x: Shape\n▮", "lib.ts", "export interface Shape {⏎\twidth: number⏎}"],
@@ -41,8 +41,8 @@ describe("of what is named around the cursor, the definition is found", () => {
 		["a method of a receiver", "own.go", "s.Width()\n▮", "lib.go", "func (s *Shape) Width() int {⏎\treturn 1⏎}"],
 		["a struct", "own.rs", "Shape::new()\n▮", "lib.rs", "pub struct Shape {⏎    width: u32,⏎}"],
 		["a function in C", "own.c", "area(1);\n▮", "lib.c", "static int area(int w) {⏎  return w;⏎}"],
-		["parameters on lines", "own.ts", "area(1)\n▮", "lib.ts", "function area(⏎\tw: number,⏎) {⏎\treturn w⏎}"],
-	])("%s", (_, uri, drawn, lib, definition) => {
+		["parameters on separate lines", "own.ts", "area(1)\n▮", "lib.ts", "function area(⏎\tw: number,⏎) {⏎\treturn w⏎}"],
+	])("finds %s", (_, uri, drawn, lib, definition) => {
 		const source = `${filler(3)}\n${definition.replaceAll("⏎", "\n")}\n${filler(3)}`;
 		expect(found(sceneAt(drawn, { [lib]: source }, uri))).toEqual([`${lib}:3 ${definition}`]);
 	});
@@ -50,17 +50,17 @@ describe("of what is named around the cursor, the definition is found", () => {
 	test.each<[string, string, string, string]>([
 		["in a comment", "own.ts", "area(1)\n▮", "// the function area is not here"],
 		["in a string", "own.ts", "area(1)\n▮", 'log("function area")'],
-		["of a use", "own.ts", "area(1)\n▮", "const all = area(2)\nreturn area(3)\nif (area(4)) {\n\tarea(5)\n}"],
-		["of what a function keeps to itself", "own.ts", "width(1)\n▮", "function one() {\n\tconst width = 1\n}"],
-		["of names that are being written", "own.ts", "area▮", "export function area() {}"],
-		["of short names", "own.ts", "ab(1)\n▮", "export function ab() {}"],
-		["of names that are far away", "own.ts", `area(1)\n${filler(9)}\n▮`, "export function area() {}"],
-		["of names in strings", "own.ts", "log('area')\n▮", "export function area() {}"],
-	])("but nothing %s", (_, uri, drawn, source) => {
+		["for a use", "own.ts", "area(1)\n▮", "const all = area(2)\nreturn area(3)\nif (area(4)) {\n\tarea(5)\n}"],
+		["for a local variable", "own.ts", "width(1)\n▮", "function one() {\n\tconst width = 1\n}"],
+		["for a name that is being typed", "own.ts", "area▮", "export function area() {}"],
+		["for short names", "own.ts", "ab(1)\n▮", "export function ab() {}"],
+		["for names far away", "own.ts", `area(1)\n${filler(9)}\n▮`, "export function area() {}"],
+		["for names in strings", "own.ts", "log('area')\n▮", "export function area() {}"],
+	])("finds nothing %s", (_, uri, drawn, source) => {
 		expect(found(sceneAt(drawn, { "lib.ts": source }, uri))).toEqual([]);
 	});
 
-	test("in a far part of the document, before others are looked at", () => {
+	test("prefers a distant part of the document to other files", () => {
 		const other = { "lib.ts": "export function area() {}" };
 		const far = `function area() {\n⇥return 1\n}\n${filler(40)}\narea(1)\n▮`;
 		expect(found(sceneAt(far, other))).toEqual(["own.ts:0 function area() {⏎\treturn 1⏎}"]);
@@ -68,11 +68,11 @@ describe("of what is named around the cursor, the definition is found", () => {
 		expect(found(sceneAt(near, other))).toEqual([]);
 	});
 
-	test("in no file of another language", () => {
+	test("ignores files in another language", () => {
 		expect(found(sceneAt("area(1)\n▮", { "lib.py": "def area():\n    pass" }))).toEqual([]);
 	});
 
-	test("twice at most: what everybody defines is meant of nobody", () => {
+	test("finds at most two definitions of a name, and none if there are more", () => {
 		const files = (count: number) => {
 			return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.ts`, "export function area() {}"]));
 		};
@@ -80,18 +80,18 @@ describe("of what is named around the cursor, the definition is found", () => {
 		expect(found(sceneAt("area(1)\n▮", files(3)))).toEqual([]);
 	});
 
-	test("once, however many of its names are used", () => {
+	test("finds a definition once, even if several of its names are used", () => {
 		const lib = "export class Shape {\n\twidth() {\n\t\treturn 1\n\t}\n}";
 		expect(found(sceneAt("Shape.width()\n▮", { "lib.ts": lib }))).toHaveLength(1);
 	});
 
-	test("as far as twelve lines go", () => {
+	test("limits a definition to twelve lines", () => {
 		const lib = `export class Shape {\n${filler(30).replaceAll("//", "\t//")}\n}`;
 		expect(definitionsAround(sceneAt("Shape()\n▮", { "lib.ts": lib }))).toMatchObject([{ first: 0, last: 11 }]);
 	});
 
-	test("by what a parser saw, where there is an outline", () => {
-		// The lexer would take the first for the definition; the parser has seen that it is no other file's business.
+	test("uses the outline if there is one", () => {
+		// Without an outline, the first line would be the definition; the outline shows that it is not exported.
 		const source = "function area() {}\nexport { area2 as area }\nconst area2 = area";
 		const scene = sceneAt("area2()\n▮", { "lib.ts": source });
 		const data: OutlineData = {
@@ -111,13 +111,13 @@ describe("of what is named around the cursor, the definition is found", () => {
 	});
 });
 
-test("the nearest lines come first, and the cursor's own last", () => {
+test("sorts by distance, with the cursor's own line last", () => {
 	const lib = ["one", "two", "six", "ten"].map((name) => `export const ${name} = 0`).join("\n");
 	const scene = sceneAt("one()\nten()\ntwo() ▮\nsix()", { "lib.ts": lib });
 	expect(definitionsAround(scene).map(({ first }) => first)).toEqual([3, 2, 0, 1]);
 });
 
-test("lines of the document near the cursor are nearby, and those of others are not", () => {
+test("isNearby is true only for lines of the document near the cursor", () => {
 	const scene = sceneAt(`${filler(100)}\n▮\n${filler(100)}`, {});
 	expect(isNearby(scene, "own.ts", 60, 69)).toBe(false);
 	expect(isNearby(scene, "own.ts", 60, 70)).toBe(true);
@@ -135,7 +135,7 @@ const someLine = fc.oneof(
 );
 const someSource = fc.array(someLine, { maxLength: 12 }).map((lines) => lines.join("\n"));
 
-test("whatever the documents are, the same is found with a word index and without one, and each line once", () => {
+test("finds the same with and without a word index, and each line once, in any documents", () => {
 	fc.assert(
 		fc.property(someSource, fc.array(someSource, { maxLength: 4 }), fc.nat(), (own, others, place) => {
 			const neighbours = others.map((source, i) => documentAt(`${i}.ts`, source));

@@ -6,39 +6,39 @@ import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
 import { VersionCache } from "../version-cache.js";
 
-// Where the things are defined that are named around the cursor: what a model would otherwise have to guess.
+// Finds the definitions of names around the cursor, as context for models.
 
-/** Some lines of a document that define something. */
+/** The lines of a definition. */
 export interface Definition {
 	readonly document: Document;
-	/** Both included, counted from 0. */
+	/** The first and last line, inclusive, counted from 0. */
 	readonly first: number;
 	readonly last: number;
 }
 
-// About what is written about while one writes a line.
+// The lines that are relevant for the one being written.
 const AROUND_LINES = 8;
-// What is nearer than this to the cursor is in the windows that models are shown, and need not be told again.
+// Lines closer to the cursor are already in the window that models see.
 const NEAR_LINES = 30;
-// Shorter ones are counters and the like.
+// Shorter names are usually counters.
 const NAME_MIN = 3;
-// Of the lines around the cursor, and of the cursor's own. So many names are in them if they are dense.
+// Limits for the lines around the cursor, and for the cursor's own line. Dense code has about this many names.
 const NAMES_AROUND_MAX = 24;
 const NAMES_HERE_MAX = 8;
-// As much as a prompt has room for. The cursor's own line has its share, because it comes last.
+// A prompt has room for this many. The cursor's own line has a separate limit, because it comes last.
 const AROUND_MAX = 8;
 const HERE_MAX = 4;
-// A name that is in more documents is not one that is defined for this one.
+// A name in more documents is too common.
 const DOCUMENTS_MAX = 32;
-// What so many documents define is a word that everybody uses for things of their own.
+// A name defined in more documents is ambiguous.
 const DEFINED_MAX = 2;
-// The head of a function with its first lines, or the fields of a type.
+// Enough for a signature with its first lines, or the fields of a type.
 const LINES_MAX = 12;
 
 /**
- * The definitions of what is named around the cursor, each once: in far parts of the document and in neighbours. Those
- * of names on the nearest lines come first, but those of the cursor's own line last: so the user who types there
- * changes nothing before them.
+ * The definitions of the names around the cursor, without duplicates, in distant parts of the document and in
+ * neighbours. Names on the nearest lines come first, but those on the cursor's own line last, so that typing there does
+ * not change the definitions before them.
  */
 export function definitionsAround(scene: Scene): Definition[] {
 	const { around, here } = namesAround(scene);
@@ -54,7 +54,7 @@ export function definitionsAround(scene: Scene): Definition[] {
 	return found;
 }
 
-/** Whether some lines of a file are so near to the cursor that every model sees one of them. */
+/** Whether lines of a file are so close to the cursor that every model sees at least one of them. */
 export function isNearby({ document, cursor }: Scene, uri: string, first: number, last: number): boolean {
 	const here = document.text.lineAt(cursor);
 	return sameUri(uri, document.uri) && first <= here + NEAR_LINES && last >= here - NEAR_LINES;
@@ -64,7 +64,7 @@ function overlaps(a: Definition, b: Definition): boolean {
 	return a.document === b.document && a.first <= b.last && b.first <= a.last;
 }
 
-/** The names on the lines around the cursor's, the nearest first, and those that only its own line has. */
+/** The names on the lines around the cursor, nearest first, and those that are only on its own line. */
 function namesAround({ document, cursor }: Scene): { around: readonly string[]; here: readonly string[] } {
 	const { text } = document;
 	const line = text.lineAt(cursor);
@@ -76,7 +76,7 @@ function namesAround({ document, cursor }: Scene): { around: readonly string[]; 
 		}
 	}
 	const own = namesOn(document, line)
-		// What is being written is not a name yet.
+		// Skip the word that is being typed.
 		.filter(({ from, to }) => cursor < from || to < cursor)
 		.map(({ name }) => name);
 	const here = [...new Set(own)].filter((name) => !around.has(name)).slice(0, NAMES_HERE_MAX);
@@ -106,11 +106,11 @@ function definitionsOf(name: string, scene: Scene): Definition[] {
 	return others;
 }
 
-// While the user types in one document, its neighbours are the same, and so are those of them that have a name.
+// While the user types in one document, its neighbours don't change, so the results are reused.
 const OTHERS = new WeakMap<readonly Document[], Map<string, readonly Document[]>>();
 const OTHERS_MAX = 256;
 
-/** The neighbours that have a name and are written in the document's language. */
+/** The neighbours in the document's language that contain a name. */
 function othersWith(name: string, scene: Scene): readonly Document[] {
 	const { document, neighbours } = scene;
 	let known = OTHERS.get(neighbours);
@@ -132,13 +132,13 @@ function othersWith(name: string, scene: Scene): readonly Document[] {
 
 interface Declaration {
 	readonly line: number;
-	/** Only a function or a block knows it. */
+	/** Visible only in a function or block. */
 	readonly isLocal: boolean;
-	/** Other files may mean it. */
+	/** Other files may refer to it. */
 	readonly isShared: boolean;
 }
 
-/** Where a document declares a name, by its outline or, without one, by what stands before and after the name. */
+/** The declarations of a name in a document, from its outline or, without one, from the text around the name. */
 function declaredIn(document: Document, name: string, { outlines }: Scene): readonly Declaration[] {
 	const outline = outlines.get(uriKey(document.uri))?.for(document.text);
 	if (outline === undefined) return readDeclarations(document, name);
@@ -149,10 +149,10 @@ function declaredIn(document: Document, name: string, { outlines }: Scene): read
 	}));
 }
 
-// What was read in a text. The names around the cursor are looked for in the same documents with every keystroke.
+// The names around the cursor are searched in the same documents on every keystroke.
 const READ = new VersionCache<Map<string, readonly Declaration[]>>();
 const READ_MAX = 256;
-// A name that occurs more often in a document was declared long before.
+// A declaration is among the first occurrences of a name.
 const PLACES_MAX = 64;
 
 function readDeclarations(document: Document, name: string): readonly Declaration[] {
@@ -171,12 +171,12 @@ function readDeclarations(document: Document, name: string): readonly Declaratio
 	return declarations;
 }
 
-// What stands before a name that is declared. A variable is one that others know only where it is not in a block.
+// Match the text before a declared name. Only unindented variables are visible to other files.
 const THING =
 	/(?:^|\s)(?:class|def|enum|fn|func|function\*?|interface|macro_rules!|module|namespace|object|protocol|record|struct|trait|type|union)\s+(?:\([^)]*\)\s*)?$/;
 const VARIABLE = /^(?:export\s+|pub(?:\([^)]*\))?\s+|static\s+)*(?:const|let|val|var)\s+(?:mut\s+)?$/;
 const INDENTED_VARIABLE = /(?:^|\s)(?:const|let|val|var)\s+(?:mut\s+)?$/;
-// A method, or a function of a language that has no word for one, is told by the block behind its parameters.
+// A method, or a function declared without a keyword, is recognized by the block after its parameters.
 const METHOD_BEFORE = /^\s*(?:[\w<>[\],.?*&:~@]+\s+)*[*&]*$/;
 const METHOD_AFTER = /^\s*(?:<[^>]*>)?\([^;]*\{\s*$/;
 const STATEMENT = /^\s*(?:await|case|delete|do|else|go|if|new|return|throw|throws|typeof|while|yield)\b/;
@@ -195,7 +195,7 @@ function declarationAt(document: Document, name: string, at: number): Declaratio
 	return { line, isLocal: !isOpen, isShared: isOpen };
 }
 
-/** A line and those below it that belong to what it begins: they are indented more, or close it. */
+/** The definition that begins on a line: the line and those below that are indented more or close it. */
 function extentOf(document: Document, first: number): Definition {
 	const { text } = document;
 	const depth = indentOf(text.line(first));
@@ -207,7 +207,7 @@ function extentOf(document: Document, first: number): Definition {
 		const closes = indentOf(content) === depth && /^\s*(?:[)\]}]|end\b)/.test(content);
 		if (indentOf(content) <= depth && !closes) break;
 		last = line;
-		// What closes it may begin the next part of it, as the parameters end where the body begins.
+		// The closing line may open the next part, such as the body after the parameters.
 		if (closes && !/[([{:]\s*$/.test(content)) break;
 	}
 	return { document, first, last };

@@ -18,8 +18,8 @@ import { isDeclaredIn, mentionsOf } from "./mentions.js";
 import { isImportedFrom } from "./symbol-meaning.js";
 
 /**
- * Where a document would get a name from that it does not know: from a file that exports it, or from where another file
- * has it. Undefined where there is none, or more than one.
+ * The import source for an undeclared name: an open file that exports it, or the module that another file imports it
+ * from. Undefined unless there is exactly one.
  */
 export function sourceOf(name: string, scene: Scene): ImportSource | undefined {
 	const { document } = scene;
@@ -38,8 +38,8 @@ export function sourceOf(name: string, scene: Scene): ImportSource | undefined {
 }
 
 /**
- * The only file of the workspace that exports a name, as a document would import it. Undefined if another file exports it as well or may
- * do so, has it from elsewhere, or uses it without an import.
+ * The import source for the only file of the workspace that exports a name. Undefined if another file also exports it
+ * or may do so, imports it from a different module, or uses it without an import.
  */
 export function exporterOf(search: Search, scene: Scene): ImportSource | undefined {
 	const { document, folder } = scene;
@@ -63,7 +63,7 @@ export function exporterOf(search: Search, scene: Scene): ImportSource | undefin
 		return isUsed && !isImportedFrom(file, search, [uri]) && !isDeclaredIn(file, search);
 	};
 	if (users.some(isOther)) return undefined;
-	// Other files tell the name of the module where the path does not.
+	// If the path does not give the module name, use the one from other files.
 	const modules = users.flatMap((file) => mentionsOf(file, search).flatMap(({ line }) => moduleAt(file, line) ?? []));
 	const module = modules.find((one) => !one.startsWith(".") && isModule(one, document, uri));
 	if (only.source !== undefined) {
@@ -74,8 +74,8 @@ export function exporterOf(search: Search, scene: Scene): ImportSource | undefin
 }
 
 /**
- * A file beside a document of Python, as the document imports it: by its name alone, or, where the folder is a package, with a dot before it or
- * as `module`, the name that other files use. Undefined while it is not known whether the folder is a package.
+ * Adjusts the import of a Python file in the same folder. In a package, the module name is `module`, which other files
+ * use, or has a leading dot. Undefined while it is unknown whether the folder is a package.
  */
 function inPackage(source: ImportSource, module: string | undefined, scene: Scene): ImportSource | undefined {
 	const { languageId, uri } = scene.document;
@@ -86,8 +86,8 @@ function inPackage(source: ImportSource, module: string | undefined, scene: Scen
 }
 
 /**
- * The package of Go that a name stands for: the one that all other files import under it, or the only one in a folder of that name.
- * Undefined if there are several, or a file beside the document declares the name.
+ * The Go package for a name: the one that all other files import under this name, or the only one in a folder of that
+ * name. Undefined if there are several, or if a file in the same folder declares the name.
  */
 export function packageUsed(search: Search, scene: Scene): ImportSource | undefined {
 	const { document, folder } = scene;
@@ -110,7 +110,7 @@ export function packageUsed(search: Search, scene: Scene): ImportSource | undefi
 	return module === undefined ? undefined : { module, form: "whole" };
 }
 
-/** Whether a file of Go declares a name for all files of its package. */
+/** Whether a Go file declares a package-level name. */
 function declaresPackageName(file: Document, search: Search): boolean {
 	const { text } = file;
 	return mentionsOf(file, search).some(({ at, line }) => {
@@ -123,10 +123,10 @@ function declaresPackageName(file: Document, search: Search): boolean {
 	});
 }
 
-// A block of declarations with more lines is a table.
+// Longer declaration blocks are data tables.
 const BLOCK_LINES_MAX = 500;
 
-/** Whether a file belongs to a package of Go that is named as its folder, and that other packages can import. */
+/** Whether a file belongs to an importable Go package with the same name as its folder. */
 function isOfPackage(file: Document, search: Search): boolean {
 	if (!directoryOf(file.uri).endsWith(`/${search.text}/`) || file.uri.endsWith("_test.go")) return false;
 	return mentionsOf(file, search).some(({ at, line }) => {
@@ -134,7 +134,7 @@ function isOfPackage(file: Document, search: Search): boolean {
 	});
 }
 
-/** The name of the package in a folder: that of the nearest module above it, if the document belongs to that module, and the path. */
+/** The import path of the package in a folder; undefined if the document belongs to a different module. */
 function goPackage(home: string, scene: Scene): string | undefined {
 	const own = goModuleAbove(directoryOf(scene.document.uri), scene);
 	const module = goModuleAbove(home, scene);
@@ -154,7 +154,7 @@ function goPackage(home: string, scene: Scene): string | undefined {
 
 interface GoModule {
 	readonly name: string;
-	/** With a slash at the end. */
+	/** Ends with a slash. */
 	readonly folder: string;
 }
 
@@ -168,20 +168,20 @@ function goModuleAbove(folder: string, scene: Scene): GoModule | undefined {
 			const name = /^module\s+"?([\w./~-]+)/m.exec(headOf(file))?.[1];
 			return name === undefined || !isSure ? undefined : { name, folder: at };
 		}
-		// Goes on where it is not known, so that all are asked for at once.
+		// Continues if unknown, so that all files are requested at once.
 		at = directoryOf(at.slice(0, -1));
 	}
 	return undefined;
 }
 
-// Folders between two files. Deeper paths are not made by people.
+// Real paths are not this deep.
 const DEPTH_MAX = 32;
 
 function fileAt(scene: Scene, uri: string): Document | "missing" | undefined {
 	return documentOf(scene, uri) ?? scene.folder?.fileAt(uri);
 }
 
-/** Whether two files of JavaScript belong to one package: there is no package.json in the folders between them. */
+/** Whether two JavaScript files belong to the same package: no folder between them has a package.json. */
 function isSamePackage(scene: Scene, uri: string): boolean {
 	if (familyOf(scene.document.languageId) !== "script") return true;
 	const [own, other] = [directoryOf(scene.document.uri).split("/"), directoryOf(uri).split("/")];
@@ -190,7 +190,7 @@ function isSamePackage(scene: Scene, uri: string): boolean {
 	const folders = [own, other].flatMap((names) => {
 		return names.slice(shared, -1).map((_, i) => names.slice(0, shared + i + 1).join("/"));
 	});
-	// All are asked for at once.
+	// Requests all files at once.
 	const found = folders.slice(0, DEPTH_MAX).map((folder) => fileAt(scene, `${folder}/package.json`));
 	return folders.length <= DEPTH_MAX && found.every((file) => file === "missing");
 }
@@ -202,7 +202,7 @@ function isTestFile(uri: string): boolean {
 	return TEST_FILE.test(uri);
 }
 
-/** Whether a file may export a name in a way that `exportedIn` does not know. */
+/** Whether a file may export a name in a way that `exportedIn` does not recognize. */
 function mayExport(file: Document, search: Search): boolean {
 	const { text, languageId } = file;
 	const family = familyOf(languageId);
@@ -224,7 +224,7 @@ function mayExport(file: Document, search: Search): boolean {
 
 const COMMON_JS = new Search("exports");
 
-/** Whether a line is part of a list of several lines that begins with `export`. */
+/** Whether a line is part of a multi-line `export` list. */
 function isInExportList(text: Document["text"], line: number, before: string): boolean {
 	if (!/^[\s\w$,{}:]*$/.test(before)) return false;
 	for (let above = line - 1; above >= 0 && line - above < LIST_LINES_MAX; above--) {
@@ -239,14 +239,14 @@ function isInExportList(text: Document["text"], line: number, before: string): b
 // Longer lists are generated.
 const LIST_LINES_MAX = 200;
 
-// The statements that name a module are at the top of go.mod.
+// The module statement is at the top of go.mod.
 const HEAD_MAX = 5000;
 
 function headOf({ text }: Document): string {
 	return text.slice(0, Math.min(HEAD_MAX, text.length));
 }
 
-/** Whether a path goes up, and then into the sources of something else. */
+/** Whether a relative path leads into the `src` folder of another package. */
 function isOfOtherPackage(module: string): boolean {
 	const names = module.split("/");
 	const down = names.filter((name) => name !== "..");
@@ -258,7 +258,10 @@ function sourceIn(file: Document, document: Document, form: ImportSource["form"]
 	return module === undefined ? undefined : { module, form };
 }
 
-/** How a file exports a name that it declares; undefined where it does not. A variable of Python is meant for others if it is a constant. */
+/**
+ * How a file exports a name that it declares; undefined if it does not. Python variables count only if they are
+ * constants.
+ */
 function exportedIn(file: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
 	const isVariable = (at: number) => file.languageId === "python" && at === file.text.lineStart(file.text.lineAt(at));
 	const isConstant = name === name.toUpperCase();
@@ -274,7 +277,7 @@ function exportedBy(other: Document, name: string, found: readonly number[], doc
 	return module === undefined || form === undefined ? [] : [{ module, form }];
 }
 
-/** How a file exports a name, at the first of some places that does. */
+/** The form of the first export among some mentions of a name. */
 function formIn(other: Document, name: string, found: readonly number[]): ImportSource["form"] | undefined {
 	const pattern = importSyntaxOf(other.languageId)?.exports;
 	if (pattern === undefined) return undefined;
@@ -284,7 +287,7 @@ function formIn(other: Document, name: string, found: readonly number[]): Import
 		const content = other.text.line(line);
 		const before = content.slice(0, at - start);
 		const after = content.slice(at - start + name.length);
-		// A name at the start of a line of Python is one where it is assigned to.
+		// In Python, a name at the start of a line is declared only by an assignment.
 		if (before === "" && !/^\s*(?::[^=]+)?=(?!=)/.test(after)) continue;
 		const isListed = /^export\s*\{[^}]*$/.test(before) && /^\s*[,}]/.test(after);
 		if (!pattern.test(before) && !isListed) continue;
@@ -294,7 +297,7 @@ function formIn(other: Document, name: string, found: readonly number[]): Import
 	return undefined;
 }
 
-/** What another file imports by that name, as this one would. */
+/** The imports of a name in another file, if they are also valid in this one. */
 function importedBy(other: Document, name: string, document: Document): ImportSource[] {
 	return importsIn(other).flatMap(({ module, names, form }: Import): ImportSource[] => {
 		if (!names.some((one) => one.name === name)) return [];

@@ -6,15 +6,17 @@ import { purposeOf } from "./code-context.js";
 import { mentionsOf } from "./mentions.js";
 import { roleAt } from "./name-role.js";
 
-// Members of classes, interfaces and structs. Outlines know them only as properties, so the code around a name decides.
+// Members of classes, interfaces and structs. Outlines list them only as properties, so the code around a name decides.
 
-/** The place where a member is declared, and the body of the type that it belongs to. */
+/** The offset of a member's declaration, and the body of its type. */
 export interface DeclaredMember {
 	readonly at: number;
 	readonly owner: Scope;
 }
 
-/** The declarations of members with this name, for example `name = 0` in a class or `self.name = 0` in its constructor. */
+/**
+ * The declarations of members with this name, for example `name = 0` in a class or `self.name = 0` in its constructor.
+ */
 export function membersNamed(document: Document, name: Search): readonly DeclaredMember[] {
 	return mentionsOf(document, name).flatMap(({ at }) => {
 		const owner = ownerAt(document, at, name.text);
@@ -22,29 +24,29 @@ export function membersNamed(document: Document, name: Search): readonly Declare
 	});
 }
 
-/** The body of the type that the name at an offset declares a member of; undefined if it declares none. */
+/** The body of the type whose member is declared at an offset; undefined if none is declared there. */
 export function ownerAt(document: Document, at: number, name: string): Scope | undefined {
 	if (isOfItself(document, at)) return isAssigned(document, at + name.length) ? typeAround(document, at) : undefined;
 	return roleAt(document, at, name) === "field" ? scopeOf(document, at) : undefined;
 }
 
-// Enough for `self.` with white space around the dot.
+// Enough for `self.` with whitespace around the dot.
 const RECEIVER_LENGTH = 12;
 const RECEIVER = /(?:(?<![\w$.])(?:self|this)\s*(?:\.|\?\.|->)\s*#?|(?<!@)@@?)$/;
 
-/** Whether the name at an offset is looked up in the object itself: `this.name`, `self.name`, `@name`. */
+/** Whether the name at an offset is a member of the current object: `this.name`, `self.name`, `@name`. */
 export function isOfItself({ text }: Document, at: number): boolean {
 	return RECEIVER.test(text.slice(Math.max(at - RECEIVER_LENGTH, 0), at));
 }
 
-// The longest type annotation between a name and its value that is looked at.
+// Limit for a type annotation between a name and its value.
 const ANNOTATION_LENGTH = 60;
 
 function isAssigned({ text }: Document, to: number): boolean {
 	return /^\s*(?::[^=\n]*)?=(?![=>~])/.test(text.slice(to, Math.min(to + ANNOTATION_LENGTH, text.length)));
 }
 
-// Classes and functions are not nested deeper by hand.
+// Handwritten classes and functions are not nested deeper.
 const DEPTH_MAX = 20;
 
 /** The body of the class around an offset. Outside of all classes it is the outermost block, or the document. */

@@ -8,7 +8,7 @@ function documentOf(text: Text) {
 	return { uri: "a.ts", languageId: "typescript", version: 0, text };
 }
 
-test("says how a name stands in its line", () => {
+test("describes the mentions of a name", () => {
 	const text = Text.of('const cnt = a.cnt; // cnt\nuse({ cnt: cnt, b: "cnt" })\n');
 	const mentions = mentionsOf(documentOf(text), new Search("cnt"));
 	expect(mentions).toEqual([
@@ -19,7 +19,7 @@ test("says how a name stands in its line", () => {
 	]);
 });
 
-test("says of every version of a text what it says of the same text when it is the first", () => {
+test("finds the same in every version of a text as in a new text", () => {
 	const tokens = ["cnt", "a", ".", ":", " ", "const ", "\n", "\n", '"', "`", "//", "/*", "*/", "cnts", "();\n"];
 	const someTokens = (maxLength: number) => {
 		return fc.array(fc.constantFrom(...tokens), { maxLength, size: "max" }).map((some) => some.join(""));
@@ -49,11 +49,11 @@ test.each([
 	['use("const cnt = 1");\n', false],
 	["const cnts = 1;\n", false],
 	[`const cnt = "${"a".repeat(1000)}";\n`, false],
-])("says whether a name is declared in %j", (source, isDeclared) => {
+])("finds out whether %j declares a name", (source, isDeclared) => {
 	expect(isDeclaredIn(documentOf(Text.of(source)), new Search("cnt"))).toBe(isDeclared);
 });
 
-test("says that a name is declared where one of its mentions declares it", () => {
+test("a name is declared if one of its mentions declares it", () => {
 	const tokens = ["cnt", "a", ".", ":", " ", "const ", "let ", "\n", "\n", '"', "`", "//", "/*", "*/", "cnts", "();\n"];
 	const someSource = fc.array(fc.constantFrom(...tokens), { maxLength: 60 }).map((some) => some.join(""));
 	fc.assert(

@@ -4,7 +4,7 @@ import { partAt } from "../languages/parts.js";
 import type { Search } from "../search/search.js";
 import { VersionCache } from "../version-cache.js";
 
-/** A place in a document's code where a name stands, and what its line tells of it. */
+/** An occurrence of a name in code, with what its line shows about it. */
 export interface Mention {
 	readonly at: number;
 	readonly line: number;
@@ -13,10 +13,10 @@ export interface Mention {
 	readonly isDeclaration: boolean;
 }
 
-// A name is asked for again with every keystroke, until the user renames something else.
+// The same names are queried on every keystroke, until the user renames something else.
 const NAMES_MAX = 16;
 
-// Of all names that come or go in a request it is asked whether they are declared, in every document that has them.
+// A request checks all added and deleted names, in every document that contains them.
 const DECLARED_MAX = 256;
 
 interface Known {
@@ -27,7 +27,7 @@ interface Known {
 
 const KNOWN = new VersionCache<Known>();
 
-/** All mentions of a name in the code of a document, in their order. There are none where the name is everywhere. */
+/** All mentions of a name in the code of a document, in order. Empty if the name is too frequent. */
 export function mentionsOf(document: Document, name: Search): readonly Mention[] {
 	const found = name.in(document.text) ?? [];
 	if (found.length === 0) return NONE;
@@ -52,7 +52,7 @@ function knownOf({ text, languageId }: Document): Known {
 	return known;
 }
 
-/** Whether one of the mentions of a name declares it, which is quicker to say than what all of them are. */
+/** Whether a document declares a name. Faster than `mentionsOf`. */
 export function isDeclaredIn(document: Document, name: Search): boolean {
 	const { text } = document;
 	const found = name.in(text) ?? [];
@@ -60,7 +60,7 @@ export function isDeclaredIn(document: Document, name: Search): boolean {
 	const { declared } = knownOf(document);
 	let known = declared.get(name.text);
 	if (known === undefined) {
-		// To know whether a place is code, a document is read up to it; to look at a line is nothing against that.
+		// Checking the line first is cheap; whether a place is code requires lexing the document up to it.
 		known = found.some((at) => declaresAt(text, at, name.text) && mentionAt(document, at, name.text) !== undefined);
 		if (declared.size >= DECLARED_MAX) declared.clear();
 		declared.set(name.text, known);
@@ -81,7 +81,7 @@ function mentionAt(document: Document, at: number, name: string): Mention | unde
 	};
 }
 
-/** Whether a name is declared at a place, if that is code. */
+/** Whether a name is declared at an offset, assuming that it is code. */
 function declaresAt(text: Text, at: number, name: string): boolean {
 	const { line, start } = text.locate(at);
 	if (text.lineEnd(line) - start > LINE_MAX || isMember(text, at)) return false;

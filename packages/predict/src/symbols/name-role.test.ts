@@ -19,7 +19,7 @@ function documentOf(languageId: string, source: string) {
 	return { uri: "a", languageId, version: 0, text: Text.of(source) };
 }
 
-/** The roles of all places where `name` stands in a program, a letter for each. */
+/** The roles of all occurrences of `name` in a program, one letter each. */
 function rolesIn(languageId: string, source: string): string {
 	const document = documentOf(languageId, source);
 	return Array.from(source.matchAll(/(?<![\w$])name(?![\w$])/g), ({ index }) => {
@@ -178,12 +178,12 @@ describe.each([
 	);
 });
 
-test("tells the key of a value from a parameter with a type", () => {
+test("distinguishes an object key from a typed parameter", () => {
 	expect(isObjectKey(documentOf("typescript", "f({ name: a })"), 4, "name")).toBe(true);
 	expect(isObjectKey(documentOf("typescript", "function f(name: A) {}"), 11, "name")).toBe(false);
 });
 
-test("tells what is looked up from what is spread", () => {
+test("distinguishes member access from a spread", () => {
 	expect(isMemberAccess(documentOf("typescript", "a.name"), 2)).toBe(true);
 	expect(isMemberAccess(documentOf("typescript", "[...name]"), 4)).toBe(false);
 });

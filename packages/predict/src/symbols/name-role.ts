@@ -7,18 +7,18 @@ import { isIndented, openAt, scopeOf } from "../languages/scope.js";
 import { VersionCache } from "../version-cache.js";
 import { codeAfter, codeBefore, hasMarkup, purposeOf, statementAtEnd } from "./code-context.js";
 
-// What a name does where it stands, told from the code and the brackets around it.
-
 /**
- * - `declaration`: it is declared there: `const name`, `function name`, a parameter.
- * - `pattern`: it is taken out of something and declared: `const { name } = a`. With another name, the first one stays.
- * - `shorthand`: it is a variable and a key in one: `f({ name })`. With another name, the key stays.
- * - `import`: it is declared there, with the name that another file gave it: `import { name }`.
- * - `foreign`: it is the name that another file gave it: `import { name as other }`.
- * - `member`: it is looked up in something: `a.name`.
- * - `key`: it names a part of a value: `{ name: 1 }`.
- * - `field`: it declares a part of a type: `interface A { name: string }`, a method.
- * - `argument`: it names a parameter of what is called: `f(name=1)`.
+ * The role of a name, derived from the code and brackets around it:
+ *
+ * - `declaration`: `const name`, `function name`, a parameter.
+ * - `pattern`: a destructured variable: `const { name } = a`. A rename must keep the key.
+ * - `shorthand`: a variable and a key in one: `f({ name })`. A rename must keep the key.
+ * - `import`: declared here under the name used in another file: `import { name }`.
+ * - `foreign`: the name used in another file: `import { name as other }`.
+ * - `member`: `a.name`.
+ * - `key`: `{ name: 1 }`.
+ * - `field`: declares a member of a type: `interface A { name: string }`, a method.
+ * - `argument`: a named argument: `f(name=1)`.
  * - `use`: anything else in code.
  */
 export type Role =
@@ -33,7 +33,7 @@ export type Role =
 	| "shorthand"
 	| "use";
 
-/** What a name does at an offset; undefined where the name is not a token of its own there, or not in code. */
+/** The role of a name at an offset; undefined if it is not a whole token in code. */
 export function roleAt(document: Document, at: number, name: string): Role | undefined {
 	let known = KNOWN.get(document.text);
 	if (known === undefined || known.size >= ROLES_MAX) {
@@ -45,9 +45,9 @@ export function roleAt(document: Document, at: number, name: string): Role | und
 	return known.get(key);
 }
 
-// Most documents are the same from one request to the next, and so are the places that are asked for.
+// Most documents and queried places stay the same from one request to the next.
 const KNOWN = new VersionCache<Map<string, Role | undefined>>();
-// More places than a request asks for, of several names.
+// More than one request needs for several names.
 const ROLES_MAX = 1000;
 
 function findRole(document: Document, at: number, name: string): Role | undefined {
@@ -68,7 +68,7 @@ export function isMemberAccess(document: Document, at: number): boolean {
 	return isLookedUp(document, codeBefore(document, at));
 }
 
-/** Whether a name is the key of a value, and not a parameter with a type, which looks the same. */
+/** Whether a name is a key in an object literal, and not a typed parameter, which looks the same. */
 export function isObjectKey(document: Document, at: number, name: string): boolean {
 	return roleAt(document, at, name) === "key";
 }
@@ -83,18 +83,18 @@ interface Place {
 	readonly document: Document;
 	readonly at: number;
 	readonly name: string;
-	/** The code before it. */
+	/** The code before the name. */
 	readonly whole: string;
-	/** The code around it, without white space next to it. */
+	/** The code before and after the name, without adjacent whitespace. */
 	readonly before: string;
 	readonly after: string;
-	/** The brackets that it lies in. */
+	/** The brackets around the name. */
 	readonly open: readonly Bracket[];
 }
 
 const FIRST = /[{,]$/;
 
-/** What a name does in a list of names, keys or parameters; undefined in a block. */
+/** The role of a name in a list of names, keys or parameters; undefined in a block. */
 function roleInBrackets(place: Place): Role | undefined {
 	const { document, before, after, open } = place;
 	const purpose = purposeOf(document, open);
@@ -141,7 +141,7 @@ function hasShorthand(languageId: string): boolean {
 	return languageId === "rust" || /^(?:java|type)script/.test(languageId);
 }
 
-/** Whether a language names arguments so. */
+/** Whether a language has named arguments with this separator. */
 function isNamed(languageId: string, after: string): boolean {
 	return after.startsWith(":")
 		? /^(?:csharp|php|ruby|swift|dart)$/.test(languageId)
@@ -151,7 +151,7 @@ function isNamed(languageId: string, after: string): boolean {
 const MODIFIERS =
 	/(?:^|[{};,\n])\s*(?:@\w+(?:\([^()]*\))?\s+)*(?:(?:abstract|accessor|async|const|declare|export|final|get|internal|override|private|protected|pub(?:\([^()]*\))?|public|readonly|set|static|virtual|def|fn|func|fun)\s+|[*#])*$/;
 
-/** Whether a name declares a part of a type: it stands first in its line, but for words that say how, or for its type. */
+/** Whether a name declares a member of a type: only modifiers or its type precede it. */
 function isField({ document, whole, after, name }: Place, purpose: "class" | "type"): boolean {
 	if (MODIFIERS.test(whole))
 		return purpose === "class" ? /^(?:[?!]?:|[=(;<}]|$)/.test(after) : /^(?:\??:|[(,;}=<\w*[]|$)/.test(after);
@@ -159,19 +159,19 @@ function isField({ document, whole, after, name }: Place, purpose: "class" | "ty
 	return declaredIn(whole, name, after) !== undefined;
 }
 
-/** How the statement declares the name that stands after its beginning. */
+/** The kind of declaration of a name, judged by its statement. */
 function declaredIn(whole: string, name: string, after: string): DeclarationReach | undefined {
 	const statement = lastLine(statementAtEnd(whole));
 	return declarationAt(`${statement}${name}${after}`, statement.length, name);
 }
 
-/** Whether a name in the parameters of a function is that of one, and not its type or what it is when it is missing. */
+/** Whether a name in a parameter list is a parameter, and not a type or default value. */
 function isParameter({ before, after, document }: Place): boolean {
 	const isFirst =
 		/(?:[(,|]|\.{3}|[*&]|\b(?:mut|public|private|protected|readonly|final|ref|out|in|params|override))$/.test(before);
 	if (document.languageId === "go") return isFirst && /^(?:,|[\w*[.(<])/.test(after);
 	if (/^(?:java|type)script|^(?:rust|php|ruby)/.test(document.languageId)) {
-		// In a union, a type stands after the bar.
+		// In a union, a bar precedes a type.
 		const isUnion = before.endsWith("|") && document.languageId !== "ruby";
 		return isFirst && !isUnion && /^(?:[,)=]|\??:(?!:))/.test(after);
 	}
@@ -181,7 +181,7 @@ function isParameter({ before, after, document }: Place): boolean {
 const DECLARED =
 	/\b(?:class|const|def|enum|fn|fun|func|function|interface|let|mod|module|namespace|static|struct|trait|type|union|val|var)\s*(?:\*\s*|\bmut|\bref)?$/;
 
-/** What a name does in a statement. */
+/** The role of a name in a statement. */
 function roleInStatement({ document, at, name, whole, before, after, open }: Place): Role {
 	const { languageId } = document;
 	if (/\bfunc\s*\([^()]*\)$/.test(before)) return "field";
@@ -204,13 +204,13 @@ function lastLine(code: string): string {
 	return code.slice(code.lastIndexOf("\n") + 1);
 }
 
-/** Whether a bar begins the parameters of a closure: what stands before it ends no value. */
+/** Whether a bar opens the parameters of a closure: no value precedes it. */
 function isClosure(before: string): boolean {
 	const bar = before.lastIndexOf("|");
 	return /(?:[(,=]|\bmove|\breturn)\s*$/.test(before.slice(0, bar)) || bar === 0;
 }
 
-/** Whether a statement begins with a name and gives it a value, where variables are not declared otherwise. */
+/** Whether a statement starts with an assignment to the name, which declares it. */
 function isAssigned({ text }: Document, at: number, after: string): boolean {
 	const { start } = text.locate(at);
 	return text.slice(start, at).trim() === "" && /^(?::[^=\n]+)?=(?![=~>])/.test(after);
@@ -240,7 +240,7 @@ function roleInPython({ document, at, whole, before, after, open }: Place): Role
 	return isAnnotated && isInClass(document, at) ? "field" : "use";
 }
 
-/** Whether the innermost head that a line is indented under is that of a class. */
+/** Whether the innermost block around a line is a class. */
 function isInClass(document: Document, at: number): boolean {
 	const { text } = document;
 	const line = text.lineAt(at);

@@ -5,22 +5,22 @@ import { isCode } from "../languages/languages.js";
 import { Search } from "../search/search.js";
 import { type Parameter, type Signature, signatureAround, signatureOn } from "./signature.js";
 
-// A signature that was changed longer ago has its calls by now.
+// The calls of a signature that was changed earlier are done by now.
 const EXAMPLES_MAX = 12;
 
-/** A function that takes something else than before. */
+/** A function whose parameters were changed. */
 export interface Revision {
 	readonly file: EditedFile;
 	readonly signature: Signature;
 	readonly before: readonly Parameter[];
 	readonly kind: "added" | "removed" | "moved";
-	/** The changed lines of its parameters. */
+	/** The changed lines of the parameters. */
 	readonly examples: readonly Example[];
-	/** How many lines the user has changed since. */
+	/** The number of lines changed since. */
 	readonly age: number;
 }
 
-/** The functions whose parameters were changed lately, in one way each. */
+/** The functions with recently changed parameters. */
 export function revisionsIn(examples: readonly Example[]): Revision[] {
 	const revisions = new Map<string, Revision>();
 	const recent = examples.slice(-EXAMPLES_MAX);
@@ -43,7 +43,7 @@ export function revisionsIn(examples: readonly Example[]): Revision[] {
 	return [...revisions.values()];
 }
 
-/** The function of that name, undefined where a document declares several. */
+/** The function of that name; undefined if a document declares several. */
 function onlyOne(document: Document, { name, isConstructor }: Signature): Signature | undefined {
 	const { text } = document;
 	const names = isConstructor ? ["constructor", "__init__", "__construct", name] : [name];
@@ -52,11 +52,11 @@ function onlyOne(document: Document, { name, isConstructor }: Signature): Signat
 	return all.length === 1 ? all[0] : undefined;
 }
 
-/** What happened to a list of parameters, where it is one thing and calls have to follow. */
+/** The kind of a parameter change; undefined if it is mixed or calls need no update. */
 function kindOf(before: readonly Parameter[], after: readonly Parameter[]): Revision["kind"] | undefined {
 	const [old, now] = [before, after].map((list) => list.map(({ name }) => name)) as [string[], string[]];
 	if (new Set(old).size < old.length || new Set(now).size < now.length) return undefined;
-	// Where one parameter takes what is left, an argument does not tell by its place which one it is for.
+	// With a rest parameter, the position of an argument does not identify its parameter.
 	if ([...before, ...after].some(({ isMany }) => isMany)) return undefined;
 	if (old.length < now.length && isWithin(old, now)) {
 		return after.some(({ name, isOptional }) => !old.includes(name) && !isOptional) ? "added" : undefined;
@@ -66,7 +66,7 @@ function kindOf(before: readonly Parameter[], after: readonly Parameter[]): Revi
 	return isMoved && old.some((name, i) => name !== now[i]) ? "moved" : undefined;
 }
 
-/** Whether all of a list stand in another, in the same order. */
+/** Whether one list is a subsequence of another. */
 function isWithin(part: readonly string[], whole: readonly string[]): boolean {
 	return whole.filter((name) => part.includes(name)).join() === part.join();
 }

@@ -19,7 +19,7 @@ describe("a signature", () => {
 		["csharp", "    public int Load(string path, params int[] all) {", "Load", ["path", "all?"]],
 		["cpp", "static int load(const char *path, int mode) {", "load", ["path", "mode"]],
 		["ruby", "  def load(path, mode = nil)", "load", ["path", "mode?"]],
-	] as const)("of %s is read: %s", ([languageId, line, name, parameters]) => {
+	] as const)("is read in %s: %s", ([languageId, line, name, parameters]) => {
 		const signature = signatureOn(documentOf(languageId, line), 0);
 		expect(signature?.name).toBe(name);
 		expect(signature?.parameters.map((one) => one.name + (one.isOptional ? "?" : ""))).toEqual(parameters);
@@ -32,7 +32,7 @@ describe("a signature", () => {
 		["java", "        return load(path);"],
 		["go", "\trun(path)"],
 		["python", "load(path, mode)"],
-	] as const)("of %s is not taken for one: %s", ([languageId, line]) => {
+	] as const)("is not found in %s: %s", ([languageId, line]) => {
 		expect(signatureOn(documentOf(languageId, line), 0)).toBeUndefined();
 	});
 });
@@ -40,7 +40,7 @@ describe("a signature", () => {
 describe("a list", () => {
 	const someItem = fc.constantFrom("a", "f(b, c)", "[1, 2]", "{ d: (e, 1) }", '"(,"', "x => y");
 
-	test("has the items that were written, wherever they stand", () => {
+	test("has all items with their offsets", () => {
 		fc.assert(
 			fc.property(fc.array(someItem), fc.constantFrom(", ", ",\n\t", " , "), (items, between) => {
 				const source = `call(${items.join(between)}) + other(1)`;
@@ -52,7 +52,7 @@ describe("a list", () => {
 		);
 	});
 
-	test("without an end is none", () => {
+	test("is undefined if it is not closed", () => {
 		expect(listAt(documentOf("typescript", "call(a, (b)"), 4, "arguments")).toBeUndefined();
 		expect(listAt(documentOf("typescript", `call(${"a, ".repeat(5000)})`), 4, "arguments")).toBeUndefined();
 	});

@@ -3,28 +3,26 @@ import { LINE_MAX, wordsOf } from "../languages/identifiers.js";
 import { partAt } from "../languages/parts.js";
 import { VersionCache } from "../version-cache.js";
 
-// What functions take, and what calls give them, read off the text.
-
-// A longer list is not read to its end; those that people write are far shorter.
+// Handwritten lists are far shorter.
 const LIST_MAX = 2000;
-// As many lines above a parameter its function is looked for.
+// How far above a parameter its function is searched.
 const HEADER_LINES_MAX = 20;
 
-/** An item of a list, without the white space around it. */
+/** An item of a list, without surrounding whitespace. */
 export interface Item {
 	readonly from: number;
 	readonly to: number;
 	readonly text: string;
 }
 
-/** A list in round brackets, from the one bracket to behind the other. */
+/** A parenthesized list, including its parentheses. */
 export interface List {
 	readonly from: number;
 	readonly to: number;
 	readonly items: readonly Item[];
 }
 
-/** The list that the bracket at an offset opens; undefined where there is none, or no end of it. */
+/** The list that opens at an offset; undefined if there is none or it is not closed. */
 export function listAt(document: Document, open: number, kind: "parameters" | "arguments"): List | undefined {
 	const { text } = document;
 	const source = text.slice(open, Math.min(open + LIST_MAX, text.length));
@@ -54,25 +52,25 @@ export function listAt(document: Document, open: number, kind: "parameters" | "a
 	return undefined;
 }
 
-/** A function where it is declared. */
+/** A function declaration. */
 export interface Signature {
 	readonly name: string;
-	/** Where the name stands. */
+	/** The offset of the name. */
 	readonly at: number;
 	readonly line: number;
 	readonly parameters: readonly Parameter[];
-	/** It is called on something. */
+	/** Called with a receiver. */
 	readonly isMethod: boolean;
-	/** It is called as its class is, whose name is this one. */
+	/** Called by the name of its class, which is `name`. */
 	readonly isConstructor: boolean;
 	readonly list: List;
 }
 
 export interface Parameter {
 	readonly name: string;
-	/** A call may leave it out, or give many. */
+	/** A call may omit it. */
 	readonly isOptional: boolean;
-	/** A call may give many. */
+	/** A rest parameter. */
 	readonly isMany: boolean;
 }
 
@@ -85,13 +83,13 @@ const TYPED = /^\s*(?:[\p{L}\p{N}_$<>[\],.:?]+[\s*&]+)+([\p{L}\p{N}_$]+)\s*\(/u;
 const CLASS = /\bclass\s+([\p{L}\p{N}_$]+)/u;
 
 const SCRIPT = /^(?:java|type)script/;
-// Languages in which the type stands before the name.
+// Languages with the type before the name.
 const TYPE_FIRST = /^(?:c|cpp|csharp|java|php)$/;
 const NO_NAMES = new Set(
 	"catch else for foreach function if lock match new return sizeof super switch throw using while with".split(" "),
 );
 
-/** The function whose parameters stand on a line, or that a line begins to declare. */
+/** The function that is declared on a line, or whose parameters include the line. */
 export function signatureAround(document: Document, line: number): Signature | undefined {
 	const first = Math.max(line - HEADER_LINES_MAX, 0);
 	for (let at = line; at >= first; at--) {
@@ -102,12 +100,12 @@ export function signatureAround(document: Document, line: number): Signature | u
 	return undefined;
 }
 
-// All but one of the documents that the user changed are as they were when the last keystroke came.
+// Only one document changes with each keystroke.
 const KNOWN = new VersionCache<{ readonly languageId: string; readonly lines: Map<number, Signature | undefined> }>();
-// More lines than are asked for on a request.
+// More than one request needs.
 const LINES_MAX = 1000;
 
-/** The function that is declared on a line. */
+/** The function declared on a line. */
 export function signatureOn(document: Document, line: number): Signature | undefined {
 	const { text, languageId } = document;
 	let known = KNOWN.get(text);
@@ -133,7 +131,7 @@ function readSignature(document: Document, line: number): Signature | undefined 
 	const at = start + match.index + match[0].lastIndexOf(name);
 	if (NO_NAMES.has(name) || partAt(document, at) !== "code") return undefined;
 	const list = listAt(document, open, "parameters");
-	// What an attribute leaves out is not known.
+	// An attribute may remove a parameter.
 	if (list === undefined || list.items.some((item) => item.text.startsWith("#["))) return undefined;
 	if (!isBodyAhead(document, list.to, match)) return undefined;
 
@@ -161,7 +159,7 @@ function headerIn(content: string, languageId: string): RegExpExecArray | null {
 	return TYPE_FIRST.test(languageId) ? TYPED.exec(content) : null;
 }
 
-/** Whether what follows the parameters shows that they are parameters, where nothing before them does. */
+/** Whether a body follows the parameters. Not required if a keyword precedes them. */
 function isBodyAhead({ text }: Document, after: number, [header]: RegExpExecArray): boolean {
 	if (KEYWORDED.test(header)) return true;
 	const rest = text.slice(after, Math.min(after + 200, text.length));
@@ -169,7 +167,7 @@ function isBodyAhead({ text }: Document, after: number, [header]: RegExpExecArra
 	return /^\s*(?::[^;(){}]*)?(?:throws\s[^;{}]*|const|noexcept|override)?\s*\{/.test(rest);
 }
 
-/** The name of the class that a line is in, where the line begins further in than it does. */
+/** The name of the class around a line, judged by indentation. */
 function classAround({ text }: Document, line: number, content: string): string | undefined {
 	let depth = content.length - content.trimStart().length;
 	for (let at = line - 1; at >= 0 && depth > 0; at--) {

@@ -14,9 +14,9 @@ const rename = storiesOn(() => new PredictorPlayer(proposeRename, {}, outliner.o
 const jump = storiesOn(() => new PredictorPlayer(proposeJumps, {}, outliner.outlines()));
 const calls = storiesOn(() => new PredictorPlayer(proposeCalls, {}, outliner.outlines()));
 
-describe("a rename of what a parser has seen", () => {
+describe("a rename with an outline", () => {
 	rename(
-		"goes past an arrow function that has a parameter of that name",
+		"skips an arrow function with a parameter of that name",
 		`
 		--- user
 		const ‹item→entry▮› = first()
@@ -30,7 +30,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"takes a parameter with a type for what it is, and not for a key",
+		"does not mistake a typed parameter for a key",
 		`
 		--- user
 		function load(
@@ -48,7 +48,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"goes past keys, and past what is looked up in something else",
+		"skips keys and members",
 		`
 		--- user
 		const ‹size→width▮› = 1
@@ -64,7 +64,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"goes past arguments that are given by name",
+		"skips named arguments",
 		`
 		--- user main.py
 		‹limit→maximum▮› = 3
@@ -78,7 +78,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"goes on with a variable that was taken out of something",
+		"follows a destructured variable",
 		`
 		--- user
 		const { id: ‹key→name▮› } = item
@@ -92,7 +92,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"stays in the function of a variable, though others have one of that name",
+		"stays in the function of a variable if others have one of that name",
 		`
 		--- user main.go
 		func a() {
@@ -116,7 +116,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"ends where the variable is declared anew",
+		"ends where the variable is shadowed",
 		`
 		--- user main.rs
 		fn f() {
@@ -134,7 +134,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"is silent where the new name is declared for the place",
+		"suggests nothing where the new name is already declared",
 		`
 		--- user
 		const ‹first→entry▮› = 1
@@ -146,7 +146,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"is told from another that has taken the new name elsewhere",
+		"ignores another symbol with the new name elsewhere",
 		`
 		--- user
 		function f(‹req→request▮›) {
@@ -166,7 +166,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"keeps what is not exported to its file",
+		"stays in the file of a symbol that is not exported",
 		`
 		--- user other.ts
 		show(cache▮)
@@ -179,7 +179,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"goes on in other files with what is exported",
+		"continues in other files with an exported symbol",
 		`
 		--- user other.ts
 		import { cache } from "./main"▮
@@ -191,7 +191,7 @@ describe("a rename of what a parser has seen", () => {
 	);
 
 	rename(
-		"goes past a method of another class, which C++ defines outside of it",
+		"skips a method of another class that is defined outside of it in C++",
 		`
 		--- user main.cpp
 		struct Circle { void draw(); };
@@ -203,9 +203,9 @@ describe("a rename of what a parser has seen", () => {
 	);
 });
 
-describe("a jump after a declaration has changed", () => {
+describe("a jump after a changed declaration", () => {
 	jump(
-		"goes past another variable of that name",
+		"skips another variable of that name",
 		`
 		--- editor can jump
 		--- user
@@ -220,9 +220,9 @@ describe("a jump after a declaration has changed", () => {
 	);
 });
 
-describe("calls of a function whose parameters have changed", () => {
+describe("calls of a function with changed parameters", () => {
 	calls(
-		"are not those of a parameter of that name",
+		"exclude those of a parameter of that name",
 		`
 		--- user
 		function send(text‹→, to▮›) {}
@@ -242,7 +242,7 @@ describe("calls of a function whose parameters have changed", () => {
 	);
 
 	calls(
-		"are given a variable only where it is one",
+		"get a variable only where it is declared",
 		`
 		--- user
 		function send(text‹→, to▮›) {}
@@ -276,7 +276,7 @@ test.for([
 	["go", "pkg/a.go", "name()", "pkg/b.go", true],
 	["go", "pkg/a.go", "name()", "other/b.go", false],
 	["java", "A.java", "import b.name;", "b/name.java", false],
-] as const)("%s: whether %s with %j has a name from %s", ([languageId, path, source, home, isFrom]) => {
+] as const)("%s: whether %s with %j imports a name from %s", ([languageId, path, source, home, isFrom]) => {
 	const uri = (name: string) => `file:///work/${name}`;
 	const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
 	expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);

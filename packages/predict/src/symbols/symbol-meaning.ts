@@ -8,60 +8,63 @@ import { documentOf, outlineOf, type Scene } from "../scene.js";
 import type { Search } from "../search/search.js";
 import { mentionsOf } from "./mentions.js";
 
-// What names mean, where a parser has seen it: whether one that the user changed and one that is left are the same thing.
+// Resolves names with the help of outlines: whether a renamed symbol and a remaining mention of the old name are the
+// same.
 
-/** A name that the user changed, and what it was before. */
+/** A name that the user changed. */
 export interface ChangedName {
 	readonly document: Document;
-	/** Where the new name stands. */
+	/** The offset of the new name. */
 	readonly at: number;
 	readonly oldName: string;
 }
 
-/** A place where a name stands. */
+/** An occurrence of a name. */
 interface Mentioned {
 	readonly document: Document;
 	readonly at: number;
 }
 
-/** What a name means: something that is declared, something that is not declared in its file, or a part of something. */
+/** The meaning of a name: a declared symbol, a name not declared in its file, or a property. */
 type SymbolMeaning = DeclaredSymbol | "free" | "property";
 
-/** Where a name stands that an edit of an example wrote; undefined where the example's file is not in the scene. */
+/** The name written by an edit of an example; undefined if the example's file is not in the scene. */
 export function changedNameAt(scene: Scene, example: Example, edit: Example["edits"][number]): ChangedName | undefined {
 	const { file, before = "", at, edits } = example;
 	const document = documentOf(scene, file.uri);
-	// A file may have been changed by others since the user did.
+	// Another program may have changed the file since the user's edit.
 	if (document?.text.length !== file.now.length) return undefined;
 	let shift = 0;
 	for (const other of edits) if (other.from < edit.from) shift += other.insert.length - (other.to - other.from);
 	return { document, at: at + edit.from + shift, oldName: before.slice(edit.from, edit.to) };
 }
 
-/** What is declared by the name that the user changed, where it is a declaration. */
+/** The symbol declared by a changed name; undefined if it is not a declaration. */
 export function declaredBy(scene: Scene, { document, at }: ChangedName): DeclaredSymbol | undefined {
 	return outlineOf(scene, document)?.declaredAt(at);
 }
 
-/** Whether the old name still means, at a place, what the user gave another name. Undefined where that is not known. */
+/** Whether the old name at a place refers to the renamed symbol. Undefined if unknown. */
 export function isSameThing(scene: Scene, changed: ChangedName, place: Mentioned): boolean | undefined {
 	const isHere = sameUri(place.document.uri, changed.document.uri);
 	const then = meaningThen(scene, changed);
 	const now = meaningAt(scene, place, changed.oldName, isHere ? then : undefined);
 	if (then === undefined || now === undefined) return undefined;
 	if (!isHere) return isOutOfReach(then) || isOwn(now) ? false : undefined;
-	// A part of one thing may be a part of another, and fields are looked up in things with and without saying so.
+	// Properties of different objects may be the same field, and a field may be used with or without its object.
 	if (then === "property" || now === "property") return isPart(then) && isPart(now) ? undefined : false;
 	if (then === "free" || now === "free") return then === now;
 	return then.index === now.index;
 }
 
-/** Whether no other file can mean it. */
+/** Whether other files cannot refer to it. */
 function isOutOfReach(meaning: SymbolMeaning): boolean {
 	return typeof meaning === "object" && !meaning.isShared;
 }
 
-/** Whether it is declared in its file, and so is not what another file declares. Fields may be of one type. */
+/**
+ * Whether it is declared in its own file, so it is not a symbol of another file. Fields may belong to a shared type.
+ */
 function isOwn(meaning: SymbolMeaning): boolean {
 	return typeof meaning === "object" && meaning.kind !== "import" && meaning.kind !== "field";
 }
@@ -70,12 +73,12 @@ function isPart(meaning: SymbolMeaning): boolean {
 	return meaning === "property" || (meaning !== "free" && meaning.kind === "field");
 }
 
-/** What the old name meant: what is declared under the new one, where it is a declaration. */
+/** The meaning of the old name: the symbol declared under the new name, if that is a declaration. */
 function meaningThen(scene: Scene, changed: ChangedName): SymbolMeaning | undefined {
 	return declaredBy(scene, changed) ?? meaningAt(scene, changed, changed.oldName, undefined);
 }
 
-/** What a name means at a place, if what was declared under it still were. */
+/** The meaning of a name at a place, as if `assumed` were still declared under it. */
 function meaningAt(
 	scene: Scene,
 	{ document, at }: Mentioned,
@@ -90,19 +93,20 @@ function meaningAt(
 	return outline.meaningOf(name, at, typeof assumed === "object" ? assumed : undefined);
 }
 
-/** Whether a name is that of a variable at a place. Undefined where that is not known. */
+/** Whether a name refers to a variable at a place. Undefined if unknown. */
 export function isVariableAt(scene: Scene, { document, at }: Mentioned, name: string): boolean | undefined {
 	const meaning = outlineOf(scene, document)?.meaningOf(name, at);
 	if (typeof meaning !== "object") return meaning && false;
 	return meaning.kind === "variable" || meaning.kind === "parameter";
 }
 
-// The newest of a rule's examples are those that its places are compared with.
+// Sites of a rule are compared with its newest examples.
 const COMPARED_MAX = 3;
 
 /**
- * Whether the names that would go at a place mean what they meant where the user changed them, or anything at all; and
- * whether those that would come mean there what they mean where the user wrote them.
+ * Features of an edit by the meaning of its names: whether a replaced name refers to the same symbol as in the user's
+ * edits, and to any declared symbol, and whether an inserted name is declared at the site as it is where the user wrote
+ * it.
  */
 export function meaningFeatures(
 	scene: Scene,
@@ -153,10 +157,10 @@ function isSameAsIn(scene: Scene, examples: readonly Example[], name: string, pl
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-// All places of a rule are compared with what the user wrote last, and several rules come from one example.
+// All sites of a rule are compared with the last example, and several rules share an example.
 const DECLARED = new WeakMap<Scene, Map<Example, ReadonlySet<string>>>();
 
-/** Which names of an example's new line are declared in its file. */
+/** The names of an example's new line that are declared in its file. */
 function declaredIn(scene: Scene, example: Example): ReadonlySet<string> {
 	const known = DECLARED.get(scene) ?? new Map<Example, ReadonlySet<string>>();
 	DECLARED.set(scene, known);
@@ -180,8 +184,8 @@ function readDeclared(scene: Scene, { file, after = "", at }: Example): Readonly
 }
 
 /**
- * Whether a document has a name from one of some files: by an import whose path leads there, or because it is in the same package.
- * Where paths do not tell, it does not.
+ * Whether a document gets a name from one of some files: by an import whose path resolves to it, or because both are in
+ * the same package. False if the paths do not tell.
  */
 export function isImportedFrom(document: Document, name: Search, files: readonly string[]): boolean {
 	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/"));
