@@ -1,18 +1,17 @@
 import * as z from "zod";
 
-// What is read is taken as far as it makes sense, because peers differ in what they write and newer ones write more.
-// Objects keep members that are not known here. What is written follows the strictest peer, which the types of the
-// messages and the contract tests see to.
+// Schemas are lenient when reading, because peers differ in details and newer ones send more. Objects keep unknown members.
+// Outgoing messages must satisfy the strictest peer; the message types and the contract tests enforce that.
 
-/** Free data beside the members of the protocol. Ours is under `segue`. */
+/** Extension data. Ours is under `segue`. */
 export const meta = z.record(z.string(), z.unknown()).nullish().catch(undefined);
 
-/** A member that may be missing, null or of a wrong type: then it counts as missing. */
+/** An optional member. Null or an invalid value counts as missing. */
 export function lenient<Schema extends z.ZodType>(schema: Schema) {
 	return schema.nullish().catch(undefined);
 }
 
-/** A list whose bad items are passed over. */
+/** A list that drops invalid items. */
 export function skipping<Schema extends z.ZodType>(item: Schema) {
 	return z.array(z.unknown()).transform((items) =>
 		items.flatMap((each): z.output<Schema>[] => {
@@ -22,25 +21,24 @@ export function skipping<Schema extends z.ZodType>(item: Schema) {
 	);
 }
 
-/** One of some words, or another that a later version may have brought. */
+/** A string enum that also accepts unknown values, which a later version may have added. */
 export function word<const Words extends readonly string[]>(..._known: Words) {
 	return z.custom<Words[number] | (string & {})>((value) => typeof value === "string");
 }
 
 /**
- * An object. Members that are not known here stay in it, and its type does not name them, so that nobody writes what is
- * not in the protocol.
+ * An object that keeps unknown members. Its type omits them, so outgoing messages contain only members of the protocol.
  */
 export function record<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
 	return z.looseObject(shape) as z.ZodObject as z.ZodObject<Shape>;
 }
 
-/** An answer without content. Peers write null, nothing, or an object. */
+/** An empty result. Peers send null, an object, or leave it out. */
 export const nothing = z.preprocess((value) => value ?? {}, record({ _meta: meta }));
 
 /**
- * Refuses paths and URIs with a NUL character, in a string or in the given members of a value that was read: no
- * operating system takes them, and Node throws where they are used.
+ * Rejects paths and URIs with a NUL character. Operating systems don't accept them, and Node's file system calls throw.
+ * By default, checks the parsed string or list of strings; `pathsOf` selects other members.
  */
 export function withoutNul<Schema extends z.ZodType>(
 	schema: Schema,

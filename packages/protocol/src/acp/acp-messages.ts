@@ -1,4 +1,4 @@
-// Every message of ACP that Segue knows, both ways.
+// All ACP messages that Segue supports, in both directions.
 export {
 	activeDocument,
 	createTerminal,

@@ -6,15 +6,15 @@ import chat from "./chat-examples.json" with { type: "json" };
 import specified from "./examples.json" with { type: "json" };
 import * as acp from "./index.js";
 
-/** Those of the specifications, and those of chat, which are of our own writing. */
+/** Examples from the specifications, and our own for chat. */
 const examples: readonly { message: string; part: string; value: unknown }[] = [...specified, ...chat];
 
 type Name = keyof typeof acp.messages;
 type Part = "params" | "result";
 
-describe("the examples", () => {
+describe("examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
-		"are read and written back as they are: %i, %s %s",
+		"round-trip unchanged: %i, %s %s",
 		(_index, name, part, value) => {
 			const readBack = readMessagePart(acp.messages[name as Name], part as Part, value);
 			expect(JSON.parse(JSON.stringify(readBack))).toEqual(value);
@@ -23,7 +23,7 @@ describe("the examples", () => {
 		},
 	);
 
-	test("cover every message, both ways", () => {
+	test("cover the params and result of every message", () => {
 		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
 		const expected = Object.entries(acp.messages).flatMap(([name, message]) =>
 			message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
@@ -32,31 +32,31 @@ describe("the examples", () => {
 	});
 });
 
-describe("a message", () => {
+describe("message schemas", () => {
 	const position = { line: 0, character: 0 };
 	const suggest = { sessionId: "s", uri: "file:///a", version: 1, position, triggerKind: "manual" };
 
 	test.each<[string, Name, Part, unknown, unknown]>([
-		["has members that are not known here", "nesClose", "params", { sessionId: "s", x: 1 }, { sessionId: "s", x: 1 }],
-		["has _meta of a wrong type", "nesClose", "params", { sessionId: "s", _meta: 5 }, { sessionId: "s" }],
-		["has no params where all of them are optional", "nesStart", "params", undefined, undefined],
-		["has a repository that is only partly there", "nesStart", "params", { repository: { name: "a" } }, {}],
+		["unknown members", "nesClose", "params", { sessionId: "s", x: 1 }, { sessionId: "s", x: 1 }],
+		["_meta of the wrong type", "nesClose", "params", { sessionId: "s", _meta: 5 }, { sessionId: "s" }],
+		["missing params when all members are optional", "nesStart", "params", undefined, undefined],
+		["an incomplete repository", "nesStart", "params", { repository: { name: "a" } }, {}],
 		[
-			"has a trigger of a later version",
+			"an unknown trigger kind",
 			"nesSuggest",
 			"params",
 			{ ...suggest, triggerKind: "later" },
 			{ ...suggest, triggerKind: "later" },
 		],
 		[
-			"has one bad item of context among good ones",
+			"an invalid context item among valid ones",
 			"nesSuggest",
 			"params",
 			{ ...suggest, context: { editHistory: [{ uri: "a" }, { uri: "a", diff: "" }], openFiles: 5 } },
 			{ ...suggest, context: { editHistory: [{ uri: "a", diff: "" }] } },
 		],
 		[
-			"has one bad excerpt among good ones",
+			"an invalid excerpt among valid ones",
 			"nesSuggest",
 			"params",
 			{
@@ -68,7 +68,7 @@ describe("a message", () => {
 			{ ...suggest, context: { relatedSnippets: [{ uri: "a", excerpts: [{ startLine: 0, endLine: 0, text: "" }] }] } },
 		],
 		[
-			"has a suggestion of a kind of a later version",
+			"a suggestion of an unknown kind",
 			"nesSuggest",
 			"result",
 			{
@@ -80,66 +80,66 @@ describe("a message", () => {
 			{ suggestions: [{ id: "2", kind: "jump", uri: "a", position }] },
 		],
 		[
-			"has the ids of the second version",
+			"the id name of protocol version 2",
 			"nesAccept",
 			"params",
 			{ sessionId: "s", suggestionId: "1" },
 			{ sessionId: "s", id: "1", suggestionId: "1" },
 		],
 		[
-			"has a reason of a later version",
+			"an unknown reject reason",
 			"nesReject",
 			"params",
 			{ sessionId: "s", id: "1", reason: "later" },
 			{ sessionId: "s", id: "1", reason: "later" },
 		],
 		[
-			"has a reason of a wrong type",
+			"a reject reason of the wrong type",
 			"nesReject",
 			"params",
 			{ sessionId: "s", id: "1", reason: 5 },
 			{ sessionId: "s", id: "1" },
 		],
 		[
-			"has a range of null for the whole text",
+			"a null range for the full text",
 			"didChange",
 			"params",
 			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ range: null, text: "" }] },
 			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ range: null, text: "" }] },
 		],
 		[
-			"has a change that cannot be read, which its handler must know",
+			"an invalid content change, leaving the changes undefined",
 			"didChange",
 			"params",
 			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ text: "a" }, { text: 5 }] },
 			{ sessionId: "s", uri: "a", version: 2 },
 		],
 		[
-			"has an opening that cannot be read, which its handler must know",
+			"an invalid text and version on open, leaving them undefined",
 			"didOpen",
 			"params",
 			{ sessionId: "s", uri: "a", version: 1.5, text: 5 },
 			{ sessionId: "s", uri: "a", languageId: "plaintext" },
 		],
-		["is answered with null where there is nothing to say", "writeTextFile", "result", null, {}],
+		["null for an empty result", "writeTextFile", "result", null, {}],
 		[
-			"tells of something that a later version has brought",
+			"an unknown kind of session update",
 			"sessionUpdate",
 			"params",
 			{ sessionId: "s", update: { sessionUpdate: "later", x: 1 } },
 			{ sessionId: "s", update: { sessionUpdate: "(other)", raw: { sessionUpdate: "later", x: 1 } } },
 		],
 		[
-			"tells of a plan that makes no sense",
+			"a session update with invalid members",
 			"sessionUpdate",
 			"params",
 			{ sessionId: "s", update: { sessionUpdate: "plan", entries: 5 } },
 			{ sessionId: "s", update: { sessionUpdate: "(other)", raw: { sessionUpdate: "plan", entries: 5 } } },
 		],
-		["has no MCP servers", "newSession", "params", { cwd: "/a" }, { cwd: "/a" }],
-		["has a bare null for no active document", "activeDocument", "result", null, { document: null }],
+		["missing MCP servers", "newSession", "params", { cwd: "/a" }, { cwd: "/a" }],
+		["a bare null for no active document", "activeDocument", "result", null, { document: null }],
 		[
-			"has options as the draft of NES writes them",
+			"config options in the NES draft's format",
 			"setConfigOption",
 			"result",
 			{
@@ -151,61 +151,56 @@ describe("a message", () => {
 				],
 			},
 		],
-	])("is read though it %s", (_title, name, part, value, expected) => {
+	])("accept %s", (_title, name, part, value, expected) => {
 		expect(JSON.stringify(readMessagePart(acp.messages[name], part, value))).toBe(JSON.stringify(expected));
 	});
 
 	test.each<[string, Name, Part, unknown]>([
-		["has a position that is negative", "nesSuggest", "params", { ...suggest, position: { line: -1, character: 0 } }],
-		[
-			"has a position that is no integer",
-			"nesSuggest",
-			"params",
-			{ ...suggest, position: { line: 0.5, character: 0 } },
-		],
-		["has a position past 32 bits", "nesSuggest", "params", { ...suggest, position: { line: 2 ** 32, character: 0 } }],
-		["has no trigger", "nesSuggest", "params", { ...suggest, triggerKind: undefined }],
-		["has a folder without a name", "nesStart", "params", { workspaceFolders: [{ uri: "a" }] }],
-		["has a part of a kind that nobody knows", "prompt", "params", { sessionId: "s", prompt: [{ type: "smell" }] }],
-		["has no folder to work in", "newSession", "params", { mcpServers: [] }],
-		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
-		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
-	])("is refused when it %s", (_title, name, part, value) => {
+		["a negative position", "nesSuggest", "params", { ...suggest, position: { line: -1, character: 0 } }],
+		["a fractional position", "nesSuggest", "params", { ...suggest, position: { line: 0.5, character: 0 } }],
+		["a position beyond 32 bits", "nesSuggest", "params", { ...suggest, position: { line: 2 ** 32, character: 0 } }],
+		["a missing trigger kind", "nesSuggest", "params", { ...suggest, triggerKind: undefined }],
+		["a workspace folder without a name", "nesStart", "params", { workspaceFolders: [{ uri: "a" }] }],
+		["a content block of an unknown type", "prompt", "params", { sessionId: "s", prompt: [{ type: "smell" }] }],
+		["a missing working directory", "newSession", "params", { mcpServers: [] }],
+		["a missing session id", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
+		["a negative limit", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
+	])("reject %s", (_title, name, part, value) => {
 		expect(readMessagePart(acp.messages[name], part, value)).toBeUndefined();
 	});
 
-	test("has the types that its schema says", () => {
+	test("infer the types of params and results", () => {
 		expectTypeOf<ParamsOf<typeof acp.nesSuggest>["uri"]>().toBeString();
 		expectTypeOf<ResultOf<typeof acp.nesSuggest>["suggestions"]>().toEqualTypeOf<acp.Suggestion[]>();
 	});
 });
 
-describe("the capabilities", () => {
+describe("capabilities", () => {
 	const nes = { events: { document: { didChange: { syncKind: "full" } } } };
 
 	test.each([
-		["where the first version has them", { agentCapabilities: { nes } }],
-		["where the second version has them", { capabilities: { nes } }],
-		["under _meta, for SDKs that strip what they do not know", { agentCapabilities: { _meta: { segue: { nes } } } }],
-	])("of an agent are found %s", (_title, said) => {
-		const result = readMessagePart(acp.initialize, "result", { protocolVersion: 1, ...said }) as ResultOf<
+		["in protocol version 1", { agentCapabilities: { nes } }],
+		["in protocol version 2", { capabilities: { nes } }],
+		["under _meta, for SDKs that strip unknown members", { agentCapabilities: { _meta: { segue: { nes } } } }],
+	])("of an agent are found %s", (_title, members) => {
+		const result = readMessagePart(acp.initialize, "result", { protocolVersion: 1, ...members }) as ResultOf<
 			typeof acp.initialize
 		>;
 		expect(acp.agentCapabilitiesOf(result).nes).toEqual(nes);
 	});
 
 	test.each([
-		["null", { clientCapabilities: { nes: null } }],
-		["nothing", {}],
-		["under a _meta that makes no sense", { clientCapabilities: { _meta: { segue: 5 } } }],
-	])("of a client are none when it says %s", (_title, said) => {
-		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, ...said }) as ParamsOf<
+		["they are null", { clientCapabilities: { nes: null } }],
+		["they are missing", {}],
+		["_meta is invalid", { clientCapabilities: { _meta: { segue: 5 } } }],
+	])("of a client are undefined if %s", (_title, members) => {
+		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, ...members }) as ParamsOf<
 			typeof acp.initialize
 		>;
 		expect(acp.clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
 	});
 
-	test("of both sides are found one by one, the encodings under _meta too", () => {
+	test("of both sides are merged from all places, including encodings under _meta", () => {
 		const client = {
 			clientCapabilities: { _meta: { segue: { positionEncodings: ["utf-8"] } } },
 			capabilities: { nes: {} },
@@ -221,18 +216,18 @@ describe("the capabilities", () => {
 		expect(acp.agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
 	});
 
-	test("are taken one by one: a bad one does not spoil the rest", () => {
-		const said = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
-		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: said });
+	test("are kept if another one is invalid", () => {
+		const sent = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
+		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: sent });
 		expect(JSON.stringify(acp.clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(
 			JSON.stringify({ nes: { jump: {} }, positionEncodings: ["utf-32"] }),
 		);
 	});
 
-	test("of an agent lose a didChange without its sync kind, and nothing else", () => {
+	test("of an agent lose only didChange if its sync kind is missing", () => {
 		const document = { didOpen: {}, didChange: {} };
-		const said = { protocolVersion: 1, agentCapabilities: { nes: { events: { document } } } };
-		const result = readMessagePart(acp.initialize, "result", said) as ResultOf<typeof acp.initialize>;
+		const sent = { protocolVersion: 1, agentCapabilities: { nes: { events: { document } } } };
+		const result = readMessagePart(acp.initialize, "result", sent) as ResultOf<typeof acp.initialize>;
 		expect(JSON.stringify(acp.agentCapabilitiesOf(result).nes)).toBe(
 			JSON.stringify({ events: { document: { didOpen: {} } } }),
 		);

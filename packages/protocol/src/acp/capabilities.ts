@@ -2,14 +2,14 @@ import * as z from "zod";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { positionEncoding, uint32 } from "./position.js";
 
-/** `{}` says yes; null or nothing says no. */
+/** `{}` means supported; null or a missing member means unsupported. */
 const marker = lenient(record({ _meta: meta }));
 
 const bounded = lenient(record({ maxCount: lenient(uint32), _meta: meta }));
 
-/** What an agent wants to hear of, and what it wants attached to each request for a suggestion. All is optional. */
+/** The events an agent subscribes to and the context it wants with each suggestion request. All members are optional. */
 const nesCapabilities = record({
-	/** Notifications that the agent wants to receive. */
+	/** Notifications the agent wants to receive. */
 	events: lenient(
 		record({
 			document: lenient(
@@ -26,7 +26,7 @@ const nesCapabilities = record({
 			_meta: meta,
 		}),
 	),
-	/** What the client attaches to `nes/suggest`, and at most how much of it. */
+	/** Context the client attaches to `nes/suggest`, with optional limits. */
 	context: lenient(
 		record({
 			recentFiles: bounded,
@@ -42,10 +42,10 @@ const nesCapabilities = record({
 });
 export type NesCapabilities = z.output<typeof nesCapabilities>;
 
-/** The kinds of suggestion that a client can show beside `edit`, which every client can. */
+/** Kinds of suggestion a client can show in addition to `edit`, which every client supports. */
 const clientNesCapabilities = record({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta });
 
-/** The editor state methods that a client serves. */
+/** The editor state methods a client supports. */
 const workspaceCapabilities = record({
 	openDocuments: marker,
 	recentDocuments: marker,
@@ -56,20 +56,20 @@ export type WorkspaceCapabilities = z.output<typeof workspaceCapabilities>;
 
 export const clientCapabilities = record({
 	nes: lenient(clientNesCapabilities),
-	/** In order of preference; absent means `utf-16`. Encodings that are not known are passed over. */
+	/** In order of preference; the default is `utf-16`. Unknown encodings are dropped. */
 	positionEncodings: lenient(skipping(positionEncoding)),
 	workspace: lenient(workspaceCapabilities),
-	/** `terminal`: the client can run the agent in a terminal, for the user to sign in there. */
+	/** `terminal`: the client can run the agent in a terminal for signing in. */
 	auth: lenient(record({ terminal: lenient(z.boolean()), _meta: meta })),
-	/** Whether the client serves its files, with what is not saved, and terminals. */
+	/** File access through the client, including unsaved changes. */
 	fs: lenient(record({ readTextFile: lenient(z.boolean()), writeTextFile: lenient(z.boolean()), _meta: meta })),
 	terminal: lenient(z.boolean()),
 	session: lenient(
 		record({
-			/** Updates that only some clients can show. */
+			/** Session updates that not every client can show. */
 			notices: marker,
 			compaction: marker,
-			/** Settings that are on or off. Clients without it choose between two words. */
+			/** Boolean settings. Other clients get a select with two values instead. */
 			configOptions: lenient(record({ boolean: marker, _meta: meta })),
 			_meta: meta,
 		}),
@@ -80,10 +80,10 @@ export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
 export const agentCapabilities = record({
 	nes: lenient(nesCapabilities),
-	/** One of the client's list; absent means `utf-16`. */
+	/** One of the client's encodings; the default is `utf-16`. */
 	positionEncoding: lenient(word("utf-8", "utf-16", "utf-32")),
 	loadSession: lenient(z.boolean()),
-	/** What a prompt may hold beside text and links. */
+	/** Prompt content the agent accepts in addition to text and links. */
 	promptCapabilities: lenient(
 		record({
 			image: lenient(z.boolean()),
@@ -92,7 +92,7 @@ export const agentCapabilities = record({
 			_meta: meta,
 		}),
 	),
-	/** How MCP servers may be reached beside stdio. */
+	/** MCP transports the agent supports in addition to stdio. */
 	mcpCapabilities: lenient(record({ http: lenient(z.boolean()), sse: lenient(z.boolean()), _meta: meta })),
 	sessionCapabilities: lenient(
 		record({
@@ -104,7 +104,7 @@ export const agentCapabilities = record({
 			_meta: meta,
 		}),
 	),
-	/** Whether one who signed in can sign out again. */
+	/** Whether the agent supports signing out. */
 	auth: lenient(record({ logout: marker, _meta: meta })),
 	_meta: meta,
 });

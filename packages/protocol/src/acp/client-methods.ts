@@ -3,13 +3,13 @@ import * as z from "zod";
 import { lenient, meta, nothing, record, skipping, withoutNul } from "../tolerance.js";
 import { uint32 } from "./position.js";
 
-// What an agent may have the client do with files, where the client says that it can.
+// File access through the client, if its capabilities include it.
 
 const sessionId = z.string();
 
 /**
- * A file as the editor has it, saved or not. The path is absolute; `line` counts from 1. Some clients answer `[]`, `{}` or null
- * for a file that does not exist: then there is no content.
+ * Reads a file with the editor's unsaved changes. The path is absolute; `line` is 1-based. For a missing file, some clients
+ * respond with `[]`, `{}` or null, so `content` is optional.
  */
 export const readTextFile = request({
 	method: "fs/read_text_file",
@@ -34,7 +34,7 @@ export const writeTextFile = request({
 	result: nothing,
 });
 
-// Commands that an agent has the client run, where the client says that it can, so that the user sees them.
+// Commands run by the client in visible terminals, if its capabilities include them.
 
 export const createTerminal = request({
 	method: "terminal/create",
@@ -54,7 +54,7 @@ export const createTerminal = request({
 const terminal = record({ sessionId, terminalId: z.string(), _meta: meta });
 const exit = { exitCode: lenient(z.number()), signal: lenient(z.string()), _meta: meta };
 
-/** What it has put out so far, without waiting. */
+/** Returns the output so far, without waiting for the command to exit. */
 export const terminalOutput = request({
 	method: "terminal/output",
 	from: "agent",
@@ -69,7 +69,7 @@ export const waitForTerminalExit = request({
 	result: record(exit),
 });
 
-/** Ends the command and keeps the terminal, so that its output can still be had. */
+/** Kills the command but keeps the terminal, so its output can still be read. */
 export const killTerminal = request({ method: "terminal/kill", from: "agent", params: terminal, result: nothing });
 
 export const releaseTerminal = request({
@@ -79,15 +79,15 @@ export const releaseTerminal = request({
 	result: nothing,
 });
 
-// What an agent may ask an editor about its state, where the editor says that it serves it.
+// Editor state, if the client's capabilities include it.
 
-/** A file of the editor; the uri is an absolute `file:///` one. */
+/** A file open in the editor. The URI is an absolute `file:///` URI. */
 const document = record({ uri: z.string(), languageId: z.string(), _meta: meta });
 export type WorkspaceDocument = z.output<typeof document>;
 
 const documents = record({ documents: skipping(document), _meta: meta });
 
-/** The files that are open, in the order of the editor's tabs. */
+/** Returns the open files in tab order. */
 export const openDocuments = request({
 	method: "workspace/open_documents",
 	from: "agent",
@@ -95,7 +95,7 @@ export const openDocuments = request({
 	result: documents,
 });
 
-/** The files that were used last, most recent first. */
+/** Returns recently used files, most recent first. */
 export const recentDocuments = request({
 	method: "workspace/recent_documents",
 	from: "agent",
@@ -103,7 +103,7 @@ export const recentDocuments = request({
 	result: documents,
 });
 
-/** The file that has the focus, or null. Some peers answer with a bare null. */
+/** Returns the focused file, or null. Some peers respond with a bare null. */
 export const activeDocument = request({
 	method: "workspace/active_document",
 	from: "agent",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lenient, meta, record, word } from "../tolerance.js";
 
-// What a message of a conversation is made of. Members that are not known here, annotations among them, stay in it.
+// Content of a chat message. Members not listed here, for example annotations, are kept.
 
 const textContent = record({ type: z.literal("text"), text: z.string(), _meta: meta });
 const imageContent = record({
@@ -13,7 +13,7 @@ const imageContent = record({
 });
 const audioContent = record({ type: z.literal("audio"), data: z.string(), mimeType: z.string(), _meta: meta });
 
-/** A file or another thing that is only named. Every agent takes it. */
+/** A reference to a file or another resource. Every agent accepts it. */
 const resourceLink = record({
 	type: z.literal("resource_link"),
 	uri: z.string(),
@@ -25,7 +25,7 @@ const resourceLink = record({
 	_meta: meta,
 });
 
-/** A file or another thing with its content: text, or bytes in base64. */
+/** A resource with its content: text, or base64 data. */
 const resource = record({
 	type: z.literal("resource"),
 	resource: z.union([
@@ -44,7 +44,7 @@ export const contentBlock = z.discriminatedUnion("type", [
 ]);
 export type ContentBlock = z.output<typeof contentBlock>;
 
-/** Names of programs, with arguments and variables, and addresses, where tools are to be had. */
+/** An environment variable or an HTTP header. */
 const nameAndValue = record({ name: z.string(), value: z.string(), _meta: meta });
 const httpMcpServer = record({
 	type: word("http", "sse"),

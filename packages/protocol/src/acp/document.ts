@@ -3,17 +3,16 @@ import * as z from "zod";
 import { lenient, meta, record, skipping } from "../tolerance.js";
 import { position, range } from "./position.js";
 
-// What an editor tells an agent of its documents. Each event belongs to the NES session that `sessionId` names, and is
-// sent only if the agent asked for it.
+// Document events. Each belongs to the NES session `sessionId` and is sent only if the agent subscribed to it.
 
 const sessionId = z.string();
 const uri = z.string();
-/** Grows with each change of a document, by any amount. */
+/** Increases with each change to a document, by any amount. */
 const version = z.int();
 
 /**
- * A file was opened. Were one that cannot be read dropped, later changes would be made to another text; so the members
- * that matter are undefined then, and the handler sees to it.
+ * A file was opened. An invalid `version` or `text` becomes undefined instead of invalidating the notification: if it were
+ * dropped, later changes would apply to the wrong text. The handler deals with undefined members.
  */
 export const didOpen = notification({
 	method: "document/didOpen",
@@ -28,14 +27,14 @@ export const didOpen = notification({
 	}),
 });
 
-/** One edit of a document: a range and its new text or, without a range, the whole new text. */
+/** A range and its replacement or, without a range, the full new text. */
 const contentChange = record({ range: range.nullish(), text: z.string(), _meta: meta });
 export type ContentChange = z.output<typeof contentChange>;
 
 /**
- * A file was edited; `version` is the one after all changes, which apply one after the other. Were a malformed change
- * passed over, or the notification dropped, two documents would differ and nobody would know. So both members are
- * undefined where they cannot be read, and the handler sees to it.
+ * A file was edited. The changes apply in order, and `version` is the version after all of them. If either member is invalid,
+ * it becomes undefined and the handler deals with that: dropping a change or the whole notification would silently put the
+ * two copies out of sync.
  */
 export const didChange = notification({
 	method: "document/didChange",
@@ -63,7 +62,7 @@ export const didSave = notification({
 	params: record({ sessionId, uri, _meta: meta }),
 });
 
-/** A file became the active one, each time the user switches to it. */
+/** The user switched to a file. */
 export const didFocus = notification({
 	method: "document/didFocus",
 	from: "client",
@@ -73,7 +72,7 @@ export const didFocus = notification({
 		version: lenient(version),
 		/** The cursor. */
 		position,
-		/** What the editor shows of the file. */
+		/** The part of the file visible in the editor. */
 		visibleRange: lenient(range),
 		_meta: meta,
 	}),
@@ -84,8 +83,8 @@ export type DidChange = ParamsOf<typeof didChange>;
 export type DidFocus = ParamsOf<typeof didFocus>;
 
 /**
- * Ours, for who looks into a connection: what the agent holds of the documents of a session of next edits. Only of an agent that
- * says `_meta.segue.documents` in its capabilities.
+ * A Segue extension for inspecting a connection: returns the agent's copies of the documents in an NES session. Requires
+ * `_meta.segue.documents` in the agent's capabilities.
  */
 export const heldDocuments = request({
 	method: "_segue/documents",
@@ -97,7 +96,7 @@ export const heldDocuments = request({
 				uri: z.string(),
 				version: lenient(z.number()),
 				text: z.string(),
-				/** Whether the agent knows that its text may no longer be the editor's. */
+				/** Whether the agent has detected that its copy may be out of sync with the editor. */
 				isLost: z.boolean(),
 			}),
 		),

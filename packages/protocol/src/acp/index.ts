@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Imported whole, so that a wire's names are told from our own: `import * as acp from "@segue/protocol/acp"`.
+// Import as a namespace, to keep wire types apart from our own: `import * as acp from "@segue/protocol/acp"`.
 
 export * from "./acp-messages.js";
 export * as messages from "./acp-messages.js";
@@ -46,17 +46,17 @@ export type {
 } from "./tool-call.js";
 export type { AvailableCommand, SessionUpdate } from "./update.js";
 
-/** JSON-RPC as ACP writes it. */
+/** ACP's dialect of JSON-RPC. */
 export const dialect: Dialect = {
 	envelope: "jsonrpc",
 	cancel: { method: "$/cancel_request", idField: "requestId" },
 	methodNotFound: (method) => `Method not found: ${method}`,
 };
 
-/** Error codes of ACP beside those of JSON-RPC. */
+/** ACP error codes, in addition to those of JSON-RPC. */
 export const ErrorCode = {
 	/** The client must authenticate first. */
 	authRequired: -32000,
-	/** No such session, or no such resource; `data` names it. */
+	/** Unknown session or resource; `data` identifies it. */
 	notFound: -32002,
 } as const;

@@ -8,14 +8,14 @@ import {
 	clientCapabilities,
 } from "./capabilities.js";
 
-/** The version of ACP that Segue speaks. */
+/** The ACP version that Segue supports. */
 export const PROTOCOL_VERSION = 1;
 
 const implementation = record({ name: z.string(), version: z.string(), title: lenient(z.string()), _meta: meta });
 
 /**
- * A way to sign in. Without a type it is the agent's own business, and `authenticate` names it. Of the type `terminal`, the
- * client runs the agent once more in a terminal, with these arguments and variables, and connects anew when that ends well.
+ * A way to sign in. Without a type, the client calls `authenticate` and the agent handles the rest. With type `terminal`, the
+ * client runs the agent in a terminal with these arguments and environment variables, and reconnects if it exits successfully.
  */
 const authMethod = record({
 	id: z.string(),
@@ -28,14 +28,14 @@ const authMethod = record({
 });
 export type AuthMethod = z.output<typeof authMethod>;
 
-/** The first request of a connection. Members of the core protocol pass through untouched. */
+/** The first request of a connection. Members not listed here are kept. */
 export const initialize = request({
 	method: "initialize",
 	from: "client",
 	params: record({
 		protocolVersion: z.int().min(0),
 		clientCapabilities: lenient(clientCapabilities),
-		/** Where the second version of the protocol has them. Read, never written. */
+		/** The name in version 2 of the protocol. Only read, never sent. */
 		capabilities: lenient(clientCapabilities),
 		clientInfo: lenient(implementation),
 		_meta: meta,
@@ -67,21 +67,21 @@ export const logout = request({
 });
 
 /**
- * What a client can do, wherever its version of the protocol puts it. A client whose SDK strips members that it does not
- * know says them under `_meta.segue`.
+ * Returns the client's capabilities from either version of the protocol. Some SDKs strip unknown members; their clients put
+ * `nes` and `positionEncodings` under `_meta.segue`.
  */
 export function clientCapabilitiesOf(params: InitializeRequest): ClientCapabilities {
-	const said = { ...params.capabilities, ...params.clientCapabilities };
-	const { nes, positionEncodings } = readMeta(clientCapabilities, said._meta) ?? {};
-	return { ...said, nes: said.nes ?? nes, positionEncodings: said.positionEncodings ?? positionEncodings };
+	const sent = { ...params.capabilities, ...params.clientCapabilities };
+	const { nes, positionEncodings } = readMeta(clientCapabilities, sent._meta) ?? {};
+	return { ...sent, nes: sent.nes ?? nes, positionEncodings: sent.positionEncodings ?? positionEncodings };
 }
 
 export function agentCapabilitiesOf(result: InitializeResponse): AgentCapabilities {
-	const said = { ...result.capabilities, ...result.agentCapabilities };
-	const { nes, positionEncoding } = readMeta(agentCapabilities, said._meta) ?? {};
-	return { ...said, nes: said.nes ?? nes, positionEncoding: said.positionEncoding ?? positionEncoding };
+	const sent = { ...result.capabilities, ...result.agentCapabilities };
+	const { nes, positionEncoding } = readMeta(agentCapabilities, sent._meta) ?? {};
+	return { ...sent, nes: sent.nes ?? nes, positionEncoding: sent.positionEncoding ?? positionEncoding };
 }
 
-function readMeta<T>(schema: z.ZodType<T>, said: Record<string, unknown> | null | undefined): T | undefined {
-	return schema.safeParse(said?.["segue"]).data;
+function readMeta<T>(schema: z.ZodType<T>, extensions: Record<string, unknown> | null | undefined): T | undefined {
+	return schema.safeParse(extensions?.["segue"]).data;
 }

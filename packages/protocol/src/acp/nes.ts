@@ -6,14 +6,14 @@ import { position, range, uint32 } from "./position.js";
 const sessionId = z.string();
 const uri = z.string();
 
-/** Begins an NES session, apart from all others and from chat. What it says of the workspace holds for its lifetime. */
+/** Starts an NES session, independent of other sessions and of chat. Its workspace stays the same for its lifetime. */
 export const nesStart = request({
 	method: "nes/start",
 	from: "client",
 	params: record({
 		workspaceUri: withoutNul(lenient(uri)),
 		workspaceFolders: z.array(record({ uri: withoutNul(uri), name: z.string(), _meta: meta })).nullish(),
-		/** Left out where the workspace is no git repository. */
+		/** Missing if the workspace is not a Git repository. */
 		repository: lenient(record({ name: z.string(), owner: z.string(), remoteUrl: z.string(), _meta: meta })),
 		_meta: meta,
 	}).nullish(),
@@ -21,7 +21,7 @@ export const nesStart = request({
 });
 export type NesStart = ParamsOf<typeof nesStart>;
 
-/** Ends an NES session. The agent cancels what it is doing for it and frees what belongs to it. */
+/** Closes an NES session. The agent cancels pending requests and frees the session's resources. */
 export const nesClose = request({
 	method: "nes/close",
 	from: "client",
@@ -31,7 +31,7 @@ export const nesClose = request({
 
 const recentFile = record({ uri, languageId: z.string(), text: z.string(), _meta: meta });
 
-/** `endLine` is the last line shown; lines count from 0. */
+/** Lines are 0-based, and `endLine` is included. */
 const excerpt = record({ startLine: uint32, endLine: uint32, text: z.string(), _meta: meta });
 
 const diagnostic = record({
@@ -43,7 +43,7 @@ const diagnostic = record({
 });
 export type Diagnostic = z.output<typeof diagnostic>;
 
-/** What the agent asked to have attached. A bad item is passed over; the request still makes sense without it. */
+/** The context requested by the agent. Invalid items are dropped; the request is still useful without them. */
 const suggestContext = record({
 	/** Most recent first. */
 	recentFiles: lenient(skipping(recentFile)),
@@ -69,7 +69,7 @@ const suggestContext = record({
 });
 export type SuggestContext = z.output<typeof suggestContext>;
 
-/** Peers of the second version call the id of a suggestion `suggestionId`. It is read, never written. */
+/** Version 2 of the protocol calls a suggestion's id `suggestionId`. We read both names and send `id`. */
 function withId<Schema extends z.ZodType>(schema: Schema) {
 	return z.preprocess((value) => {
 		if (typeof value !== "object" || value === null || "id" in value || !("suggestionId" in value)) return value;
@@ -83,26 +83,26 @@ const editSuggestion = record({
 	id,
 	kind: z.literal("edit"),
 	uri,
-	/** One or more; all ranges refer to the document as it is before any of them. */
+	/** At least one. All ranges refer to the document before any of the edits. */
 	edits: z.array(record({ range, newText: z.string(), _meta: meta })),
-	/** Where the cursor goes, in the document after the edits. */
+	/** The new cursor position, in the document after the edits. */
 	cursorPosition: lenient(position),
 	_meta: meta,
 });
 
 const jumpSuggestion = record({ id, kind: z.literal("jump"), uri, position, _meta: meta });
 
-/** Renames the symbol at a position, across the workspace. */
+/** Renames the symbol at a position across the workspace. */
 const renameSuggestion = record({ id, kind: z.literal("rename"), uri, position, newName: z.string(), _meta: meta });
 
-/** Replaces in a file, or in all files of a folder. */
+/** Replaces text in a file, or in all files of a folder. */
 const searchAndReplaceSuggestion = record({
 	id,
 	kind: z.literal("searchAndReplace"),
 	uri,
 	search: z.string(),
 	replace: z.string(),
-	/** False if it is missing. */
+	/** The default is false. */
 	isRegex: z.boolean().nullish(),
 	_meta: meta,
 });
@@ -116,7 +116,7 @@ const suggestion = z.discriminatedUnion("kind", [
 export type Suggestion = z.output<typeof suggestion>;
 export type SuggestionKind = Suggestion["kind"];
 
-/** Asks for suggestions at a place of a document. */
+/** Requests suggestions for a position in a document. */
 export const nesSuggest = request({
 	method: "nes/suggest",
 	from: "client",
@@ -127,13 +127,13 @@ export const nesSuggest = request({
 		/** The cursor. */
 		position,
 		selection: range.nullish(),
-		/** By typing or moving, by a diagnostic that appeared near the cursor, or because the user asked for it. */
+		/** The user typed or moved the cursor, a diagnostic appeared near the cursor, or the user requested a suggestion. */
 		triggerKind: word("automatic", "diagnostic", "manual"),
 		context: lenient(suggestContext),
 		_meta: meta,
 	}),
 	result: record({
-		/** Best first. A suggestion of a kind that is not known here is passed over. */
+		/** Best first. Suggestions of an unknown kind are dropped. */
 		suggestions: skipping(withId(suggestion)),
 		_meta: meta,
 	}),
@@ -141,7 +141,7 @@ export const nesSuggest = request({
 export type SuggestRequest = ParamsOf<typeof nesSuggest>;
 export type SuggestResponse = ResultOf<typeof nesSuggest>;
 
-/** The user took a suggestion. */
+/** The user accepted a suggestion. */
 export const nesAccept = notification({
 	method: "nes/accept",
 	from: "client",
@@ -149,8 +149,8 @@ export const nesAccept = notification({
 });
 
 /**
- * The user did not take a suggestion: dismissed it (`rejected`), went on without it until it no longer fitted
- * (`ignored`), got a newer one in its place (`replaced`), or the request was cancelled before it came (`cancelled`).
+ * The user did not accept a suggestion: they dismissed it (`rejected`) or kept editing until it no longer applied (`ignored`),
+ * a newer suggestion replaced it (`replaced`), or the request was cancelled before it was shown (`cancelled`).
  */
 export const nesReject = notification({
 	method: "nes/reject",

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { lenient, meta, nothing, record, skipping, withoutNul, word } from "../tolerance.js";
 import { contentBlock, mcpServer } from "./content-block.js";
 
-// Settings of a session, of chat or of next edits.
+// Settings of a chat session or an NES session.
 
-/** The draft of NES has `label` where ACP has `name`, and `enum` where it has `select`. */
+/** The NES draft uses `label` for ACP's `name`, and `enum` for `select`. */
 function withNames<Schema extends z.ZodType>(schema: Schema) {
 	return z.preprocess((value) => {
 		if (typeof value !== "object" || value === null) return value;
@@ -18,19 +18,19 @@ const choice = withNames(
 	record({ value: z.string(), name: z.string(), description: lenient(z.string()), _meta: meta }),
 );
 
-/** Choices that belong together, under a heading. */
+/** Related choices under a heading. */
 const group = record({ group: z.string(), name: z.string(), options: skipping(choice), _meta: meta });
 
 const about = {
 	id: z.string(),
 	name: z.string(),
 	description: lenient(z.string()),
-	/** `mode`, `model`, `thought_level` or any other. */
+	/** `mode`, `model`, `thought_level` or a custom category. */
 	category: lenient(z.string()),
 	_meta: meta,
 };
 
-/** A setting with its present value. Booleans go only to clients that say they know them. */
+/** A setting with its current value. Booleans are only sent to clients that support them. */
 export const configOption = withNames(
 	z.discriminatedUnion("type", [
 		record({
@@ -44,7 +44,7 @@ export const configOption = withNames(
 );
 export type ConfigOption = z.output<typeof configOption>;
 
-/** Changes a setting; the answer has all of them. */
+/** Changes a setting. The response contains all settings. */
 export const setConfigOption = request({
 	method: "session/set_config_option",
 	from: "client",
@@ -57,11 +57,11 @@ export const setConfigOption = request({
 	result: record({ configOptions: skipping(configOption), _meta: meta }),
 });
 
-// The life of a session of chat. Next edits have sessions of their own.
+// Lifecycle of a chat session. NES sessions are separate.
 
 const sessionId = z.string();
 
-/** Where a session works. Paths are absolute. */
+/** The workspace of a session. Paths are absolute. */
 const place = {
 	cwd: withoutNul(z.string()),
 	additionalDirectories: withoutNul(lenient(z.array(z.string()))),
@@ -73,7 +73,7 @@ const sessionMode = record({ id: z.string(), name: z.string(), description: leni
 const modeState = record({ currentModeId: z.string(), availableModes: skipping(sessionMode), _meta: meta });
 export type ModeState = z.output<typeof modeState>;
 
-/** What can be set in a session. `modes` is the older way to say what a setting of the category `mode` says. */
+/** The settings of a session. `modes` is the older form of a setting with category `mode`. */
 const settings = {
 	modes: lenient(modeState),
 	configOptions: lenient(skipping(configOption)),
@@ -88,17 +88,17 @@ export const newSession = request({
 });
 export type NewSession = ParamsOf<typeof newSession>;
 
-/** Opens a session of before. Its whole history is told by updates ahead of the answer. */
+/** Opens an existing session. The agent sends the full history as updates before the response. */
 export const loadSession = request({
 	method: "session/load",
 	from: "client",
 	params: record({ sessionId, ...place }),
-	// Some agents answer with null.
+	// Some agents respond with null.
 	result: z.preprocess((value) => value ?? {}, record(settings)),
 });
 export type LoadSession = ParamsOf<typeof loadSession>;
 
-/** Opens a session of before without telling of its history. */
+/** Opens an existing session without sending its history. */
 export const resumeSession = request({
 	method: "session/resume",
 	from: "client",
@@ -106,7 +106,7 @@ export const resumeSession = request({
 	result: z.preprocess((value) => value ?? {}, record(settings)),
 });
 
-/** Ends what a session is doing and frees what belongs to it. It can be opened again. */
+/** Stops a session's work and frees its resources. It can be opened again. */
 export const closeSession = request({
 	method: "session/close",
 	from: "client",
@@ -131,7 +131,7 @@ const sessionInfo = record({
 });
 export type SessionInfo = z.output<typeof sessionInfo>;
 
-/** The sessions that can be opened, newest first, some at a time. */
+/** Returns a page of existing sessions, newest first. */
 export const listSessions = request({
 	method: "session/list",
 	from: "client",
@@ -146,7 +146,7 @@ export const setMode = request({
 	result: nothing,
 });
 
-/** A turn. Every update of it comes before the answer. */
+/** Runs a turn. All of its updates are sent before the response. */
 export const prompt = request({
 	method: "session/prompt",
 	from: "client",
@@ -159,7 +159,7 @@ export const prompt = request({
 export type Prompt = ParamsOf<typeof prompt>;
 export type StopReason = ResultOf<typeof prompt>["stopReason"];
 
-/** Ends a turn early. The prompt is then answered with `cancelled`, never with an error. */
+/** Cancels a turn. The prompt request then succeeds with stop reason `cancelled`; it does not fail. */
 export const cancel = notification({
 	method: "session/cancel",
 	from: "client",

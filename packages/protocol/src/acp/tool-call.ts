@@ -4,10 +4,10 @@ import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { contentBlock } from "./content-block.js";
 import { uint32 } from "./position.js";
 
-/** What a tool call shows: content, a file before and after, or a terminal of the client. */
+/** Content shown with a tool call: a content block, a diff of a file, or a terminal of the client. */
 const toolCallContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("content"), content: contentBlock, _meta: meta }),
-	/** Without `oldText` the file is new. The path is absolute. */
+	/** If `oldText` is missing, the file is new. The path is absolute. */
 	record({
 		type: z.literal("diff"),
 		path: z.string(),
@@ -19,7 +19,7 @@ const toolCallContent = z.discriminatedUnion("type", [
 ]);
 export type ToolCallContent = z.output<typeof toolCallContent>;
 
-/** Absolute; the line counts from 1. */
+/** The path is absolute; `line` is 1-based. */
 const toolCallLocation = record({ path: z.string(), line: lenient(uint32), _meta: meta });
 
 const toolKind = word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other");
@@ -36,11 +36,11 @@ const members = {
 	_meta: meta,
 };
 
-/** A tool's use, when it is first told of. */
+/** The first report of a tool call. */
 export const toolCall = record({ toolCallId: z.string(), title: z.string(), ...members });
 export type ToolCall = z.output<typeof toolCall>;
 
-/** What is new of it. What is left out stays as it was; lists are whole. */
+/** A later report of a tool call. Missing members are unchanged; a list replaces the previous one. */
 export const toolCallUpdate = record({ toolCallId: z.string(), title: lenient(z.string()), ...members });
 export type ToolCallUpdate = z.output<typeof toolCallUpdate>;
 
@@ -52,7 +52,7 @@ const permissionOption = record({
 });
 export type PermissionOption = z.output<typeof permissionOption>;
 
-/** Asks the user whether a tool call may go on. After `session/cancel` the client must answer `cancelled`. */
+/** Asks the user to allow a tool call. After `session/cancel` the client must respond with `cancelled`. */
 export const requestPermission = request({
 	method: "session/request_permission",
 	from: "agent",

@@ -22,7 +22,7 @@ const availableCommand = record({
 });
 export type AvailableCommand = z.output<typeof availableCommand>;
 
-/** The kinds that are known. Each says all there is to say of its thing, but for chunks and updates of tool calls. */
+/** The known kinds of update. Each replaces the previous state, except chunks and `tool_call_update`, which add to it. */
 const known = z.discriminatedUnion("sessionUpdate", [
 	record({ sessionUpdate: z.literal("user_message_chunk"), ...messageChunk }),
 	record({ sessionUpdate: z.literal("agent_message_chunk"), ...messageChunk }),
@@ -43,7 +43,7 @@ const known = z.discriminatedUnion("sessionUpdate", [
 		updatedAt: lenient(z.string()),
 		_meta: meta,
 	}),
-	/** Tokens of the context that are taken, and how many there are. */
+	/** Used tokens of the context window, and its size. */
 	record({
 		sessionUpdate: z.literal("usage_update"),
 		used: z.number(),
@@ -51,7 +51,7 @@ const known = z.discriminatedUnion("sessionUpdate", [
 		cost: lenient(record({ amount: z.number(), currency: z.string(), _meta: meta })),
 		_meta: meta,
 	}),
-	/** Only to clients with `session.notices`. */
+	/** Only sent to clients with `session.notices`. */
 	record({
 		sessionUpdate: z.literal("notice"),
 		severity: word("info", "warning", "error"),
@@ -59,7 +59,7 @@ const known = z.discriminatedUnion("sessionUpdate", [
 		description: lenient(z.string()),
 		_meta: meta,
 	}),
-	/** Only to clients with `session.compaction`, as is its summary. */
+	/** This update and the summary chunks are only sent to clients with `session.compaction`. */
 	record({
 		sessionUpdate: z.literal("compaction_update"),
 		compactionId: z.string(),
@@ -77,14 +77,14 @@ const known = z.discriminatedUnion("sessionUpdate", [
 ]);
 
 /**
- * A kind that a later version has brought, or one of the known with members that make no sense. A look at `sessionUpdate` tells
- * it from all the known ones; whoever passes it on writes what is in `raw`.
+ * An update of an unknown kind, or one with invalid members. `sessionUpdate` is replaced, so it cannot be mistaken for a known
+ * kind; to forward it, send `raw`.
  */
 const other = z
 	.looseObject({ sessionUpdate: z.string() })
 	.transform((raw) => ({ sessionUpdate: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> }));
 
-/** What is new in a session, of chat or of next edits. */
+/** Reports an update in a chat session or an NES session. */
 export const sessionUpdate = notification({
 	method: "session/update",
 	from: "agent",

@@ -4,13 +4,13 @@ import { lenient, record, skipping, word } from "../tolerance.js";
 import { received } from "./content.js";
 import { chatId, fromEditor, position } from "./params.js";
 
-/** What goes with a prompt, in either version of the protocol. Lines are 1-based, and both ends are included. */
+/** Context attached to a prompt, in either version of the protocol. Lines are 1-based and inclusive. */
 const chatContext = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("file"),
 		path: z.string(),
 		linesRange: lenient(record({ start: z.int(), end: z.int() })),
-		/** The first version's words for the same, and for a context of the type `cursor`. */
+		/** The first version's names for `linesRange` and for a `cursor` context. */
 		selection: lenient(record({ startLine: z.int(), endLine: z.int() })),
 		cursor: lenient(position),
 	}),
@@ -18,7 +18,7 @@ const chatContext = z.discriminatedUnion("type", [
 	record({ type: z.literal("web"), url: z.string() }),
 	record({ type: z.literal("image"), mediaType: z.string(), base64: z.string() }),
 	record({ type: z.literal("text"), label: lenient(z.string()), content: z.string() }),
-	/** 1-based. */
+	/** Positions are 1-based. */
 	record({ type: z.literal("cursor"), path: z.string(), position: record({ start: position, end: position }) }),
 	record({
 		type: z.literal("mcpResource"),
@@ -28,21 +28,21 @@ const chatContext = z.discriminatedUnion("type", [
 		mimeType: lenient(z.string()),
 		server: z.string(),
 	}),
-	/** The first version's. */
+	/** First version only. */
 	record({
 		type: z.literal("code"),
 		content: z.string(),
 		language: lenient(z.string()),
 		description: lenient(z.string()),
 	}),
-	/** Named by the first version and never defined; this is ours. */
+	/** The first version mentions this type without defining it. The members are ours. */
 	record({ type: z.literal("terminal"), content: z.string(), command: lenient(z.string()) }),
-	/** No longer in use, and still sent. */
+	/** Obsolete, but some editors still send it. */
 	record({ type: z.literal("repoMap") }),
 ]);
 export type ChatContext = z.output<typeof chatContext>;
 
-/** What an editor may put into a prompt. Only the editor knows where its cursor is, and adds that itself. */
+/** A context offered for a prompt. A `cursor` has no position, because the editor adds it. */
 const offeredContext = z.union([chatContext, record({ type: z.literal("cursor") })]);
 export type OfferedContext = z.output<typeof offeredContext>;
 
@@ -58,10 +58,10 @@ export const prompt = request({
 			message: z.string(),
 			model: lenient(z.string()),
 			agent: lenient(z.string()),
-			/** What `agent` was called before. */
+			/** The former name of `agent`. */
 			behavior: lenient(z.string()),
 			contexts: lenient(skipping(chatContext)),
-			/** The first version's. */
+			/** The first version's name of `contexts`. */
 			context: lenient(skipping(chatContext)),
 			variant: lenient(z.string()),
 			trust: lenient(z.boolean()),
@@ -70,7 +70,7 @@ export const prompt = request({
 	result: record({
 		chatId,
 		model: lenient(z.string()),
-		/** `success` and `connection-error` are the first version's, and so is the message. */
+		/** First version only: `success`, `connection-error` and `resultMessage`. */
 		status: word("prompting", "login", "error", "success", "connection-error"),
 		resultMessage: lenient(z.string()),
 	}),
@@ -78,12 +78,12 @@ export const prompt = request({
 export type PromptParams = ParamsOf<typeof prompt>;
 export type PromptResult = ResultOf<typeof prompt>;
 
-const verdict = fromEditor(record({ chatId, toolCallId: z.string(), save: lenient(word("session")) }));
-export const toolCallApprove = notification({ method: "chat/toolCallApprove", from: "client", params: verdict });
-export const toolCallReject = notification({ method: "chat/toolCallReject", from: "client", params: verdict });
+const approval = fromEditor(record({ chatId, toolCallId: z.string(), save: lenient(word("session")) }));
+export const toolCallApprove = notification({ method: "chat/toolCallApprove", from: "client", params: approval });
+export const toolCallReject = notification({ method: "chat/toolCallReject", from: "client", params: approval });
 
 export const promptStop = notification({ method: "chat/promptStop", from: "client", params: ofChat });
-/** Says something to the turn that is under way. */
+/** Adds a message to the running turn. */
 export const promptSteer = notification({
 	method: "chat/promptSteer",
 	from: "client",
@@ -91,7 +91,7 @@ export const promptSteer = notification({
 });
 export const promptSteerRemove = notification({ method: "chat/promptSteerRemove", from: "client", params: ofChat });
 
-/** What follows an `@`. */
+/** Completes a context after `@`. */
 export const queryContext = request({
 	method: "chat/queryContext",
 	from: "client",
@@ -103,7 +103,7 @@ export const queryContext = request({
 
 const query = fromEditor(record({ chatId: lenient(chatId), query: z.string().catch("") }));
 
-/** What follows a `#`. */
+/** Completes a file after `#`. */
 export const queryFiles = request({
 	method: "chat/queryFiles",
 	from: "client",
@@ -111,7 +111,7 @@ export const queryFiles = request({
 	result: record({ chatId: lenient(chatId), files: skipping(chatContext) }),
 });
 
-/** What follows a slash. */
+/** Completes a command after `/`. */
 export const queryCommands = request({
 	method: "chat/queryCommands",
 	from: "client",
@@ -141,7 +141,7 @@ export const listChats = request({
 				id: chatId,
 				title: lenient(z.string()),
 				status: word("idle", "running", "stopping", "login"),
-				/** Milliseconds since 1970, as are all of these. */
+				/** Timestamps are in milliseconds since the epoch. */
 				createdAt: lenient(z.number()),
 				updatedAt: lenient(z.number()),
 				model: lenient(z.string()),
@@ -156,7 +156,7 @@ const page = fromEditor(
 	record({
 		chatId,
 		limit: lenient(z.int().min(0)),
-		/** Cursors, or the word `lastCompaction`. */
+		/** A cursor, or `lastCompaction`. */
 		before: lenient(z.string()),
 		after: lenient(z.string()),
 	}),
@@ -173,7 +173,7 @@ export type HistoryMeta = z.output<typeof historyMeta>;
 
 const pageError = record({ code: word("chat_not_found", "cursor_expired"), message: z.string() });
 
-/** Shows a kept chat: its content follows in notifications, before the answer. */
+/** Opens a stored chat. Its content is sent as notifications before the response. */
 export const openChat = request({
 	method: "chat/open",
 	from: "client",
@@ -196,7 +196,7 @@ export const openChat = request({
 	}),
 });
 
-/** The same, with the content in the answer. */
+/** Like `openChat`, with the content in the response. */
 export const history = request({
 	method: "chat/history",
 	from: "client",
@@ -229,7 +229,7 @@ export const updateChat = request({
 	result: empty,
 });
 
-/** Goes back to before a message of the user. `chat/cleared` and the remaining messages come before the response. */
+/** Removes a user message and everything after it. `chat/cleared` and the remaining messages precede the response. */
 export const rollback = request({
 	method: "chat/rollback",
 	from: "client",
@@ -237,7 +237,7 @@ export const rollback = request({
 	result: empty,
 });
 
-/** Copies a chat up to and including a message. `chat/opened` and the copied messages come before the response. */
+/** Copies a chat up to and including a message. `chat/opened` and the copied messages precede the response. */
 export const fork = request({
 	method: "chat/fork",
 	from: "client",
@@ -245,7 +245,7 @@ export const fork = request({
 	result: empty,
 });
 
-/** Puts a flag behind a message. `chat/cleared` and all messages come before the response. */
+/** Adds a flag after a message. `chat/cleared` and all messages precede the response. */
 export const addFlag = request({
 	method: "chat/addFlag",
 	from: "client",
@@ -280,7 +280,7 @@ export const statusChanged = notification({
 	params: record({ chatId, status: word("running", "idle", "stopping") }),
 });
 
-/** Only to editors with `chatCapabilities.askQuestion`. */
+/** Only sent to editors with `chatCapabilities.askQuestion`. */
 export const askQuestion = request({
 	method: "chat/askQuestion",
 	from: "agent",

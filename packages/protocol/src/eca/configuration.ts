@@ -3,7 +3,7 @@ import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { chatId, fromEditor } from "./params.js";
 
-/** What is chosen, and what can be. What is absent stays as it was. */
+/** Reports selections and available choices. Missing members are unchanged. */
 export const configUpdated = notification({
 	method: "config/updated",
 	from: "agent",
@@ -19,7 +19,7 @@ export const configUpdated = notification({
 				selectVariant: z.string().nullish(),
 				selectTrust: lenient(z.boolean()),
 				welcomeMessage: lenient(z.string()),
-				/** What older editors know of these. */
+				/** Names that older editors use. */
 				defaultModel: lenient(z.string()),
 				defaultAgent: lenient(z.string()),
 				behaviors: lenient(z.array(z.string())),
@@ -43,7 +43,7 @@ export const selectedAgentChanged = notification({
 	params: fromEditor(record({ chatId: lenient(chatId), agent: z.string() })),
 });
 
-/** What the one above was called before. */
+/** The former name of `selectedAgentChanged`. */
 export const selectedBehaviorChanged = notification({
 	method: "chat/selectedBehaviorChanged",
 	from: "client",
@@ -95,7 +95,7 @@ export const stopServer = notification({ method: "mcp/stopServer", from: "client
 export const enableServer = notification({ method: "mcp/enableServer", from: "client", params: server });
 export const disableServer = notification({ method: "mcp/disableServer", from: "client", params: server });
 
-/** Signs in to a server that needs it. */
+/** Signs in to a server that requires authentication. */
 export const connectServer = notification({ method: "mcp/connectServer", from: "client", params: server });
 export const logoutServer = notification({ method: "mcp/logoutServer", from: "client", params: server });
 
@@ -113,11 +113,11 @@ export const addServer = request({
 			env: lenient(texts),
 			url: lenient(z.string()),
 			headers: lenient(texts),
-			/** Of a sign-in that Segue does not have. */
+			/** For OAuth, which Segue does not support. */
 			clientId: lenient(z.string()),
 			clientSecret: lenient(z.string()),
 			disabled: lenient(z.boolean()),
-			/** Which file it is written to: the user's unless this says so. */
+			/** The configuration file to change. The default is the user's. */
 			scope: lenient(word("global", "workspace")),
 			workspaceUri: lenient(z.string()),
 		}),
@@ -189,7 +189,7 @@ export const listProviders = request({
 	result: record({ providers: skipping(provider) }),
 });
 
-/** What the editor has to do next to sign in. */
+/** The next step of a login, for the editor to perform. */
 const loginStep = z.discriminatedUnion("action", [
 	record({
 		action: z.literal("choose-method"),

@@ -12,12 +12,12 @@ const task = record({
 	isBlocked: z.boolean(),
 });
 
-/** What of a call is shown besides its name. */
+/** Details shown with a tool call. */
 const details = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("fileChange"),
 		path: z.string(),
-		/** Unified. */
+		/** A unified diff. */
 		diff: z.string(),
 		linesAdded: z.int(),
 		linesRemoved: z.int(),
@@ -49,14 +49,14 @@ const call = {
 
 const input = z.record(z.string(), z.unknown());
 
-/** A piece of a chat. Of a call there are, in this order: prepare (several), run, running, and called or rejected. */
+/** Chat content. A tool call emits, in this order: prepare (repeatedly), run, running, and called or rejected. */
 const chatContent = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("text"),
 		text: z.string(),
-		/** Only of what the user said: the key of a rollback or a fork. */
+		/** Only in user messages. Identifies the message for a rollback or a fork. */
 		contentId: lenient(z.string()),
-		/** The first version's. */
+		/** First version only. */
 		codeBlocks: lenient(skipping(record({ code: z.string(), language: lenient(z.string()) }))),
 	}),
 	record({ type: z.literal("url"), title: z.string(), url: z.string() }),
@@ -72,7 +72,7 @@ const chatContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("reasonStarted"), id: z.string() }),
 	record({ type: z.literal("reasonText"), id: z.string(), text: z.string() }),
 	record({ type: z.literal("reasonFinished"), id: z.string(), totalTimeMs: z.number() }),
-	/** The texts of several make up the arguments. */
+	/** Concatenate `argumentsText` to get the arguments. */
 	record({ type: z.literal("toolCallPrepare"), ...call, argumentsText: z.string() }),
 	record({ type: z.literal("toolCallRun"), ...call, arguments: input, manualApproval: z.boolean() }),
 	record({ type: z.literal("toolCallRunning"), ...call, arguments: input }),
@@ -91,9 +91,9 @@ const chatContent = z.discriminatedUnion("type", [
 		reason: word("userChoiceDeny", "userConfigDeny", "hookRejected", "userPromptStop", "userStop", "user"),
 	}),
 	record({ type: z.literal("metadata"), title: z.string() }),
-	/** A named checkpoint, which a fork or `chat/removeFlag` names by its contentId. */
+	/** A named checkpoint. `chat/fork` and `chat/removeFlag` refer to it by `contentId`. */
 	record({ type: z.literal("flag"), text: z.string(), contentId: z.string() }),
-	/** The first version's: a change of a file, which may have to be approved. Lines are 1-based. */
+	/** First version only: a file change, which may need approval. Lines are 1-based. */
 	record({
 		type: z.literal("fileChange"),
 		description: z.string(),
@@ -112,12 +112,12 @@ const chatContent = z.discriminatedUnion("type", [
 ]);
 export type ChatContent = z.output<typeof chatContent>;
 
-/** A kind that is not known here, or one of the known with members that make no sense. */
+/** Content of an unknown type, or with invalid members. */
 const other = z
 	.looseObject({ type: z.string() })
 	.transform((raw) => ({ type: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> }));
 
-/** A piece with whose it is. The last two members are the first version's. */
+/** Content with its chat and role. `isComplete` and `metadata` are in the first version only. */
 export const received = record({
 	chatId,
 	parentChatId: lenient(z.string()),

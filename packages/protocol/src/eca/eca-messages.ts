@@ -1,4 +1,4 @@
-// Every message of ECA that Segue knows, both ways, of its first version and of the current one.
+// All ECA messages that Segue supports, in both directions, from the first and the current version of the protocol.
 export {
 	addFlag,
 	askQuestion,

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { fromEditor, position, range } from "./params.js";
 
-// What the editor is asked, where it says that it can answer.
+// Requests to the editor, if its capabilities include them.
 
-/** 0-based. */
+/** Positions are 0-based. */
 export const getDiagnostics = request({
 	method: "editor/getDiagnostics",
 	from: "agent",
@@ -27,7 +27,7 @@ export const getDiagnostics = request({
 });
 export type EditorDiagnostic = ResultOf<typeof getDiagnostics>["diagnostics"][number];
 
-/** 1-based, both ways. */
+/** Positions are 1-based in params and results. */
 const places = fromEditor(
 	record({
 		status: word("success", "starting", "no-server", "error"),

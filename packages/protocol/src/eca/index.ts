@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Imported whole, so that a wire's names are told from our own: `import * as eca from "@segue/protocol/eca"`.
+// Import as a namespace, to keep wire types apart from our own: `import * as eca from "@segue/protocol/eca"`.
 
 export type { ChatContext, ChatInfo, HistoryMeta, OfferedContext, PromptParams, PromptResult } from "./chat.js";
 export type { AddServer, ConfigUpdated, LoginStep, Provider, ServerUpdated } from "./configuration.js";
@@ -20,7 +20,7 @@ export type {
 	RewriteResult,
 } from "./writing.js";
 
-/** Editors of ECA read an error's `type`, and know nothing to do with an answer to no request. */
+/** ECA editors read an error's `type`, and don't expect responses without a request. */
 export const dialect: Dialect = {
 	envelope: "jsonrpc",
 	cancel: { method: "$/cancelRequest", idField: "id" },

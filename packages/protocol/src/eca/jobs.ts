@@ -6,7 +6,7 @@ import { chatId, fromEditor } from "./params.js";
 const status = word("running", "completed", "failed", "killed");
 const exitCode = z.int().nullable();
 
-/** Commands that run in the background of chats. */
+/** Background commands of chats. */
 const jobs = record({
 	jobs: skipping(
 		record({
@@ -18,7 +18,7 @@ const jobs = record({
 			summary: z.string().nullable(),
 			/** ISO 8601. */
 			startedAt: z.string(),
-			/** For people: "5m23s". */
+			/** Human-readable, for example "5m23s". */
 			elapsed: z.string(),
 			exitCode,
 			chatId,

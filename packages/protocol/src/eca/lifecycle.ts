@@ -5,7 +5,7 @@ import { fromEditor, workspaceFolder } from "./params.js";
 
 const flag = lenient(z.boolean());
 
-/** What an editor can do. The first version of the protocol had `doc`, `edit` and `fix`; the current one has the others. */
+/** Editor capabilities. `doc`, `edit` and `fix` are in the first version only; the current version has the others. */
 const clientCapabilities = record({
 	codeAssistant: lenient(
 		record({
@@ -28,7 +28,7 @@ export const initialize = request({
 		record({
 			processId: lenient(z.int()),
 			clientInfo: lenient(record({ name: z.string(), version: lenient(z.string()) })),
-			/** In the keys of ECA's own configuration. */
+			/** Uses the keys of ECA's configuration file. */
 			initializationOptions: lenient(z.record(z.string(), z.unknown())),
 			capabilities: lenient(clientCapabilities),
 			workspaceFolders: withoutNul(lenient(skipping(workspaceFolder)), (folders) =>
@@ -56,7 +56,7 @@ export const didChangeWorkspaceFolders = notification({
 	params: fromEditor(record({ event: record({ added: someFolders, removed: someFolders }) })),
 });
 
-/** Something that takes a while, such as starting a server. */
+/** Reports a long-running task, for example starting a server. */
 export const progress = notification({
 	method: "$/progress",
 	from: "agent",

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { record } from "../tolerance.js";
 
 /**
- * Reads the params of a message from an editor. Editors write the same key as `docText`, `doc-text` or `doc_text`, and nothing
- * at all as null or as an empty array. What stands under one of the names in `own` is somebody's data, whose keys are left alone.
+ * Reads the params of a message from an editor. Editors spell the same key `docText`, `doc-text` or `doc_text`, and send null or
+ * an empty array for empty params. Keys inside the members named in `own` are user data and stay unchanged.
  */
 export function fromEditor<Schema extends z.ZodType>(schema: Schema, ...own: readonly string[]) {
 	return z.preprocess((value) => camelKeys(isNothing(value) ? {} : value, own), schema);
@@ -13,7 +13,7 @@ function isNothing(value: unknown): boolean {
 	return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-// Deeper than any message of the protocol; what is deeper is left as it is.
+// Deeper than any message of the protocol. Keys below this depth stay unchanged.
 const DEPTH_MAX = 16;
 
 function camelKeys(value: unknown, own: readonly string[], depth = 0): unknown {
@@ -26,7 +26,7 @@ function camelKeys(value: unknown, own: readonly string[], depth = 0): unknown {
 	return Object.fromEntries(entries);
 }
 
-/** Which of the two a position counts from is said where it stands. Characters are UTF-16 units. */
+/** 0-based or 1-based, depending on the message. Characters are UTF-16 code units. */
 export const position = record({ line: z.int().min(0), character: z.int().min(0) });
 export type Position = z.output<typeof position>;
 
@@ -36,6 +36,6 @@ export type Range = z.output<typeof range>;
 export const workspaceFolder = record({ uri: z.string(), name: z.string().catch("") });
 export type WorkspaceFolder = z.output<typeof workspaceFolder>;
 
-/** Minted by either end. One editor has numbers, and gets them back as numbers. */
+/** Created by either side. One editor uses numbers and expects numbers in return. */
 export const chatId = z.union([z.string(), z.number()]);
 export type ChatId = z.output<typeof chatId>;

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { fromEditor, position, range } from "./params.js";
 
-// What is written into a document. All positions are 1-based.
+// Text for a document. All positions are 1-based.
 
 const insertions = record({
 	items: skipping(record({ text: z.string(), docVersion: lenient(z.number()), range })),
-	/** Ours: why there is no item, or less of it than there could be. */
+	/** A Segue extension: why there is no item, or why its text is incomplete. */
 	reason: lenient(z.string()),
 });
 export type Insertion = z.output<typeof insertions>["items"][number];
@@ -22,7 +22,7 @@ export const completionInline = request({
 });
 export type CompletionInline = ParamsOf<typeof completionInline>;
 
-/** Ours: the protocol has a heading for it and no message. */
+/** A Segue extension: the protocol has a heading for it, but defines no message. */
 export const generateDocumentation = request({
 	method: "documentation/generate",
 	from: "client",
@@ -59,7 +59,7 @@ export const rewriteReceived = notification({
 			record({ type: z.literal("started") }),
 			record({ type: z.literal("reasoning") }),
 			record({ type: z.literal("text"), text: z.string() }),
-			/** In the place of all text before. */
+			/** Replaces all previous text. */
 			record({ type: z.literal("replace"), text: z.string() }),
 			record({ type: z.literal("error"), message: z.string() }),
 			record({ type: z.literal("finished"), totalTimeMs: z.number() }),

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { record } from "../tolerance.js";
 
-// The largest number of the protocol's `uinteger`.
+// The largest `uinteger` of the protocol.
 const UINTEGER_MAX = 2 ** 31 - 1;
 
 const uinteger = z.int().min(0).max(UINTEGER_MAX);
 
-/** What a position's `character` counts. */
+/** The unit of a position's `character`. */
 export const positionEncoding = z.enum(["utf-8", "utf-16", "utf-32"]);
 export type PositionEncoding = z.output<typeof positionEncoding>;
 
 export const position = record({ line: uinteger, character: uinteger });
 export type Position = z.output<typeof position>;
 
-/** `end` is not part of it. */
+/** `end` is exclusive. */
 export const range = record({ start: position, end: position });
 export type Range = z.output<typeof range>;
 

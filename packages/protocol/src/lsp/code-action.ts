@@ -8,7 +8,7 @@ import { diagnostic } from "./text-document.js";
 const textEdit = record({ range, newText: z.string(), annotationId: z.string().optional() });
 export type TextEdit = z.output<typeof textEdit>;
 
-/** `changes` for clients that know no `documentChanges`. */
+/** `changes` is for clients without support for `documentChanges`. */
 const workspaceEdit = record({
 	changes: z.record(z.string(), z.array(textEdit)).optional(),
 	documentChanges: z
@@ -26,7 +26,7 @@ const codeAction = record({
 	isPreferred: z.boolean().optional(),
 	edit: workspaceEdit.optional(),
 	command: command.optional(),
-	/** Of Segue: what the suggestion was concluded from, for plugins. */
+	/** A Segue extension for plugins: where the suggestion comes from. */
 	data: z.object({ id: z.string(), predictor: z.string(), why: z.string() }).optional(),
 });
 export type CodeAction = z.output<typeof codeAction>;
@@ -46,7 +46,7 @@ export const codeActions = request({
 		),
 		workDoneToken: lenient(progressToken),
 	}),
-	/** Commands alone go to clients that know no literals of code actions. */
+	/** Bare commands are for clients without support for code action literals. */
 	result: z.array(z.union([codeAction, command])),
 });
 export type CodeActionParams = ParamsOf<typeof codeActions>;

@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Imported whole, so that a wire's names are told from our own: `import * as lsp from "@segue/protocol/lsp"`.
+// Import as a namespace, to keep wire types apart from our own: `import * as lsp from "@segue/protocol/lsp"`.
 
 export type { Command, Position, PositionEncoding, Range } from "./basic-structures.js";
 export type { CodeAction, CodeActionParams, TextEdit, WorkspaceEdit } from "./code-action.js";
@@ -28,7 +28,7 @@ export const dialect: Dialect = {
 	methodNotFound: (method) => `Method not found: ${method}`,
 };
 
-/** Error codes of LSP beside those of JSON-RPC. */
+/** LSP error codes, in addition to those of JSON-RPC. */
 export const ErrorCode = {
 	/** A request before `initialize`. */
 	notInitialized: -32002,

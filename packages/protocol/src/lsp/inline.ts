@@ -4,7 +4,7 @@ import { lenient, record } from "../tolerance.js";
 import { command, documentId, position, range } from "./basic-structures.js";
 import { progressToken } from "./server-lifecycle.js";
 
-/** Why a client asks: the user did so by hand, or it does by itself. */
+/** Whether the user invoked the request explicitly or the client sent it automatically. */
 export const TriggerKind = { invoked: 1, automatic: 2 } as const;
 
 const item = record({ insertText: z.string(), range: range.optional(), command: command.optional() });
@@ -19,7 +19,7 @@ export const inlineCompletion = request({
 		context: lenient(
 			record({
 				triggerKind: lenient(z.int()),
-				/** The entry of the completion menu that is selected. */
+				/** The selected item of the completion menu. */
 				selectedCompletionInfo: lenient(record({ range, text: z.string() })),
 			}),
 		),
@@ -29,7 +29,7 @@ export const inlineCompletion = request({
 });
 export type InlineCompletionParams = ParamsOf<typeof inlineCompletion>;
 
-/** Of Copilot. The field is `text`, not `newText`. */
+/** Copilot's format. The field is `text`, not `newText`. */
 const inlineEdit = record({
 	text: z.string(),
 	range,
@@ -51,7 +51,7 @@ export const inlineEdits = request({
 export type InlineEditsParams = ParamsOf<typeof inlineEdits>;
 export type InlineEdits = ResultOf<typeof inlineEdits>;
 
-/** An item as a client reports it back; its command names the suggestion. */
+/** An item reported back by a client. Its command identifies the suggestion. */
 const reported = lenient(record({ command: lenient(record({ arguments: lenient(z.array(z.unknown())) })) }));
 
 export const didShowInlineEdit = notification({
@@ -72,7 +72,7 @@ export const didPartiallyAcceptCompletion = notification({
 	params: record({ item: reported, acceptedLength: lenient(z.int()) }),
 });
 
-// Clients of Copilot check who is signed in before they ask for edits. Segue knows no account, so everybody is.
+// Copilot clients check the sign-in status before they request edits. Segue has no accounts, so users are always signed in.
 
 const anything = z.unknown();
 const signedIn = record({ status: z.string(), user: z.string() });
@@ -101,7 +101,7 @@ export const getVersion = request({
 	result: record({ version: z.string(), buildType: z.string(), runtimeVersion: z.string() }),
 });
 
-/** What is going on, or why there is no suggestion, for a status line. */
+/** Status for a status bar: the current activity, or why there is no suggestion. */
 export const didChangeStatus = notification({
 	method: "didChangeStatus",
 	from: "agent",

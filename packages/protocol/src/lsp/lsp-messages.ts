@@ -1,4 +1,4 @@
-// The messages of LSP 3.18, of Copilot's next edits and of Segue's own that `segue lsp` uses, both ways.
+// All messages that `segue lsp` uses, in both directions: from LSP 3.18, Copilot's next edits, and Segue's extensions.
 export { applyEdit, codeActions, executeCommand, inlayHints, refreshInlayHints } from "./code-action.js";
 export {
 	checkStatus,

@@ -12,7 +12,7 @@ function urisOf(folders: readonly WorkspaceFolder[]): readonly string[] {
 	return folders.map(({ uri }) => uri);
 }
 
-/** The capabilities that Segue looks at. */
+/** The capabilities that Segue reads. */
 const clientCapabilities = record({
 	general: lenient(record({ positionEncodings: lenient(skipping(positionEncoding)) })),
 	workspace: lenient(
@@ -35,7 +35,7 @@ const clientCapabilities = record({
 });
 export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
-/** `initializationOptions` is read by whoever knows the settings; Copilot's clients put their `editorInfo` there. */
+/** The server validates `initializationOptions`. Copilot clients put their `editorInfo` there. */
 export const initialize = request({
 	method: "initialize",
 	from: "client",
@@ -55,7 +55,7 @@ export const initialize = request({
 export type InitializeParams = ParamsOf<typeof initialize>;
 export type InitializeResult = ResultOf<typeof initialize>;
 
-/** Clients send `{}`, `null`, `[]` or nothing where there is nothing to say. */
+/** Clients send `{}`, `null` or `[]` for empty params, or omit them. */
 const nothing = z.unknown();
 
 export const initialized = notification({ method: "initialized", from: "client", params: nothing });
@@ -86,7 +86,7 @@ export const didChangeWatchedFiles = notification({
 	params: record({ changes: skipping(record({ uri: z.string() })).catch([]) }),
 });
 
-/** Asks the client for settings, one section for each item. */
+/** Requests settings from the client, one section per item. */
 export const configuration = request({
 	method: "workspace/configuration",
 	from: "agent",
@@ -103,7 +103,7 @@ export const registerCapability = request({
 	result: z.unknown(),
 });
 
-/** The kinds of messages, for the log and for the user. */
+/** Severities of log messages and messages to the user. */
 export const MessageType = { error: 1, warning: 2, info: 3, log: 4 } as const;
 const message = record({ type: z.int(), message: z.string() });
 
@@ -117,7 +117,7 @@ export const showDocument = request({
 	result: record({ success: z.boolean().catch(false) }),
 });
 
-/** A token that a client sends with a request, to be told how it goes on. */
+/** A token that a client sends with a request to receive its progress. */
 export const progressToken = z.union([z.int(), z.string()]);
 
 const progressValue = z.discriminatedUnion("kind", [

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { lenient, record, skipping } from "../tolerance.js";
 import { documentId, range } from "./basic-structures.js";
 
-// Were a malformed opening or change dropped, two texts would differ and nobody would know. So the members that matter are
-// undefined where they cannot be read, and the handler marks the document as lost.
+// Dropping a malformed `didOpen` or `didChange` would silently put the two copies of a document out of sync. Instead, invalid
+// members become undefined, and the handler marks the document as lost.
 
 const version = z.int().optional().catch(undefined);
 
@@ -21,7 +21,7 @@ export const didOpen = notification({
 	}),
 });
 
-/** A range and its new text or, without a range, the whole new text. */
+/** A range and its replacement or, without a range, the full new text. */
 const contentChange = record({ range: range.nullish(), text: z.string() });
 
 export const didChange = notification({
@@ -45,7 +45,7 @@ export const didSave = notification({
 	params: record({ textDocument: documentId }),
 });
 
-/** Of Copilot: the user turned to a document, or to something that is none. */
+/** A Copilot extension: the user focused a document, or something that is not a document. */
 export const didFocus = notification({
 	method: "textDocument/didFocus",
 	from: "client",
@@ -60,7 +60,7 @@ export const diagnostic = record({
 });
 export type Diagnostic = z.output<typeof diagnostic>;
 
-/** Of Segue: a plugin passes on what other servers found in a document. The list replaces the one before. */
+/** A Segue extension: a plugin forwards diagnostics from other servers. The list replaces the previous one. */
 export const forwardedDiagnostics = notification({
 	method: "segue/diagnostics",
 	from: "client",

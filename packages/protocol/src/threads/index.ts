@@ -1,12 +1,12 @@
 import type { Dialect } from "@segue/rpc";
 
-// Imported whole, so that a wire's names are told from our own: `import * as threads from "@segue/protocol/threads"`.
+// Import as a namespace, to keep wire types apart from our own: `import * as threads from "@segue/protocol/threads"`.
 
 export type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "./thread.js";
 export * from "./threads-messages.js";
 export * as messages from "./threads-messages.js";
 
-/** JSON-RPC as the draft writes it. A request cannot be cancelled, and there are no notifications. */
+/** The draft's dialect of JSON-RPC. It has no notifications, and requests cannot be cancelled. */
 export const dialect: Dialect = {
 	envelope: "bare",
 	cancel: undefined,

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { uint32 } from "../acp/position.js";
 import { record, withoutNul } from "../tolerance.js";
 
-// Conversations. In the reading that the code of the draft's time had, the editor asks for these and the agent answers; the
-// draft's own headings have it the other way round. So either side may send them.
+// Conversations. In implementations of the time, the editor sends these requests to the agent; the draft's headings say the
+// opposite. We accept them from either side.
 
-/** What carries nothing. It is written as null; peers leave it out, or write an object. */
+/** Empty params or an empty result. We send null; peers may send an object or leave it out. */
 const nothing = z.unknown().transform(() => null);
 
 const threadId = z.string();
@@ -19,7 +19,7 @@ export type MessageChunk = z.output<typeof chunk>;
 const message = record({ role, chunks: z.array(chunk) });
 export type Message = z.output<typeof message>;
 
-/** `modifiedAt` is a time as RFC 3339 writes it. */
+/** `modifiedAt` is an RFC 3339 timestamp. */
 const metadata = record({ id: threadId, title: z.string(), modifiedAt: z.string() });
 export type ThreadMetadata = z.output<typeof metadata>;
 
@@ -57,7 +57,7 @@ export const getThreadEntries = request({
 	result: record({ entries: z.array(entry) }),
 });
 
-/** Its answer ends the turn that it began. */
+/** Starts a turn. The response ends it. */
 export const sendMessage = request({
 	method: "sendMessage",
 	from: "either",
@@ -65,7 +65,7 @@ export const sendMessage = request({
 	result: nothing,
 });
 
-/** A part of a message that is being written. */
+/** Sends the next part of a message as it is generated. */
 export const streamMessageChunk = request({
 	method: "streamMessageChunk",
 	from: "either",
@@ -73,16 +73,16 @@ export const streamMessageChunk = request({
 	result: nothing,
 });
 
-// Files of a thread's workspace. Paths are absolute, or relative to it.
+// Files in a thread's workspace. Paths are absolute or relative to the workspace.
 
-/** Past 2^53 a number is read as its nearest neighbour: no file is as long, and a version is only compared. */
+/** Loses precision beyond 2^53, which is fine: no file is that long, and versions are only compared. */
 const uint64 = z.number().min(0).multipleOf(1);
 
 const path = withoutNul(z.string());
-/** Grows when the content changes, and stays while it does not. */
+/** Increases exactly when the content changes. */
 const version = uint64;
 
-/** Lines count from 0, each with its end. */
+/** Lines are 0-based and include their terminator. */
 export const readTextFile = request({
 	method: "readTextFile",
 	from: "either",
@@ -90,7 +90,7 @@ export const readTextFile = request({
 	result: record({ version, content: z.string() }),
 });
 
-/** The content is in base64. */
+/** The content is base64-encoded. */
 export const readBinaryFile = request({
 	method: "readBinaryFile",
 	from: "either",

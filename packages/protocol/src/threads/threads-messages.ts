@@ -1,4 +1,4 @@
-// Every message of the thread draft. Either side sends any of them.
+// All messages of the thread draft. Either side can send any of them.
 export {
 	createThread,
 	getThreadEntries,
