@@ -5,9 +5,9 @@ import { proposeBlocks } from "./block.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeBlocks));
 
-describe("lines that went", () => {
+describe("deleted lines", () => {
 	story(
-		"go where they stand again, too",
+		"are deleted where they occur again",
 		`
 		--- user
 		a()
@@ -26,7 +26,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"go together, also when the first of them says nothing",
+		"are deleted together, even if the first one is not distinctive",
 		`
 		--- user
 		‹{
@@ -47,7 +47,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"go from the end of a file, with the line end before them",
+		"are deleted at the end of a file, with the line break before them",
 		`
 		--- user
 		‹check(one)
@@ -60,7 +60,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"go from another file of the language, however they are indented there",
+		"are deleted in another file of the language, with any indent",
 		`
 		--- file b.ts
 		if (x) {
@@ -78,7 +78,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay where another line stands",
+		"are kept where they differ",
 		`
 		--- user
 		a()
@@ -91,7 +91,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay where a longer line begins with them",
+		"are kept as the start of a longer line",
 		`
 		--- user
 		a()
@@ -104,7 +104,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay where they say nothing",
+		"are kept if they are not distinctive",
 		`
 		--- user
 		a()
@@ -116,7 +116,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay where not all of them stand",
+		"are kept where one of them is missing",
 		`
 		--- user
 		‹lock(file)
@@ -129,7 +129,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay in a file of another language",
+		"are kept in a file of another language",
 		`
 		--- file b.py
 		check(one)
@@ -143,7 +143,7 @@ describe("lines that went", () => {
 	);
 
 	story(
-		"stay where the user wrote them",
+		"are kept where the user inserted them",
 		`
 		--- user
 		a()
@@ -156,9 +156,9 @@ describe("lines that went", () => {
 	);
 });
 
-describe("lines that came", () => {
+describe("inserted lines", () => {
 	story(
-		"come below an equal line, indented as that is",
+		"are inserted below an equal line, with its indent",
 		`
 		--- user
 		open(file)
@@ -177,7 +177,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"come above an equal line, where what stood above was another",
+		"are inserted above an equal line, if the line above differs",
 		`
 		--- user
 		first()
@@ -196,7 +196,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"end as the lines of the file do that they come to",
+		"get the line breaks of the other file",
 		`
 		--- file b.ts
 		open(file)␍
@@ -215,7 +215,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"do not come where they stand already",
+		"are not inserted where they already exist",
 		`
 		--- user
 		open(file)
@@ -228,7 +228,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"do not come beside a line that says nothing",
+		"are not inserted next to a line that is not distinctive",
 		`
 		--- user
 		{
@@ -241,7 +241,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"do not come beside what the user changed there",
+		"are not inserted next to another change of the user",
 		`
 		--- user
 		open(file)
@@ -255,7 +255,7 @@ describe("lines that came", () => {
 	);
 
 	story(
-		"do not come where they cannot be indented",
+		"are not inserted where the indent does not match",
 		`
 		--- user
 		  open(file)
@@ -268,9 +268,9 @@ describe("lines that came", () => {
 	);
 });
 
-describe("lines that became others", () => {
+describe("rewritten lines", () => {
 	story(
-		"become them where they stand again",
+		"are rewritten where they occur again",
 		`
 		--- user
 		‹one(first)
@@ -287,7 +287,7 @@ describe("lines that became others", () => {
 	);
 
 	story(
-		"stay where only half of them stands",
+		"are kept where one of them is missing",
 		`
 		--- user
 		‹one(first)
@@ -300,7 +300,7 @@ describe("lines that became others", () => {
 	);
 
 	story(
-		"stay where one of them is only part of a line",
+		"are kept where one of them is only a part of a line",
 		`
 		--- user
 		‹one(first)

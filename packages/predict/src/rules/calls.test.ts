@@ -7,7 +7,7 @@ const story = storiesOn(() => new PredictorPlayer(proposeCalls));
 
 describe("the calls of a function", () => {
 	story(
-		"lose the argument that it does not take any more",
+		"lose the argument of a removed parameter",
 		`
 		--- user
 		function load(path: string‹, mode: Map<string, number>→▮›) {}
@@ -31,7 +31,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"get the variable that is called as the new parameter is",
+		"get the variable with the name of the new parameter",
 		`
 		--- user main.go
 		func run(‹→ctx Context, ▮›job Job) {}
@@ -49,7 +49,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"get what the user gave in another call",
+		"get the argument that the user wrote in another call",
 		`
 		--- user main.py
 		def load(path‹→, mode›):
@@ -67,7 +67,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"get their arguments in the order of the parameters, in other files, too",
+		"get their arguments in the new order, also in other files",
 		`
 		--- file b.ts
 		import { copy } from "./a"
@@ -81,7 +81,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are those of a class where its constructor was changed",
+		"include those of a class whose constructor was changed",
 		`
 		--- user shapes.py
 		class Box:
@@ -99,7 +99,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"may be written over several lines, as may the parameters",
+		"can span several lines, as can the parameters",
 		`
 		--- user main.rs
 		fn draw(
@@ -130,7 +130,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are where to go when it is not plain what to give",
+		"are targets of jumps if the new argument is not clear",
 		`
 		--- editor can jump
 		--- user
@@ -143,7 +143,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are left alone by an editor that cannot go there",
+		"are not suggested to an editor that cannot jump",
 		`
 		--- user
 		function load(path: string‹→, mode: Mode▮›) {}
@@ -153,7 +153,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are right as they are when the new parameter may be left out",
+		"are not changed if the new parameter is optional",
 		`
 		--- user main.py
 		def load(path‹→, mode=READ▮›):
@@ -166,7 +166,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are right as they are when a parameter has another name",
+		"are not changed if a parameter was renamed",
 		`
 		--- user
 		function load(‹path→file▮›: string, mode: Mode) {}
@@ -176,7 +176,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are not those of another that is called the same",
+		"don't include those of another function of the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -188,7 +188,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are not known where two functions have its name",
+		"are not changed if two functions have the name",
 		`
 		--- user
 		class A {
@@ -205,7 +205,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are left alone where they give another number of things, or many at once",
+		"are not changed if the number of arguments differs, or with spread arguments",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -217,7 +217,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are not those of a parameter of that name, however far out it is",
+		"don't include those of a parameter of the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -234,7 +234,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are those beside a function that has a parameter of that name",
+		"include those next to a function with a parameter of the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -252,7 +252,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are left alone where a parameter takes all that is left, or took it",
+		"are not changed if a rest parameter is involved",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›, ...rest: string[]) {}
@@ -268,7 +268,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"do not get what was given in one of two ways",
+		"don't get an argument that differs between other calls",
 		`
 		--- user
 		function load(path‹→, mode›) {}
@@ -280,7 +280,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"do not get a literal that was given once",
+		"don't get a literal that was written once",
 		`
 		--- user
 		function load(path‹→, isNew›) {}
@@ -291,7 +291,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"are not those of a function by itself where a method was changed",
+		"don't include those of a plain function if a method was changed",
 		`
 		--- user
 		class Store {
@@ -304,7 +304,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"do not get a variable of another function",
+		"don't get a variable of another function",
 		`
 		--- user main.go
 		func run(‹→ctx Context, ▮›job Job) {}

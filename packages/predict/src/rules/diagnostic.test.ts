@@ -6,9 +6,9 @@ import { proposeFixes } from "./diagnostic.js";
 const story = storiesOn(() => new PredictorPlayer(proposeFixes));
 const askedStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trigger: "diagnostic" }));
 
-describe("a name that is not known", () => {
+describe("an undefined name", () => {
 	story(
-		"is imported for the nearest of two errors first",
+		"is imported for the nearer of two errors first",
 		`
 		--- file sizes.ts
 		export const wide = 1
@@ -29,7 +29,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is not the one that stands under a message about something else",
+		"is not the marked name if the message is about something else",
 		`
 		--- file sizes.ts
 		export const wide = 1
@@ -41,7 +41,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is imported from the file that exports it, as the others are",
+		"is imported from the file that exports it, in the style of the other imports",
 		`
 		--- file src/format/date.ts
 		export function formatDate() {}
@@ -59,7 +59,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"joins the list of what is imported from there",
+		"is added to an existing import",
 		`
 		--- file src/lib/parse.ts
 		export const parseAll = 1
@@ -74,7 +74,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is imported by Python, below what the file says of itself",
+		"is imported in Python, below the docstring",
 		`
 		--- file shapes.py
 		class Circle:
@@ -94,7 +94,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is used by Rust from its crate",
+		"is imported in Rust from its crate",
 		`
 		--- file src/net/frame.rs
 		pub struct Frame;
@@ -116,7 +116,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is imported from where another file has it",
+		"is imported from the same module as in another file",
 		`
 		--- file other.go
 		package main
@@ -154,7 +154,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is left alone where two files export it",
+		"is not imported if two files export it",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -168,7 +168,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is left alone where no file exports it",
+		"is not imported if no file exports it",
 		`
 		--- file a.ts
 		const limit = 1
@@ -181,7 +181,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is left alone where it is looked up in something",
+		"is not imported if it is a member",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -193,7 +193,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is left alone far from what the user wrote",
+		"is not imported far from the user's edits",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -218,7 +218,7 @@ describe("a name that is not known", () => {
 	);
 
 	story(
-		"is left alone where nothing was edited",
+		"is not imported without an edit",
 		`
 		--- file a.ts
 		export const limit = 1
@@ -230,7 +230,7 @@ describe("a name that is not known", () => {
 	);
 
 	askedStory(
-		"is imported without an edit for one who looks at the error",
+		"is imported without an edit if a diagnostic near the cursor is new",
 		`
 		--- file a.ts
 		export default function limit() {}
@@ -247,7 +247,7 @@ describe("a name that is not known", () => {
 
 describe("an import", () => {
 	story(
-		"goes with the last use of its name",
+		"is removed with the last use of its name",
 		`
 		--- user
 		import { one, two } from "./numbers"
@@ -260,7 +260,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"goes with its line where it was the only one",
+		"is removed with its line if it was the only one",
 		`
 		--- user main.py
 		import os
@@ -277,7 +277,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"goes from the group of Go",
+		"is removed from a Go import group",
 		`
 		--- user main.go
 		package main
@@ -308,7 +308,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"stays where the user has just written it",
+		"is kept if the user has just written it",
 		`
 		--- user
 		import { one‹→, two▮› } from "./numbers"
@@ -319,7 +319,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"stays where the user has just written it in place of what was used",
+		"is kept if the user has just replaced another one by it",
 		`
 		--- user
 		import { ‹sum→two▮› } from "./numbers"
@@ -330,7 +330,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"stays where it was unused before",
+		"is kept if it was unused before",
 		`
 		--- user
 		import { one, two } from "./numbers"
@@ -341,7 +341,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is not a variable that is not used any more",
+		"is not an unused variable",
 		`
 		--- user
 		const two = 2
@@ -352,7 +352,7 @@ describe("an import", () => {
 	);
 });
 
-describe("what takes its time", () => {
+describe("an asynchronous call", () => {
 	story(
 		"makes its function async",
 		`
@@ -388,7 +388,7 @@ describe("what takes its time", () => {
 	);
 
 	story(
-		"does not guess where a function of several lines begins",
+		"does not guess the start of a function with a multi-line header",
 		`
 		--- user
 		const load = (
@@ -402,7 +402,7 @@ describe("what takes its time", () => {
 	);
 
 	story(
-		"makes a function of Python async",
+		"makes a Python function async",
 		`
 		--- user main.py
 		def load(path):
@@ -415,7 +415,7 @@ describe("what takes its time", () => {
 	);
 
 	story(
-		"is awaited in a function that may wait",
+		"is awaited in an async function",
 		`
 		--- user main.py
 		async def load(path):
@@ -428,7 +428,7 @@ describe("what takes its time", () => {
 	);
 
 	story(
-		"is awaited behind in Rust",
+		"is awaited with a suffix in Rust",
 		`
 		--- user main.rs
 		pub async fn load(path: &str) {
@@ -443,7 +443,7 @@ describe("what takes its time", () => {
 	);
 
 	story(
-		"is not awaited where the function cannot wait",
+		"is not awaited in a function that is not async",
 		`
 		--- user
 		function load(path: string) {

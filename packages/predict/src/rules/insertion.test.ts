@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "../index.js";
 import { type InsertionSide, insertionsOf, isImport, writeBeside } from "./insertion.js";
 
-/** The lines that were inserted by the edits of some pictures of one document, each with the number of its first line. */
+/** The insertions in pictures of one document. Each starts with the number of its first line. */
 function insertedIn(...pictures: string[]): [number, ...string[]][] {
 	const history = pictures.reduce((before, drawn, version) => {
 		const picture = readPicture(drawn);
@@ -15,21 +15,21 @@ function insertedIn(...pictures: string[]): [number, ...string[]][] {
 	return insertionsOf(examplesOf(history)).map(({ first, lines }) => [first, ...lines]);
 }
 
-describe("what was inserted", () => {
+describe("an insertion", () => {
 	test.each([
-		["is a line", ["a()\n‹→b()\n›c()\n"], [[1, "b()"]]],
-		["is several lines that stand together", ["a()\n‹→b()\nc()\n›d()\n"], [[1, "b()", "c()"]]],
+		["can be a single line", ["a()\n‹→b()\n›c()\n"], [[1, "b()"]]],
+		["can be several consecutive lines", ["a()\n‹→b()\nc()\n›d()\n"], [[1, "b()", "c()"]]],
 		[
-			"is told by place",
+			"is separate from those at other places",
 			["‹→x()\n›a()\nb()\n‹→y()\n›"],
 			[
 				[0, "x()"],
 				[3, "y()"],
 			],
 		], // prettier-ignore
-		["is one, when it was typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
+		["is one even if it was typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
 		[
-			"is newest last",
+			"comes after older ones",
 			["a()\nb()\n‹→y()\n›", "‹→x()\n›a()\nb()\ny()\n"],
 			[
 				[3, "y()"],
@@ -39,9 +39,9 @@ describe("what was inserted", () => {
 	] as const)("%s", (_, pictures, expected) => expect(insertedIn(...pictures)).toEqual(expected));
 
 	test.each([
-		["is no line that became another", ["a(‹1→2›)\nb()\n"]],
-		["is no line that went", ["a()\n‹b()\n→›c()\n"]],
-		["is no line that came and went again", ["a()\n‹→b()\n›c()\n", "a()\n‹b()\n→›c()\n"]],
+		["is not a changed line", ["a(‹1→2›)\nb()\n"]],
+		["is not a deleted line", ["a()\n‹b()\n→›c()\n"]],
+		["is not a line that was deleted again", ["a()\n‹→b()\n›c()\n", "a()\n‹b()\n→›c()\n"]],
 	] as const)("%s", (_, pictures) => expect(insertedIn(...pictures)).toEqual([]));
 });
 
@@ -67,7 +67,7 @@ describe("an import", () => {
 	);
 });
 
-describe("lines that are written beside another", () => {
+describe("inserted lines", () => {
 	test.each([
 		["below", "  a()\n  b()\n", ["x()"], "  a()\n  x()\n  b()\n"],
 		["above", "  a()\n  b()\n", ["x()"], "  x()\n  a()\n  b()\n"],
@@ -76,7 +76,7 @@ describe("lines that are written beside another", () => {
 		["below", "a()\r\nb()\r\n", ["x()"], "a()\r\nx()\r\nb()\r\n"],
 		["above", "a()\rb()\r", ["x()"], "x()\ra()\rb()\r"],
 	] satisfies [InsertionSide, string, string[], string][])(
-		"%s the first line of %j are indented and end as it does: %j",
+		"%s the first line of %j get its indent and line break: %j",
 		(side, source, lines, expected) => {
 			const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(source) };
 			const { edits } = writeBeside(document, 0, side, lines);

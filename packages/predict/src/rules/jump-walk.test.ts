@@ -8,11 +8,11 @@ import { sceneOf } from "../scene.js";
 
 // A user who changes a declaration and follows one jump after the other.
 
-/** What the user changes: a line of the home file, and the text that a jump's target is completed with. */
+/** A change of a line in the first file. */
 interface Task {
 	readonly before: string;
 	readonly after: string;
-	/** Applied where a jump leads, if the user edits there. */
+	/** The text that the user inserts at the targets of jumps. */
 	readonly fill: string;
 }
 
@@ -27,7 +27,7 @@ const RETYPED: Task = {
 	fill: "",
 };
 
-/** Follows jumps until there are none. The edits say at which targets the user edits, in turn. */
+/** Follows jumps until there are none. `edits` says for each target whether the user edits there. */
 function walk(task: Task, files: readonly string[], edits: readonly boolean[] = []): Suggestion[] {
 	let documents = files.map((source, i): Document => {
 		return { uri: `${i}.ts`, languageId: "typescript", version: 0, text: Text.of(source) };
@@ -52,7 +52,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 		task.after,
 	);
 	const shown: Suggestion[] = [];
-	// More than there are places, so a loop is seen.
+	// More than there are places, to detect a loop.
 	for (let i = 0; i < 40; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = { ...sceneOf(document, history, cursor), neighbours, kinds: new Set(["jump"]) };
@@ -69,7 +69,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 	return shown;
 }
 
-/** The number of places that each reason says are left. */
+/** The number of places left, by the reason of each jump. */
 function countsOf(shown: readonly Suggestion[]): number[] {
 	return shown.map(({ why }) => Number(/: (\d+) .*left in/.exec(why)?.[1]));
 }
@@ -93,7 +93,7 @@ describe("jumps that are followed one after the other", () => {
 		expect(countsOf(walk(RETYPED, [[RETYPED.before, ...CALLS].join("\n")]))).toEqual([7, 6, 5, 4, 3, 2, 1]);
 	});
 
-	test("say how many jumps follow, with equal lines", () => {
+	test("count the remaining jumps, with equal lines", () => {
 		const line = fc.constantFrom("add(x)", "log(add(2))", "if (ready) add(3)", "wait(10)", "");
 		const lines = fc.array(line, { maxLength: 6 });
 		fc.assert(
@@ -106,7 +106,7 @@ describe("jumps that are followed one after the other", () => {
 		);
 	});
 
-	test("say how many jumps follow, with edits at some of their targets", () => {
+	test("count the remaining jumps, with edits at some targets", () => {
 		const lines = fc.array(fc.boolean(), { maxLength: 6 });
 		fc.assert(
 			fc.property(lines, lines, lines, fc.array(fc.boolean(), { minLength: 1 }), (above, below, other, edits) => {

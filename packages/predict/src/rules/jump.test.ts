@@ -6,9 +6,9 @@ import { proposeJumps } from "./jump.js";
 const story = storiesOn(() => new PredictorPlayer(proposeJumps));
 const askedStory = storiesOn(() => new PredictorPlayer(proposeJumps, { trigger: "manual" }));
 
-describe("the next place to go", () => {
+describe("the target of a jump", () => {
 	story(
-		"is the error that speaks of what was changed",
+		"is an error about the changed name",
 		`
 		--- editor can jump
 		--- user
@@ -25,7 +25,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is the nearest of such errors",
+		"is the nearest such error",
 		`
 		--- editor can jump
 		--- user
@@ -46,7 +46,7 @@ describe("the next place to go", () => {
 	);
 
 	askedStory(
-		"is the nearest error for one who asks for it",
+		"is the nearest error of any kind on a manual request",
 		`
 		--- editor can jump
 		--- user
@@ -60,7 +60,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is the next use of what is declared otherwise",
+		"is the next use of a changed declaration",
 		`
 		--- editor can jump
 		--- user main.rs
@@ -79,7 +79,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"may be in another file",
+		"can be in another file",
 		`
 		--- editor can jump
 		--- file use.py
@@ -114,7 +114,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is nowhere for an editor that cannot go there",
+		"is undefined for an editor that cannot jump",
 		`
 		--- user
 		interface Page { ‹title→heading▮›: string }
@@ -125,7 +125,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is not an error that was there before",
+		"is not an error about something else",
 		`
 		--- editor can jump
 		--- user
@@ -149,7 +149,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is not on the line where the user is",
+		"is not on the cursor's line",
 		`
 		--- editor can jump
 		--- user
@@ -160,7 +160,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is not a use of what got another name, which is a rename",
+		"is not a use of a renamed declaration",
 		`
 		--- editor can jump
 		--- user
@@ -182,15 +182,11 @@ describe("the next place to go", () => {
 	);
 
 	for (const [what, line, file] of [
-		[
-			"a single word in another file, which may be a key",
-			'const kind = "‹disabled→hidden now▮›"',
-			'set.ts\n\t\tset("disabled", true)',
-		],
+		["a single word in another file", 'const kind = "‹disabled→hidden now▮›"', 'set.ts\n\t\tset("disabled", true)'],
 		["a text in another language", 'const kind = "‹not found→went away▮›"', 'set.py\n\t\tset("not found")'],
-		["a text of which the user writes another end", 'const kind = "not found‹→ yet▮›"', 'set.ts\n\t\tset("not found")'],
+		["a text that the user is extending", 'const kind = "not found‹→ yet▮›"', 'set.ts\n\t\tset("not found")'],
 		[
-			"a text that the user has just begun to replace",
+			"a text that the user has just started to replace",
 			'const kind = "‹was not found→is g▮›"',
 			'set.ts\n\t\tset("was not found")',
 		],
@@ -208,7 +204,7 @@ describe("the next place to go", () => {
 	}
 
 	story(
-		"is not where the user has been",
+		"is not on a line that the user has changed",
 		`
 		--- editor can jump
 		--- user
@@ -222,7 +218,7 @@ describe("the next place to go", () => {
 	);
 
 	story(
-		"is not a call of what takes something else, which is a matter of its calls",
+		"is not a call of a function whose parameters changed",
 		`
 		--- editor can jump
 		--- user

@@ -6,9 +6,9 @@ import { proposePasted } from "./paste.js";
 const story = storiesOn(() => new PredictorPlayer(proposePasted));
 const askedStory = storiesOn(() => new PredictorPlayer(proposePasted, { trigger: "manual" }));
 
-describe("a copy that is made into something else", () => {
+describe("a pasted copy", () => {
 	story(
-		"gets the new name on the rest of the line",
+		"gets a new name on the rest of the line",
 		`
 		--- user
 		const home = load("home")
@@ -28,7 +28,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"gets it on the next lines, one after the other, and nowhere else",
+		"gets it on the next lines, one by one, and nowhere else",
 		`
 		--- user main.py
 		def read_user(path):
@@ -71,7 +71,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"gets it in the style of each word",
+		"gets it in the case of each word",
 		`
 		--- user main.go
 		func setName(name string) {
@@ -110,7 +110,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"may come from another file",
+		"can come from another file",
 		`
 		--- file a.ts
 		export const color = pick("color")
@@ -127,7 +127,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"gets two names where two were replaced",
+		"gets two names if two were replaced",
 		`
 		--- user
 		left.add(item, from)
@@ -151,7 +151,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	askedStory(
-		"is offered with a single letter to whom asks for it",
+		"gets a name of a single letter on a manual request",
 		`
 		--- user
 		const home = load(home)
@@ -169,7 +169,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is not what was typed and stands nowhere else",
+		"is not text that occurs nowhere else",
 		`
 		--- user
 		‹→const home = load("home")
@@ -184,7 +184,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is left alone as long as nothing in it is replaced",
+		"is not changed before the user replaces something in it",
 		`
 		--- user
 		const home = load("home")
@@ -195,7 +195,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is left alone where one name became two",
+		"is not changed if a name was replaced by two others",
 		`
 		--- user
 		show(item, item)
@@ -214,7 +214,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is left alone while the old name is being taken away",
+		"is not changed while the user deletes the old name",
 		`
 		--- user
 		const home = load(home)
@@ -229,7 +229,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is left alone where numbers count up",
+		"is not changed if a number counts up",
 		`
 		--- user
 		test(1, run(1))
@@ -244,7 +244,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is left alone where a number became another, which counts up by its own rule",
+		"is not changed if a number was replaced",
 		`
 		--- user
 		size(10, load(10))
@@ -259,7 +259,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"is another thing once lines were added to it",
+		"is not changed after lines were added to it",
 		`
 		--- user
 		const home = load(home)
@@ -285,7 +285,7 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
-		"keeps a name that stays on a line that was changed",
+		"keeps a name that the user kept on a changed line",
 		`
 		--- user
 		move(file, file)

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { editsBetween, readLine, segmentsBetween, writeLine } from "../line.js";
 import { editsOn, patternsOf, type Width } from "./pattern.js";
 
-/** What each width of what became of a line makes of another line; undefined where it does not fit. */
+/** Applies the patterns of a changed line to another line. Has only the widths that match. */
 function repeated(before: string, after: string, target: string): Partial<Record<Width, string>> {
 	const [old, now] = [readLine(before), readLine(after)];
 	const example = { edits: editsBetween(old, now) } as never;
@@ -14,47 +14,47 @@ function repeated(before: string, after: string, target: string): Partial<Record
 	return made;
 }
 
-describe("a change is known", () => {
-	test("by all of its line, and by less of it", () => {
+describe("the pattern of a change matches", () => {
+	test("an equal line in all widths", () => {
 		const all = repeated("open(path, 1)", "open(path, 2)", "open(path, 1)");
 		expect(Object.keys(all)).toEqual(["line", "wide", "near", "left", "right", "bare"]);
 		expect(new Set(Object.values(all))).toEqual(new Set(["open(path, 2)"]));
 	});
 
-	test("by what stands before it alone", () => {
+	test("by the tokens before the change", () => {
 		expect(repeated("set(user, old)", "set(user, new)", "set(user, old.name)")).toMatchObject({
 			left: "set(user, new.name)",
 			bare: "set(user, new.name)",
 		});
 	});
 
-	test("by what stands after it alone", () => {
+	test("by the tokens after the change", () => {
 		const made = repeated("self.builder.run()", "builder.run()", "let a = self.builder.run();");
 		expect(made).toMatchObject({ right: "let a = builder.run();" });
 		expect(made).not.toHaveProperty("near");
 	});
 
-	test("by the start of its line, where it could stand there as well", () => {
+	test("the start of a line, if the insertion can be moved there", () => {
 		expect(repeated("// one", "/// one", "// two three")).toEqual({ bare: "/// two three" });
 	});
 
-	test("by the end of its line", () => {
+	test("the end of a line", () => {
 		expect(repeated("raise First()", "raise First() from None", "raise Second()")).toMatchObject({
 			bare: "raise Second() from None",
 		});
 	});
 });
 
-describe("a change is not known", () => {
-	test("by signs that stand nearly everywhere", () => {
+describe("the pattern of a change does not match", () => {
+	test("by punctuation alone", () => {
 		expect(repeated("a(b, c)", "a(b; c)", "d(e, f)")).not.toHaveProperty("near");
 	});
 
-	test("where its tokens stand in another order", () => {
+	test("tokens in another order", () => {
 		expect(repeated("one(a, two)", "one(a, six)", "two(a, one)")).toEqual({ bare: "six(a, one)" });
 	});
 
-	test("where a line changed in too many places", () => {
+	test("after too many changes on a line", () => {
 		expect(repeated("a b c d e f g h i j k l", "A b C d E f G h I j K l", "a b c d e f g h i j k l")).toEqual({});
 	});
 });

@@ -9,7 +9,7 @@ import { sceneOf } from "../scene.js";
 
 // A user who renames a function at its declaration and accepts one suggestion after the other.
 
-/** Lines of a program. `@` stands for the function's name where it is meant, and `$` for the same word in a text. */
+/** Lines of code. `@` is replaced by the function's name, and `$` by the same word outside code. */
 const lineArb = fc.constantFrom(
 	"log(@(1))",
 	"const rows = @(2)",
@@ -29,12 +29,12 @@ interface Project {
 	readonly below: readonly string[];
 	/** Files that import the function. */
 	readonly others: readonly (readonly string[])[];
-	/** The user has changed something else before. */
+	/** Whether the user has changed something else before. */
 	readonly isBusy: boolean;
 	readonly isParsed: boolean;
-	/** The name before and after. */
+	/** The old and the new name. */
 	readonly names: readonly [string, string];
-	/** Which of the edits that are shown the user rejects. */
+	/** Whether the user rejects an edit, for each edit shown. */
 	readonly rejected: readonly number[];
 }
 
@@ -54,13 +54,13 @@ interface Shown {
 	readonly next: Suggestion | undefined;
 	readonly here: string;
 	readonly isRejected: boolean;
-	/** Of the rename as one change: what is changed in which file. */
+	/** The edits of the whole rename, with their files. */
 	readonly whole: readonly string[] | undefined;
 }
 
 const outliner = await inProcessOutliner();
 
-/** Renames the function where it is declared, and follows the suggestions until there are none. */
+/** Renames the function at its declaration, and follows the suggestions until there are none. */
 function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejected }: Project): Shown[] {
 	const outlines = isParsed ? outliner.outlines() : undefined;
 	const textOf = (lines: readonly string[]) => `${lines.join("\n").replaceAll(/[@$]/g, old)}\n`;
@@ -94,7 +94,7 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 	edit("home.ts", [{ from: at, to: at + old.length, insert: now }], false);
 
 	const shown: Shown[] = [];
-	// More than there are places, so a loop is seen.
+	// More than there are places, to detect a loop.
 	for (let i = 0; i < 60; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = {
@@ -123,14 +123,14 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 	return shown;
 }
 
-/** The number of places, and where they are, as a reason for a user says it. */
+/** The number of places in a reason, and their files. */
 function counted(why: string): { readonly count: number; readonly where: string } {
 	const [, count, where = ""] = /: (\d+) more in (.*)$/.exec(why) ?? [];
 	return { count: Number(count), where };
 }
 
-describe("a rename that is accepted place by place", () => {
-	test("is offered at every place once, one file after the other, and each reason says how many edits follow", () => {
+describe("a rename that is accepted one place at a time", () => {
+	test("is suggested once for every place, file by file, with the number of edits left", () => {
 		fc.assert(
 			fc.property(projectArb, (project) => {
 				const shown = walk(project);
@@ -154,7 +154,7 @@ describe("a rename that is accepted place by place", () => {
 		);
 	});
 
-	test("is the same at once as place by place, and not offered at once after a part of it was rejected", () => {
+	test("has the same edits as the whole rename, which is not offered after a rejection", () => {
 		fc.assert(
 			fc.property(projectArb, fc.nat({ max: 3 }), (project, refused) => {
 				const shown = walk(project);
@@ -174,7 +174,7 @@ describe("a rename that is accepted place by place", () => {
 		);
 	});
 
-	test("is not counted where it was rejected", () => {
+	test("does not count rejected places", () => {
 		const rejectedArb = fc.uniqueArray(fc.nat({ max: 8 }), { maxLength: 2 });
 		fc.assert(
 			fc.property(projectArb, rejectedArb, (project, rejected) => {
@@ -194,7 +194,7 @@ describe("a rename that is accepted place by place", () => {
 		);
 	});
 
-	test("has reasons that are the same in the next response", () => {
+	test("has the same reasons in the next response", () => {
 		fc.assert(
 			fc.property(projectArb, (project) => {
 				const shown = walk(project);

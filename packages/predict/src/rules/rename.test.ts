@@ -15,7 +15,7 @@ const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAn
 
 describe("a rename", () => {
 	story(
-		"goes on with the uses of a declaration, one line at a time, and then stops",
+		"suggests the uses of a renamed declaration, one line at a time",
 		`
 		--- user
 		const ‹cnt→count▮› = "😀"
@@ -36,7 +36,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"goes on at the nearest place after the cursor, and then from the top",
+		"starts at the nearest place after the cursor, then continues from the top",
 		`
 		--- user main.go
 		log(total)␍
@@ -58,7 +58,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"takes a use for a rename, too, when the declaration is somewhere else",
+		"can start at a use if the declaration is elsewhere",
 		`
 		--- user main.py
 		show(‹user_nmae→user_name▮›)
@@ -98,7 +98,7 @@ describe("a rename", () => {
 		["with a parser", parsedStory],
 	] as const) {
 		play(
-			`leaves a file alone that does not import the name, ${how}`,
+			`skips a file that does not import the name, ${how}`,
 			`
 			--- file web/page.ts
 			const tab = open("http://x")
@@ -133,7 +133,7 @@ describe("a rename", () => {
 		["with a parser", askedParsedStory],
 	] as const) {
 		play(
-			`spreads a name that is taken nowhere, even if the user renames a use by hand and asks, ${how}`,
+			`does not repeat a taken name, even on a manual request after another rename by hand, ${how}`,
 			`
 			--- user
 			function sum(items: number[]) {
@@ -157,7 +157,7 @@ describe("a rename", () => {
 		);
 
 		play(
-			`does not spread a name over uses where it is declared, though only uses were renamed, ${how}`,
+			`does not repeat a name where it is already declared, if only uses were renamed, ${how}`,
 			`
 			--- user
 			function sum(items: number[]) {
@@ -172,7 +172,7 @@ describe("a rename", () => {
 		);
 
 		play(
-			`does not spread a name that is imported, ${how}`,
+			`does not repeat a name that is imported, ${how}`,
 			`
 			--- user
 			import { load } from "./x"
@@ -185,7 +185,7 @@ describe("a rename", () => {
 	}
 
 	story(
-		"reaches no further than the block that it is declared in",
+		"stays within the block of the declaration",
 		`
 		--- user main.rs
 		fn area() -> u32 {
@@ -200,7 +200,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"stays in its function where another has a parameter of the same name",
+		"stays in its function if another one has a parameter of the same name",
 		`
 		--- user main.py
 		def area(‹size→length▮›):
@@ -220,7 +220,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"looks for variables in code only, in templates too",
+		"finds variables in code only, including templates",
 		`
 		--- user
 		let ‹total→sum▮› = 0 // total
@@ -236,7 +236,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"leaves members and keys of the same name alone",
+		"skips members and keys of the same name",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -246,7 +246,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"says nothing when the new name is taken",
+		"suggests nothing if the new name is taken",
 		`
 		--- user
 		const sum = 1
@@ -257,7 +257,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"says nothing when one name became two",
+		"suggests nothing if the name was replaced by two others",
 		`
 		--- user
 		show(‹item→first▮›)
@@ -272,7 +272,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"does not take a keyword for a name",
+		"ignores keywords",
 		`
 		--- user
 		‹let→const▮› one = 1
@@ -282,7 +282,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"does not touch a longer word",
+		"does not change longer words",
 		`
 		--- user
 		const ‹cat→animal▮› = 1
@@ -292,7 +292,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"is not repeated where the user took it back",
+		"is not repeated after the user undid it",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -312,7 +312,7 @@ describe("a rename", () => {
 	);
 
 	ableStory(
-		"is left to an editor that can rename",
+		"is delegated to an editor that can rename",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -322,7 +322,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"becomes a search when many places are left",
+		"becomes a search and replace if many places are left",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -333,7 +333,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"does not become a search that takes a part of a word for a word",
+		"does not become a search that would match parts of words",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -349,7 +349,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"writes a dollar sign as a search must",
+		"escapes a dollar sign in the replacement",
 		`
 		--- user
 		const ‹total→$sum▮› = 0
@@ -360,7 +360,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"waits while the old name is taken back letter by letter",
+		"waits while the user deletes the old name letter by letter",
 		`
 		--- user
 		const ‹total→tot▮› = 0
@@ -370,7 +370,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"is no matter of prose",
+		"is not suggested in prose",
 		`
 		--- user notes.md
 		let ‹total→sum▮› go
@@ -380,7 +380,7 @@ describe("a rename", () => {
 	);
 
 	searchStory(
-		"does not become a search that would find more than is meant",
+		"does not become a search that would match other places",
 		`
 		--- user
 		const ‹total→sum▮› = 0
@@ -394,9 +394,9 @@ describe("a rename", () => {
 	);
 });
 
-describe("whatever it would be worth, no place is found", () => {
+describe("a rename has no places", () => {
 	foundStory(
-		"when one name became two",
+		"if the name was replaced by two others",
 		`
 		--- user
 		show(‹item→first▮›)
@@ -425,7 +425,7 @@ describe("whatever it would be worth, no place is found", () => {
 	);
 
 	foundStory(
-		"for a name that became a single letter",
+		"for a new name of a single letter",
 		`
 		--- user
 		const ‹count→n▮› = 1
@@ -435,7 +435,7 @@ describe("whatever it would be worth, no place is found", () => {
 	);
 
 	foundStory(
-		"in another file for a variable of a function",
+		"in another file for a local variable",
 		`
 		--- file b.ts
 		show(total)

@@ -8,7 +8,7 @@ import { History } from "../history.js";
 import { sceneOf } from "../scene.js";
 import { proposeRepeats } from "./repeat.js";
 
-// What one example leads to is shown only to those who want much.
+// After a single example, most suggestions are shown only with high eagerness.
 const story = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
 const calmStory = storiesOn(() => new EnginePlayer());
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRepeats));
@@ -16,7 +16,7 @@ const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAn
 
 describe("a repeat", () => {
 	story(
-		"goes from equal lines to similar ones when the equal one was accepted",
+		"continues from equal lines to similar ones after an accepted suggestion",
 		`
 		--- user
 		open(path, mode, ‹1→2▮›)
@@ -35,7 +35,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"goes on to similar lines where the user changed two by hand",
+		"continues on similar lines after two changes by hand",
 		`
 		--- user
 		open(path, mode, ‹1→2▮›)
@@ -53,7 +53,7 @@ describe("a repeat", () => {
 	);
 
 	calmStory(
-		"is not sure of one equal line among others than where it was changed",
+		"is uncertain about an equal line with other lines around it",
 		`
 		--- user main.go
 		err := run(‹→ctx, ▮›job, 1)
@@ -65,7 +65,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does to a few tokens what was done to them on a line like it",
+		"repeats a change of a few tokens on a similar line",
 		`
 		--- user
 		app.get(‹→auth, ▮›"/a", a)
@@ -87,7 +87,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"takes all that was changed on a line as one",
+		"repeats all changes of a line together",
 		`
 		--- user main.py
 		a = ‹old.load(one)→new.read(one)▮›
@@ -105,7 +105,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"goes on in the next file",
+		"continues in the next file",
 		`
 		--- file src/b.rs
 		let limit = config.limit.unwrap_or(10);
@@ -122,7 +122,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"stays in strings when it began there",
+		"stays in strings if it started there",
 		`
 		--- user
 		get("/api/‹v1→v2▮›/users")
@@ -143,7 +143,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does not insert what is there already",
+		"does not insert text that is already there",
 		`
 		--- user
 		const a = ‹→await ▮›load(1)
@@ -158,7 +158,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does to a similar line what was done to one",
+		"repeats a single change on a similar line",
 		`
 		--- user
 		log(‹info, one→warn, one▮›)
@@ -170,7 +170,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does not take a short line for the same",
+		"does not match short lines",
 		`
 		--- user
 		return ‹null→undefined▮›
@@ -180,7 +180,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does not spread punctuation",
+		"does not repeat punctuation",
 		`
 		--- user
 		one(1)‹→;▮›
@@ -195,7 +195,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"says nothing when equal lines became different ones",
+		"suggests nothing if equal lines were changed differently",
 		`
 		--- user
 		const a = load(file, ‹1→2▮›)
@@ -210,7 +210,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"goes on below, and does not go back to a place that the user went past",
+		"continues below, and does not return to a place that the user passed",
 		`
 		--- user
 		send(‹old→now▮›, to.a)
@@ -231,7 +231,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"is not offered where the user changed it back",
+		"is not suggested where the user undid it",
 		`
 		--- user
 		const a = load(file, ‹1→2▮›)
@@ -247,7 +247,7 @@ describe("a repeat", () => {
 	);
 
 	searchStory(
-		"becomes a search when many places are left",
+		"becomes a search and replace if many places are left",
 		`
 		--- user
 		const a = load(file, ‹1→2▮›)
@@ -259,7 +259,7 @@ describe("a repeat", () => {
 	);
 });
 
-describe("whatever it would be worth, no place is found", () => {
+describe("a repeat has no places", () => {
 	foundStory(
 		"in a file of another language",
 		`
@@ -272,7 +272,7 @@ describe("whatever it would be worth, no place is found", () => {
 	);
 
 	foundStory(
-		"where a line was written anew, in more places than a few",
+		"if a line was rewritten in many places",
 		`
 		--- user
 		‹one→two›(‹a→b›, ‹c→d›, ‹e→f›, ‹g→h›, ‹i→j▮›)
@@ -282,7 +282,7 @@ describe("whatever it would be worth, no place is found", () => {
 	);
 
 	foundStory(
-		"where the user has been",
+		"on lines that the user has changed",
 		`
 		--- user
 		run(first, ‹1→2▮›)
@@ -292,7 +292,7 @@ describe("whatever it would be worth, no place is found", () => {
 	);
 });
 
-test("a rule has two hundred places at most, in whatever documents they are", () => {
+test("a rule has at most 200 places in all documents", () => {
 	const lines = Array.from({ length: 90 }, (_, i) => `put(old, ${i})\n`).join("");
 	const documentOf = (uri: string, text: string): Document => {
 		return { uri, languageId: "typescript", version: 0, text: Text.of(text) };

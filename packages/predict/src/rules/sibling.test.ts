@@ -5,9 +5,9 @@ import { proposeSiblings } from "./sibling.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeSiblings));
 
-describe("what was inserted beside a line", () => {
+describe("a line inserted next to another", () => {
 	story(
-		"is inserted beside an equal one, where the lines around are the same, too",
+		"is inserted next to an equal one, if the lines around it are equal too",
 		`
 		--- user
 		set(name, {
@@ -84,7 +84,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"goes on in another file, with the line ends of that one",
+		"is inserted in another file, with its line breaks",
 		`
 		--- file b.ts
 		open(path)␍
@@ -107,7 +107,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted beside one line that happens to be equal",
+		"is not inserted next to a single equal line",
 		`
 		--- user
 		const app = create()
@@ -120,7 +120,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted where it stands already",
+		"is not inserted where it already exists",
 		`
 		--- user
 		open(path)
@@ -136,7 +136,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted where a line that begins like it and goes on otherwise stands already",
+		"is not inserted where a line with the same beginning exists",
 		`
 		--- user
 		open(path)
@@ -154,7 +154,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted after one insertion where something else follows",
+		"is not inserted after a single insertion if the next line differs",
 		`
 		--- user
 		start()
@@ -172,7 +172,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted in a comment that is about the same lines",
+		"is not inserted in a comment with the same lines",
 		`
 		--- user
 		start()
@@ -191,7 +191,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted where the user has been",
+		"is not inserted where the user has edited",
 		`
 		--- user
 		open(path)
@@ -213,7 +213,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted twice where it is a piece of something",
+		"is not inserted if its brackets are unbalanced",
 		`
 		--- user
 		open(path)
@@ -228,7 +228,7 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
-		"is not inserted where it is an import, which a file has by its own needs",
+		"is not inserted if it is an import",
 		`
 		--- file b.py
 		import os
@@ -244,9 +244,9 @@ describe("what was inserted beside a line", () => {
 	);
 });
 
-describe("what was said of one name and is said of another", () => {
+describe("a new name next to an old one", () => {
 	story(
-		"is said of it in the next list, in the style of each word",
+		"is added to the next list, in the case of each word",
 		`
 		--- user main.rs
 		enum Color {
@@ -275,7 +275,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is said of it in another file",
+		"is added in another file",
 		`
 		--- file b.py
 		load(
@@ -298,7 +298,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is said above where it was said above",
+		"is added above if the user added it above",
 		`
 		--- user
 		reset(
@@ -325,7 +325,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is not said where the name is the only one",
+		"is not added next to a single name",
 		`
 		--- user
 		const all = [
@@ -339,7 +339,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is not said where its twin is near already",
+		"is not added if it is already nearby",
 		`
 		--- user
 		const all = [
@@ -357,7 +357,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is not said of a module that one file imports",
+		"is not added to imports",
 		`
 		--- user main.rs
 		use std::fs;
@@ -372,7 +372,7 @@ describe("what was said of one name and is said of another", () => {
 	);
 
 	story(
-		"is not said in comments",
+		"is not added in comments",
 		`
 		--- user
 		const all = [

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isAlike, substitute, substitutionsBetween } from "./substitution.js";
 
-describe("the words that turn one line into another", () => {
+describe("the substitutions between two lines", () => {
 	test.for([
 		["this.name = name", "this.age = age", { name: "age" }],
 		["case 1: return one", "case 2: return two", { 1: "2", one: "two" }],
 		["a = b", "a = b", {}],
-	] as const)("of %s and %s are known", ([from, to, swaps]) => {
+	] as const)("are found for %s and %s", ([from, to, swaps]) => {
 		expect(Object.fromEntries(substitutionsBetween(from, to) ?? [])).toEqual(swaps);
 	});
 
@@ -16,12 +16,12 @@ describe("the words that turn one line into another", () => {
 		["a + b", "a - b"],
 		["name = name", "age = size"],
 		["let a", "const a"],
-	] as const)("of %s and %s are unknown, because more than words differ", ([from, to]) => {
+	] as const)("are undefined for %s and %s", ([from, to]) => {
 		expect(substitutionsBetween(from, to)).toBeUndefined();
 	});
 });
 
-describe("a text of other things", () => {
+describe("a substitution", () => {
 	test.for([
 		["name", "age", "setName(name, NAME_MAX)", "setAge(age, AGE_MAX)"],
 		["user", "group", "read_user USER userId superuser", "read_group GROUP groupId superuser"],
@@ -30,14 +30,14 @@ describe("a text of other things", () => {
 		["line", "row_line", "line_count LINE", "row_line_count ROW_LINE"],
 		["id", "key", "id idle width valid", "key idle width valid"],
 		["name", "mail", "$this->name = $name; $names = $nameOf", "$this->mail = $mail; $names = $mailOf"],
-	] as const)("has %s as %s in the style of each word", ([old, now, before, after]) => {
+	] as const)("replaces %s by %s in the case of each word", ([old, now, before, after]) => {
 		expect(substitute(before, new Map([[old, now]]))).toBe(after);
 	});
 
 	const someWord = fc.constantFrom("red", "green", "blue", "one", "two", "six");
 	const someLine = fc.array(fc.tuple(someWord, fc.constantFrom(" ", "(", ", ", ".", " = ")), { minLength: 1 });
 
-	test("is that of each of its words, where no word is made of another", () => {
+	test("replaces every whole word", () => {
 		fc.assert(
 			fc.property(someLine, someWord, someWord, (line, old, now) => {
 				const text = line.flat().join("");
@@ -47,7 +47,7 @@ describe("a text of other things", () => {
 		);
 	});
 
-	test("is what the words between the two say", () => {
+	test("turns one line into another with the substitutions between them", () => {
 		let swapped = 0;
 		fc.assert(
 			fc.property(someLine, someLine, (one, other) => {

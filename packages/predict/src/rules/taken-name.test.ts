@@ -7,9 +7,9 @@ const outliner = await inProcessOutliner();
 
 const PLAYERS = [
 	["without a parser", () => new EnginePlayer({ eagerness: "high" })],
-	["without a parser, by hand", () => new EnginePlayer({ trigger: "manual" })],
+	["without a parser, on a manual request", () => new EnginePlayer({ trigger: "manual" })],
 	["with a parser", () => new EnginePlayer({ eagerness: "high" }, outliner.outlines())],
-	["with a parser, by hand", () => new EnginePlayer({ trigger: "manual" }, outliner.outlines())],
+	["with a parser, on a manual request", () => new EnginePlayer({ trigger: "manual" }, outliner.outlines())],
 ] as const;
 
 /** A file in which `cnt` is used and `total` is declared. */
@@ -17,7 +17,7 @@ interface Case {
 	readonly what: string;
 	readonly path: string;
 	readonly lines: readonly string[];
-	/** Which of the uses of `cnt` that are left the user renames, one after the other. */
+	/** The uses of `cnt` that the user renames, as indices of those that are left at the time. */
 	readonly renamed: readonly number[];
 }
 
@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a field of a Python object to that of another one",
+		what: "a Python field to the name of another one",
 		path: "a.py",
 		lines: [
 			"class A:",
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "uses of a Python field to that of another one",
+		what: "uses of a Python field to the name of another one",
 		path: "a.py",
 		lines: [
 			"class A:",
@@ -183,7 +183,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a field of Java",
+		what: "a Java field",
 		path: "A.java",
 		lines: [
 			"class A {",
@@ -220,7 +220,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a variable to one that is destructured",
+		what: "a variable to a destructured one",
 		path: "a.ts",
 		lines: [
 			"function sum(items: Items) {",
@@ -234,7 +234,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a variable to what is caught",
+		what: "a variable to a caught error",
 		path: "a.ts",
 		lines: [
 			"function sum(items: Items) {",
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a local variable of Python",
+		what: "a local variable in Python",
 		path: "a.py",
 		lines: [
 			"def sum(items):",
@@ -269,7 +269,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a parameter of Java",
+		what: "a Java parameter",
 		path: "A.java",
 		lines: [
 			"class A {",
@@ -284,7 +284,7 @@ const CASES: readonly Case[] = [
 	},
 ];
 
-describe("a name that is taken is spread nowhere", () => {
+describe("a rename to a taken name is not suggested", () => {
 	for (const one of CASES) {
 		for (const [how, playerOf] of PLAYERS) {
 			test(`${one.what}, ${how}`, async () => {
@@ -292,17 +292,17 @@ describe("a name that is taken is spread nowhere", () => {
 			});
 		}
 
-		test(`${one.what}: a free name is spread`, async () => {
+		test(`${one.what}: a free name is suggested`, async () => {
 			const player = new EnginePlayer({ trigger: "manual" }, outliner.outlines());
 			expect(await suggestedAfter(player, one, "amount")).not.toEqual([]);
 		});
 	}
 });
 
-/** Files in which `total` looks taken and is not. */
+/** Files in which `total` looks taken, but is not. */
 const FREE: readonly Case[] = [
 	{
-		what: "a field of Rust, whose getter has the new name",
+		what: "a Rust field whose getter has the new name",
 		path: "a.rs",
 		lines: [
 			"impl Sum {",
@@ -332,14 +332,14 @@ const FREE: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a constant whose import has the new name already",
+		what: "a constant whose import already has the new name",
 		path: "a.ts",
 		lines: ['import { total } from "./b"', "if (a === cnt) show(all[cnt])", "const b = all[cnt]", "const c = all[cnt]"],
 		renamed: [0, 0],
 	},
 ];
 
-describe("a name that only looks taken is spread", () => {
+describe("a rename to a name that only looks taken is suggested", () => {
 	for (const one of FREE) {
 		for (const [how, playerOf] of PLAYERS.filter(([how]) => how.endsWith("by hand"))) {
 			test(`${one.what}, ${how}`, async () => {

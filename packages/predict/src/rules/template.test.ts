@@ -5,9 +5,9 @@ import { proposeTemplates } from "./template.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeTemplates));
 
-describe("what was done to a line is done to one like it", () => {
+describe("a change is repeated on a similar line", () => {
 	story(
-		"that keeps what stands in the holes",
+		"that keeps the text of its holes",
 		`
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
@@ -21,7 +21,7 @@ describe("what was done to a line is done to one like it", () => {
 	);
 
 	story(
-		"with the line's own words where the change doubled them",
+		"with its own words where the change repeats them",
 		`
 		--- user
 		log(first.name, ‹→first.id, ▮›1)
@@ -33,7 +33,7 @@ describe("what was done to a line is done to one like it", () => {
 	);
 
 	story(
-		"with the line's own words where the change moved them",
+		"with its own words where the change moves them",
 		`
 		--- user
 		‹page.title = title→page.set("title", title)▮›
@@ -57,7 +57,7 @@ describe("what was done to a line is done to one like it", () => {
 	);
 
 	story(
-		"from the newest of several changes on",
+		"starting with the newest of several changes",
 		`
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
@@ -78,9 +78,9 @@ describe("what was done to a line is done to one like it", () => {
 	);
 });
 
-describe("what was done to a line is not done", () => {
+describe("a change is not repeated", () => {
 	story(
-		"to one that has little in common with it",
+		"on a line with little similarity",
 		`
 		--- user
 		‹old.load(one)→new.read(one)▮›
@@ -90,7 +90,7 @@ describe("what was done to a line is not done", () => {
 	);
 
 	story(
-		"to one that differs in what went",
+		"on a line that differs in the deleted text",
 		`
 		--- user
 		load(one, ‹1→2▮›)
@@ -100,7 +100,7 @@ describe("what was done to a line is not done", () => {
 	);
 
 	story(
-		"to one that the user has changed",
+		"on a line that the user has changed",
 		`
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
@@ -121,7 +121,7 @@ describe("what was done to a line is not done", () => {
 	);
 
 	story(
-		"to one that lacks the place where it was done",
+		"on a line without the changed part",
 		`
 		--- user
 		drawEverything(first, one, ‹→fast, ▮›second, 1)
@@ -131,7 +131,7 @@ describe("what was done to a line is not done", () => {
 	);
 
 	story(
-		"to one that differs in more places than a few",
+		"on a line with many differences",
 		`
 		--- user
 		drawEverything(‹a→x▮›, first, one, second, two, third, 1, fourth, 5, sixth)
@@ -141,7 +141,7 @@ describe("what was done to a line is not done", () => {
 	);
 
 	story(
-		"when it is a new line",
+		"if it inserts a line",
 		`
 		--- user
 		old.load(one, 1)

@@ -8,9 +8,9 @@ const story = storiesOn(() => {
 	return new PredictorPlayer((scene, examples) => twinFindings(scene, insertionsOf(examples)));
 });
 
-describe("a name that got a twin", () => {
+describe("a name added next to another", () => {
 	story(
-		"gets it in another list, in the style of each word",
+		"is added to another list, in the case of each word",
 		`
 		--- user
 		const kinds = [
@@ -43,7 +43,7 @@ describe("a name that got a twin", () => {
 	);
 
 	story(
-		"gets it above, where it stands above",
+		"is added above if the user added it above",
 		`
 		--- user
 		const kinds = [
@@ -70,7 +70,7 @@ describe("a name that got a twin", () => {
 	);
 
 	story(
-		"gets it in another file of the language",
+		"is added in another file of the language",
 		`
 		--- file names.ts
 		circle: nameOf("circle"),
@@ -88,7 +88,7 @@ describe("a name that got a twin", () => {
 	);
 
 	story(
-		"gets all that differs between the lines",
+		"is added with all other differences between the lines",
 		`
 		--- user
 		{
@@ -115,9 +115,9 @@ describe("a name that got a twin", () => {
 	);
 });
 
-describe("a name that got a twin does not get it", () => {
+describe("a name added next to another is not added", () => {
 	story(
-		"where it stands alone",
+		"next to a single name",
 		`
 		--- user
 		{
@@ -133,7 +133,7 @@ describe("a name that got a twin does not get it", () => {
 	);
 
 	story(
-		"where the twin stands near",
+		"if it is already nearby",
 		`
 		--- user
 		{
@@ -168,7 +168,7 @@ describe("a name that got a twin does not get it", () => {
 	);
 
 	story(
-		"where it is imported",
+		"to imports",
 		`
 		--- file other.py
 		import circle
@@ -183,7 +183,7 @@ describe("a name that got a twin does not get it", () => {
 	);
 
 	story(
-		"where it is a single letter, which is another thing on every line",
+		"if it is a single letter",
 		`
 		--- user
 		{
@@ -200,7 +200,7 @@ describe("a name that got a twin does not get it", () => {
 	);
 
 	story(
-		"in so many lists that they are there for many reasons",
+		"to more than a few lists",
 		`
 		--- user
 		{
