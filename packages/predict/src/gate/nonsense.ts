@@ -121,11 +121,11 @@ function placeholdersIn(lines: string): readonly string[] {
 		if (DOTS_ALONE.test(ink)) return [ink];
 		const [, behind, atStart] = COMMENT.exec(line) ?? [];
 		const comment = (behind ?? atStart ?? "").trim();
-		return DOTS_FIRST.test(comment) || saysLeftOut(comment) ? [comment] : [];
+		return DOTS_FIRST.test(comment) || marksOmission(comment) ? [comment] : [];
 	});
 }
 
-function saysLeftOut(comment: string): boolean {
+function marksOmission(comment: string): boolean {
 	if (comment.split(/\s+/).length > WORDS_MAX) return false;
 	return UNCHANGED.test(comment) || (LEFT_OUT.test(comment) && DOTS.test(comment));
 }

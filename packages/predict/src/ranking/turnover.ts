@@ -22,17 +22,17 @@ export function turnoverFeatures(scene: Scene, { text }: Document, proposal: Pro
 	const before = readLine(text.slice(from, to));
 	const after = readLine(writeLine(before.text, own));
 	const [old, now] = [namesIn(before), namesIn(after)];
-	const gone = old.filter((name) => !now.includes(name)).map((name) => turnoverOf(scene, name));
-	const come = now.filter((name) => !old.includes(name)).map((name) => turnoverOf(scene, name));
-	const stay = old.filter((name) => now.includes(name)).map((name) => turnoverOf(scene, name));
+	const removed = old.filter((name) => !now.includes(name)).map((name) => turnoverOf(scene, name));
+	const inserted = now.filter((name) => !old.includes(name)).map((name) => turnoverOf(scene, name));
+	const kept = old.filter((name) => now.includes(name)).map((name) => turnoverOf(scene, name));
 	return {
-		replaced: Math.max(...gone.map(shareGone), 0),
-		standing: gone.some(({ isDeclared }) => isDeclared) ? 1 : 0,
-		orphaned: gone.some(({ isDeclared, wasDeclared }) => wasDeclared && !isDeclared) ? 1 : 0,
-		missing: come.some(({ search }) => search.in(text)?.length === 0) ? 1 : 0,
-		coined: come.some(({ earlier }) => earlier === 0) ? 1 : 0,
-		declared: come.some(({ isDeclared }) => isDeclared) ? 1 : 0,
-		doomed: Math.max(...stay.map(shareGone), 0),
+		replaced: Math.max(...removed.map(shareGone), 0),
+		standing: removed.some(({ isDeclared }) => isDeclared) ? 1 : 0,
+		orphaned: removed.some(({ isDeclared, wasDeclared }) => wasDeclared && !isDeclared) ? 1 : 0,
+		missing: inserted.some(({ search }) => search.in(text)?.length === 0) ? 1 : 0,
+		coined: inserted.some(({ earlier }) => earlier === 0) ? 1 : 0,
+		declared: inserted.some(({ isDeclared }) => isDeclared) ? 1 : 0,
+		doomed: Math.max(...kept.map(shareGone), 0),
 		unbalanced: balanceOf(before) === balanceOf(after) ? 0 : 1,
 	};
 }

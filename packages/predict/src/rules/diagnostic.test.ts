@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { proposeFixes } from "./diagnostic.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeFixes));
-const askedStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trigger: "diagnostic" }));
+const diagnosticStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trigger: "diagnostic" }));
 
 describe("an undefined name", () => {
 	story(
@@ -229,7 +229,7 @@ describe("an undefined name", () => {
 	`,
 	);
 
-	askedStory(
+	diagnosticStory(
 		"is imported without an edit if a diagnostic near the cursor is new",
 		`
 		--- file a.ts

@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { proposeJumps } from "./jump.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposeJumps));
-const askedStory = storiesOn(() => new PredictorPlayer(proposeJumps, { trigger: "manual" }));
+const manualStory = storiesOn(() => new PredictorPlayer(proposeJumps, { trigger: "manual" }));
 
 describe("the target of a jump", () => {
 	story(
@@ -45,7 +45,7 @@ describe("the target of a jump", () => {
 	`,
 	);
 
-	askedStory(
+	manualStory(
 		"is the nearest error of any kind on a manual request",
 		`
 		--- editor can jump

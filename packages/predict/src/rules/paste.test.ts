@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { proposePasted } from "./paste.js";
 
 const story = storiesOn(() => new PredictorPlayer(proposePasted));
-const askedStory = storiesOn(() => new PredictorPlayer(proposePasted, { trigger: "manual" }));
+const manualStory = storiesOn(() => new PredictorPlayer(proposePasted, { trigger: "manual" }));
 
 describe("a pasted copy", () => {
 	story(
@@ -150,7 +150,7 @@ describe("a pasted copy", () => {
 	`,
 	);
 
-	askedStory(
+	manualStory(
 		"gets a name of a single letter on a manual request",
 		`
 		--- user

@@ -7,8 +7,8 @@ import { proposeRename } from "./rename.js";
 const outliner = await inProcessOutliner();
 const story = storiesOn(() => new EnginePlayer());
 const parsedStory = storiesOn(() => new EnginePlayer({}, outliner.outlines()));
-const askedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }));
-const askedParsedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
+const manualStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }));
+const manualParsedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
 const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
@@ -129,8 +129,8 @@ describe("a rename", () => {
 	}
 
 	for (const [how, play] of [
-		["without a parser", askedStory],
-		["with a parser", askedParsedStory],
+		["without a parser", manualStory],
+		["with a parser", manualParsedStory],
 	] as const) {
 		play(
 			`does not repeat a taken name, even on a manual request after another rename by hand, ${how}`,

@@ -74,8 +74,8 @@ export function spreads({ text }: Document, written: readonly Edit[], { oldName,
 }
 
 /**
- * Whether a document already uses the new name for something else than the renamed thing. With an outline, declarations
- * in other scopes and members of other types don't count.
+ * Whether a document already uses the new name for something other than the renamed thing. With an outline,
+ * declarations in other scopes and members of other types don't count.
  */
 export function isTaken(scene: Scene, document: Document, renaming: Renaming): boolean {
 	const { now, uses, mayBeMember } = renaming;
