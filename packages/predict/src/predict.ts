@@ -373,8 +373,8 @@ function settleAll(documents: readonly Document[], history: History): readonly D
 }
 
 /**
- * Replaces the document's text by the history's `Text` object, because caches are keyed by identity. Returns undefined
- * if the two differ.
+ * Replaces the document's text with the history's `Text` object, because caches are keyed by identity. Returns
+ * undefined if the two differ.
  */
 function settle(document: Document, history: History): Document | undefined {
 	const { now: text = document.text } = history.fileOf(document.uri) ?? {};

@@ -10,7 +10,7 @@ const KEYWORDS = `abstract as async await base bool break byte case catch char c
 
 const BRACES: Hole = { open: /\{/y, ends: ["{", "}"] };
 
-// Bounded, because each quote inside a raw string is compared with all of the delimiter. Real code uses far fewer.
+// Bounded, because each quote inside a raw string is compared with the whole delimiter. Real code uses far fewer.
 const QUOTES = '("{3,16})';
 const DOUBLED = /""/y;
 const DOUBLED_OR_BRACES = /""|\{\{/y;

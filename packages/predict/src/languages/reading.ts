@@ -16,7 +16,7 @@ interface Stretch {
 	readonly text: string;
 	readonly halves: readonly [Stretch, Stretch] | undefined;
 	readonly hasNul: boolean;
-	/** The lengths of the first, last and longest line, as far as they lie in the stretch. */
+	/** The lengths of the first, last and longest line, counting only the parts inside the stretch. */
 	readonly first: number;
 	readonly last: number;
 	readonly longest: number;
@@ -273,7 +273,7 @@ export type Readability = "ok" | "binary" | "minified" | "too-large";
 // Longer lines were not written by hand, and each keystroke in a line lexes all of it.
 const LINE_LENGTH_MAX = 5000;
 
-// Lexing this much for the first time takes about as long as a keystroke may.
+// Lexing this much for the first time takes about as long as a keystroke may take.
 const TEXT_LENGTH_MAX = 5_000_000;
 
 /** Checks whether a document is readable. Unreadable ones are mirrored but not searched. */

@@ -10,7 +10,7 @@ export interface Scope {
 	readonly to: number;
 }
 
-// Limit for longer functions, because the first line is searched line by line.
+// Longer functions are not recognized, because their first line is searched line by line.
 const LINES_MAX = 2000;
 
 /** Whether indentation delimits the blocks of a language. */
@@ -65,7 +65,7 @@ export function scopeOf(document: Document, offset: number): Scope {
 
 const HEAD = /^[ \t]*(?:async[ \t]+)?(?:class|def|module)\b/;
 
-/** The function or class that contains a line. Its first line is outside. */
+/** The function or class around a line. The first line of a function or class belongs to the block around it. */
 function indentedScope({ text }: Document, line: number): Scope {
 	let depth = indentAt(text.line(line));
 	for (let above = line - 1; above >= Math.max(line - LINES_MAX, 0) && depth > 0; above--) {

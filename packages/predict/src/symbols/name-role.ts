@@ -47,7 +47,7 @@ export function roleAt(document: Document, at: number, name: string): Role | und
 
 // Most documents and queried places stay the same from one request to the next.
 const KNOWN = new VersionCache<Map<string, Role | undefined>>();
-// More than one request needs for several names.
+// More than a single request needs for several names.
 const ROLES_MAX = 1000;
 
 function findRole(document: Document, at: number, name: string): Role | undefined {

@@ -102,7 +102,7 @@ export function signatureAround(document: Document, line: number): Signature | u
 
 // Only one document changes with each keystroke.
 const KNOWN = new VersionCache<{ readonly languageId: string; readonly lines: Map<number, Signature | undefined> }>();
-// More than one request needs.
+// More than a single request needs.
 const LINES_MAX = 1000;
 
 /** The function declared on a line. */

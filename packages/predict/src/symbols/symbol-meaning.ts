@@ -57,13 +57,13 @@ export function isSameThing(scene: Scene, changed: ChangedName, place: Mentioned
 	return then.index === now.index;
 }
 
-/** Whether other files cannot refer to it. */
+/** Whether other files cannot refer to a symbol. */
 function isOutOfReach(meaning: SymbolMeaning): boolean {
 	return typeof meaning === "object" && !meaning.isShared;
 }
 
 /**
- * Whether it is declared in its own file, so it is not a symbol of another file. Fields may belong to a shared type.
+ * Whether a symbol is declared in its own file, so it is not one of another file. Fields may belong to a shared type.
  */
 function isOwn(meaning: SymbolMeaning): boolean {
 	return typeof meaning === "object" && meaning.kind !== "import" && meaning.kind !== "field";
