@@ -5,7 +5,7 @@ import type { Clock } from "@segue/text";
 import { settingsFromWire } from "./from-wire.js";
 import type { Marks } from "./marks.js";
 
-// A client answers within milliseconds. One that does not is served with the configured settings.
+// A client responds within milliseconds. After this, the configured settings apply.
 const SETTINGS_MS_MAX = 1_000;
 
 interface ConfigurationContext {
@@ -16,31 +16,31 @@ interface ConfigurationContext {
 	readonly report: (problem: Problem) => void;
 }
 
-/** The settings of one client: those that it sends, and those that it is asked for. */
+/** Applies the settings of one client, which the client sends or the server requests. */
 export class ClientConfiguration {
-	/** Resolves when the client's settings are known; undefined if they are, or it has none. */
+	/** Resolves once the client has sent its settings or timed out; undefined when no request is pending. */
 	settling: Promise<void> | undefined;
-	/** The settings, as the client sent them last. */
+	/** The last settings received. */
 	private section: Readonly<Record<string, unknown>> = {};
 	private hasSettled = false;
 
 	constructor(private readonly context: ConfigurationContext) {}
 
-	/** Applies the section `segue` of the client's settings, if it is one. */
+	/** Applies the `segue` section of the client's settings. Ignores other values. */
 	apply(section: unknown): void {
 		if (typeof section !== "object" || section === null) return;
 		const { session } = this.context;
 		const apply = () => this.applyNow(section as Readonly<Record<string, unknown>>);
-		// The models may not be known yet, and a model is one of the settings.
+		// The model setting can be validated only once the models are loaded.
 		if (session.preparing === undefined) apply();
 		else void session.preparing.then(apply);
 	}
 
-	/** Asks the client for its settings. Requests wait for the first answer, but not for long. */
+	/** Requests the client's settings. Requests for suggestions wait for the first response, up to a timeout. */
 	pull(): void {
 		const { connection, report, after } = this.context;
-		const asked = connection.request(lsp.configuration, { items: [{ section: "segue" }] });
-		const done = asked.then(
+		const response = connection.request(lsp.configuration, { items: [{ section: "segue" }] });
+		const done = response.then(
 			([section]) => this.apply(section),
 			(error: unknown) => {
 				const text = "the client did not send its settings";

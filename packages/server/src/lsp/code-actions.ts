@@ -17,9 +17,9 @@ const TITLE_MAX = 90;
 
 interface ActionScene {
 	readonly offer: SuggestionOffer;
-	/** The rename that it is a part of. */
+	/** The rename that the suggestion is part of. */
 	readonly rename: readonly DocumentEdits[] | undefined;
-	/** The document and the line that the user is in. */
+	/** The document and the line of the cursor. */
 	readonly uri: string;
 	readonly line: number;
 	readonly kind: string;
@@ -27,7 +27,7 @@ interface ActionScene {
 	readonly encoding: lsp.PositionEncoding;
 }
 
-/** The next edit as code actions, for every client of LSP: to make it, to go there, to make a whole rename, and to dismiss it. */
+/** Returns code actions that apply the next edit, apply the whole rename, go to the edit and dismiss it. */
 export function codeActionsFor(scene: ActionScene): lsp.CodeAction[] {
 	const { offer, rename, kind, capabilities, encoding } = scene;
 	const { id, suggestion, document } = offer;
@@ -41,9 +41,9 @@ export function codeActionsFor(scene: ActionScene): lsp.CodeAction[] {
 	}
 	const places = placesOf(rename);
 	if (places > editsOf(offer) && rename !== undefined) {
-		const label = `${capitalized(ruleOf(offer))} at all ${places} places`;
+		const label = `${capitalized(ruleOf(offer))} in all ${places} places`;
 		const edit = workspaceEditToWire(rename, capabilities, encoding, { label, description: "Next edit" });
-		const where = rename.length > 1 ? ` in ${rename.length} files` : "";
+		const where = rename.length > 1 ? ` across ${rename.length} files` : "";
 		const command = { ...acceptCommand(id), arguments: [id, EVERYWHERE] };
 		actions.push({ title: `${label}${where}`, kind, edit, command, data });
 	}
@@ -67,7 +67,7 @@ export function codeActionsFor(scene: ActionScene): lsp.CodeAction[] {
 	return actions;
 }
 
-/** What the edit does, and where it is if the user is not there: "rename `cnt` to `count` on line 4 (2 more)". */
+/** Describes the edit, with its location if the cursor is elsewhere: "rename `cnt` to `count` on line 4 (2 more)". */
 export function actionTitle(scene: Pick<ActionScene, "offer" | "rename" | "uri" | "line">): string {
 	const { offer, rename } = scene;
 	const { suggestion, document } = offer;
@@ -102,15 +102,15 @@ function isElsewhere(scene: Pick<ActionScene, "offer" | "uri" | "line">): boolea
 	return !isHere(scene) || text.lineAt(offerOffset(scene.offer)) !== scene.line;
 }
 
-/** The kind that actions have for a client that asks for some kinds, or for all; undefined if it wants none that there are. */
+/** Chooses the kind of the actions; undefined if the client requests only other kinds. */
 export function kindFor(only: readonly string[] | undefined): string | undefined {
-	return [QUICK_FIX, REWRITE].find((kind) => isAskedFor(kind, only));
+	return [QUICK_FIX, REWRITE].find((kind) => isRequested(kind, only));
 }
 
-/** Whether a client that asks for some kinds wants this one: a kind stands for all below it. */
-function isAskedFor(kind: string, only: readonly string[] | undefined): boolean {
+/** Whether the client requests a kind. A requested kind includes its subkinds. */
+function isRequested(kind: string, only: readonly string[] | undefined): boolean {
 	if (only === undefined || only.length === 0) return true;
-	return only.some((asked) => asked === "" || kind === asked || kind.startsWith(`${asked}.`));
+	return only.some((requested) => requested === "" || kind === requested || kind.startsWith(`${requested}.`));
 }
 
 function shortened(text: string, lengthMax: number): string {
@@ -121,7 +121,6 @@ function capitalized(text: string): string {
 	return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The name of a file. */
 export function fileNameOf(uri: string): string {
 	const name = uri.slice(uri.lastIndexOf("/") + 1);
 	try {

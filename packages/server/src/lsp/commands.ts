@@ -8,7 +8,7 @@ import type { FeedbackTracker } from "./feedback-tracker.js";
 import { suggestionIdFromWire } from "./from-wire.js";
 import { EVERYWHERE, LSP_COMMANDS, offerRangeToWire, workspaceEditToWire } from "./to-wire.js";
 
-// Suggestions that a command may still come back for: those of some answers, of which a client shows the last.
+// Commands refer to recent suggestions: a client shows those of its last responses.
 const OFFERS_MAX = 30;
 
 interface CommandContext {
@@ -19,20 +19,20 @@ interface CommandContext {
 	readonly offers: FeedbackTracker;
 }
 
-/** The commands that come back from a client, most of them about a suggestion that it was given. */
+/** Executes the client's commands. Most refer to a suggestion that was sent to the client. */
 export class Commands {
-	/** By id, the newest last. */
-	private readonly given = new Map<string, SuggestionOffer>();
+	/** By id, newest last. */
+	private readonly sent = new Map<string, SuggestionOffer>();
 
 	constructor(private readonly context: CommandContext) {}
 
-	/** The client has this suggestion from now on. */
-	give(offer: SuggestionOffer): void {
-		this.given.set(offer.id, offer);
-		for (const old of [...this.given.keys()].slice(0, -OFFERS_MAX)) this.given.delete(old);
+	/** Registers a suggestion that is sent to the client. */
+	add(offer: SuggestionOffer): void {
+		this.sent.set(offer.id, offer);
+		for (const old of [...this.sent.keys()].slice(0, -OFFERS_MAX)) this.sent.delete(old);
 	}
 
-	/** Throws an `RpcError` for a command that there is not. One about a suggestion that is not known any more does nothing. */
+	/** Throws an `RpcError` for an unknown command. A command for an unknown suggestion does nothing. */
 	execute(command: string, args: readonly unknown[] | null | undefined): null | Promise<null> {
 		const { offers } = this.context;
 		const id = suggestionIdFromWire(args);
@@ -47,14 +47,14 @@ export class Commands {
 				offers.rejected(id, "ignored");
 				return null;
 			case LSP_COMMANDS.apply:
-				return this.apply(this.given.get(id));
+				return this.apply(this.sent.get(id));
 			case LSP_COMMANDS.goTo:
-				return this.goTo(this.given.get(id));
+				return this.goTo(this.sent.get(id));
 			case LSP_COMMANDS.snooze:
 				this.snooze(args?.[0]);
 				return null;
 			default:
-				throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.command: there is no such command");
+				throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.command: unknown command");
 		}
 	}
 
@@ -62,7 +62,7 @@ export class Commands {
 		const { connection, capabilities, encoding, offers, session } = this.context;
 		if (offer?.suggestion.kind !== "edit" || capabilities.workspace?.applyEdit !== true) return null;
 		const { document, id, suggestion } = offer;
-		// The edit is of a text that is gone.
+		// The document has changed since.
 		if (session.held(document.uri)?.document.version !== document.version) return null;
 		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
 		const { applied } = await connection.request(lsp.applyEdit, { label: "Next edit", edit });
@@ -70,10 +70,10 @@ export class Commands {
 		return null;
 	}
 
-	/** The documents that the client changes with a suggestion, or with the rename that it is a part of. */
+	/** The documents that the client changes when it applies a suggestion or its whole rename. */
 	private changedBy(id: string, isEverywhere: boolean): Document[] {
 		const whole = isEverywhere ? this.context.session.wholeRename(id) : undefined;
-		const offer = this.given.get(id);
+		const offer = this.sent.get(id);
 		return whole?.map(({ document }) => document) ?? (offer === undefined ? [] : [offer.document]);
 	}
 
@@ -83,7 +83,7 @@ export class Commands {
 		const { id, document, suggestion } = offer;
 		const selection = offerRangeToWire(offer, encoding);
 		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
-		// Going there is all that a jump suggests. An edit is still to be made.
+		// Going there accepts a jump. An edit is not applied yet.
 		if (success && suggestion.kind === "jump") offers.accepted(id, []);
 		return null;
 	}

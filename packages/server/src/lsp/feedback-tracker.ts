@@ -3,25 +3,24 @@ import type { NextEditSession } from "@segue/agent/next-edit/session";
 import { Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { joinedEdit } from "./to-wire.js";
 
-// A client that takes a suggestion apart, for example deletes and then inserts, needs few changes. More are typing.
+// A client may apply a suggestion in parts, for example as a deletion and an insertion. More changes mean that the user types it.
 const CHANGES_TO_APPLY_MAX = 2;
 
-// A user who types on sooner has not read it.
+// A user who continues typing sooner has not read the suggestion.
 const READ_MS = 2_000;
 
-/** How clients ask. One may ask in several ways, and each answer ends only the one before it of the same kind. */
+/** The kind of request. A client may use several kinds, and a response replaces only the previous one of its kind. */
 export type AnswerKind = "completion" | "edit" | "action";
 
 /**
- * Finds out what became of suggestions. Clients of LSP report some verdicts and leave out others, so they are inferred. A document
- * that has become what was suggested means that it was accepted. A user who wrote something else in its place, or somewhere else
- * after having had the time to read it, has ignored it.
+ * Infers the outcomes of suggestions, because LSP clients report only some. A suggestion is accepted if the document becomes the suggested
+ * text. It is ignored if the user writes something else in its place, or elsewhere after enough time to read it.
  */
 export class FeedbackTracker {
 	private readonly current = new Map<AnswerKind, Current>();
 	/** Versions of documents that an accepted edit will replace, by `uriKey`. Some clients report the change after the command. */
 	private readonly outdated = new Map<string, number>();
-	/** The client reports what it shows. Then what it does not report was not seen. */
+	/** Whether the client reports shown suggestions. If so, others were not seen. */
 	private reportsShown = false;
 
 	constructor(
@@ -29,23 +28,23 @@ export class FeedbackTracker {
 		private readonly now: () => number,
 	) {}
 
-	/** An answer has this suggestion, or none. */
+	/** Called for each response, with the suggestion it contains. */
 	answered(method: AnswerKind, offer: SuggestionOffer | undefined): void {
 		const current = this.current.get(method);
-		// The user is typing what was suggested, and the client asks meanwhile.
-		if (current !== undefined && current.changes > 0 && current.isOnItsWay) return;
-		// The same suggestion, after the cursor has moved. Both ids may come back.
+		// The user is typing the suggested text, and the client sends requests while they do.
+		if (current !== undefined && current.changes > 0 && current.isBeingApplied) return;
+		// The same suggestion after a cursor move. The client may refer to either id.
 		const isAgain = current !== undefined && offer?.suggestion.key === current.offer.suggestion.key;
-		if (current !== undefined && !isAgain) this.leave(current);
-		const made = offer && currentOf(offer);
-		if (made === undefined) this.current.delete(method);
+		if (current !== undefined && !isAgain) this.replace(current);
+		const next = offer && currentOf(offer);
+		if (next === undefined) this.current.delete(method);
 		else {
 			this.current.set(method, {
-				...made,
-				// A menu is not shown before the user opens it.
+				...next,
+				// Code actions are hidden until the user opens the menu.
 				isShown: method !== "action" && !this.reportsShown,
 				sinceMs: isAgain ? current.sinceMs : this.now(),
-				isPassedOver: isAgain && current.isPassedOver,
+				isIgnored: isAgain && current.isIgnored,
 			});
 		}
 	}
@@ -55,7 +54,7 @@ export class FeedbackTracker {
 		this.change(id, (current) => ({ ...current, isShown: true }));
 	}
 
-	/** Whether an edit of this version was accepted, so that another would be of a text that is gone. */
+	/** Whether an edit of this version was accepted, which makes other suggestions for it stale. */
 	isOutdated({ uri, version }: Document): boolean {
 		return this.outdated.get(uriKey(uri)) === version;
 	}
@@ -75,19 +74,19 @@ export class FeedbackTracker {
 				continue;
 			}
 			const { edits } = change;
-			const isThere = edits.some((edit) => edit.from <= current.to && edit.to >= current.from);
-			const isOnlyThere = edits.every((edit) => edit.from >= current.from && edit.to <= current.to);
+			const isInPlace = edits.some((edit) => edit.from <= current.to && edit.to >= current.from);
+			const isOnlyInPlace = edits.every((edit) => edit.from >= current.from && edit.to <= current.to);
 			const [from, to] = [change.map(current.from, "before"), change.map(current.to, "after")];
 			const written = after.text.slice(from, to);
 			const isPart = current.insert.startsWith(written) || current.old.startsWith(written);
-			const isOnItsWay = current.isOnItsWay && isOnlyThere && isPart;
+			const isBeingApplied = current.isBeingApplied && isOnlyInPlace && isPart;
 			const wasRead = this.now() - current.sinceMs >= READ_MS;
-			const isPassedOver = !isOnItsWay && (current.isPassedOver || isThere || wasRead);
-			this.current.set(method, { ...current, from, to, changes, isOnItsWay, isPassedOver });
+			const isIgnored = !isBeingApplied && (current.isIgnored || isInPlace || wasRead);
+			this.current.set(method, { ...current, from, to, changes, isBeingApplied, isIgnored });
 		}
 	}
 
-	/** `documents` are those that the client changes by it. */
+	/** `documents` are the ones that the client changes. */
 	accepted(id: string, documents: readonly Document[]): void {
 		for (const { uri, version } of documents) {
 			if (this.session.held(uri)?.document.version === version) this.outdated.set(uriKey(uri), version);
@@ -96,9 +95,9 @@ export class FeedbackTracker {
 		this.session.accept(id, { isPartial: false, isTyped: false });
 	}
 
-	/** The user took some of it, and may take the rest. */
+	/** The user may still accept the rest. */
 	acceptedPartly(id: string): void {
-		const isCurrent = this.change(id, (current) => ({ ...current, isPartlyTaken: true }));
+		const isCurrent = this.change(id, (current) => ({ ...current, isPartlyAccepted: true }));
 		if (!isCurrent) this.session.accept(id, { isPartial: true, isTyped: false });
 	}
 
@@ -107,10 +106,10 @@ export class FeedbackTracker {
 		this.session.reject(id, reason);
 	}
 
-	private change(id: string, how: (current: Current) => Current): boolean {
+	private change(id: string, update: (current: Current) => Current): boolean {
 		for (const [method, current] of this.current) {
 			if (current.offer.id !== id) continue;
-			this.current.set(method, how(current));
+			this.current.set(method, update(current));
 			return true;
 		}
 		return false;
@@ -120,33 +119,33 @@ export class FeedbackTracker {
 		for (const [method, { offer }] of this.current) if (offer.id === id) this.current.delete(method);
 	}
 
-	private leave({ offer, isShown, isPassedOver, isPartlyTaken }: Current): void {
-		if (isPartlyTaken) this.session.accept(offer.id, { isPartial: true, isTyped: false });
-		else this.session.reject(offer.id, isShown && isPassedOver ? "ignored" : "replaced");
+	private replace({ offer, isShown, isIgnored, isPartlyAccepted }: Current): void {
+		if (isPartlyAccepted) this.session.accept(offer.id, { isPartial: true, isTyped: false });
+		else this.session.reject(offer.id, isShown && isIgnored ? "ignored" : "replaced");
 	}
 }
 
-/** What the client was given last and has no verdict yet. */
+/** The last suggestion sent, which has no outcome yet. */
 interface Current {
 	readonly offer: SuggestionOffer;
-	/** The text of its document, once it is accepted. */
+	/** The text of the document after the suggestion. */
 	readonly target: Text;
-	/** Where it is by now, from the first of its edits to the last. */
+	/** The current range, from the first edit to the last. */
 	readonly from: number;
 	readonly to: number;
-	/** The text there, before and after. */
+	/** The text of the range before and after the suggestion. */
 	readonly old: string;
 	readonly insert: string;
 	readonly isShown: boolean;
-	/** When the client got it first. */
+	/** When it was first sent. */
 	readonly sinceMs: number;
-	/** How often its document was changed since. */
+	/** Number of changes to its document since then. */
 	readonly changes: number;
-	/** The document is between what it was and what is suggested: the user is typing it, or the client applies it in parts. */
-	readonly isOnItsWay: boolean;
-	/** The user wrote something else instead. */
-	readonly isPassedOver: boolean;
-	readonly isPartlyTaken: boolean;
+	/** Whether all changes since then lead to the suggestion: the user is typing it, or the client applies it in parts. */
+	readonly isBeingApplied: boolean;
+	/** Whether the user wrote something else instead. */
+	readonly isIgnored: boolean;
+	readonly isPartlyAccepted: boolean;
 }
 
 function currentOf(offer: SuggestionOffer): Current | undefined {
@@ -157,6 +156,6 @@ function currentOf(offer: SuggestionOffer): Current | undefined {
 	const target = Change.of(suggestion.edits, document.text.length).apply(document.text);
 	return {
 		...{ offer, target, from, to, old: document.text.slice(from, to), insert },
-		...{ isShown: false, sinceMs: 0, changes: 0, isOnItsWay: true, isPassedOver: false, isPartlyTaken: false },
+		...{ isShown: false, sinceMs: 0, changes: 0, isBeingApplied: true, isIgnored: false, isPartlyAccepted: false },
 	};
 }

@@ -6,7 +6,7 @@ import { type Diagnostic, isCode, type Trigger, type Workspace } from "@segue/pr
 import * as lsp from "@segue/protocol/lsp";
 import { type Document, languageOf, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
 
-/** UTF-16 where the client knows it, as nearly all do and some plugins assume; else what the client prefers. */
+/** Prefers UTF-16, which nearly all clients support and some plugins assume; otherwise the client's first choice. */
 export function encodingFromWire({ capabilities: { general } }: lsp.InitializeParams): lsp.PositionEncoding {
 	const offered = general?.positionEncodings ?? [];
 	return offered.includes("utf-16") ? "utf-16" : (offered[0] ?? "utf-16");
@@ -25,21 +25,21 @@ export function workspaceFromWire(folders: readonly lsp.WorkspaceFolder[]): Work
 	};
 }
 
-/** Undefined for an opening that has no text. */
+/** Undefined without a text or a version. */
 export function documentFromWire({ textDocument }: lsp.DidOpen): Document | undefined {
 	const { uri, languageId, version, text } = textDocument;
 	if (text === undefined || version === undefined) return undefined;
 	return { uri, languageId: languageFromWire(languageId, uri), version, text: Text.of(text) };
 }
 
-/** Some clients have names of their own for a language, such as eglot's "js". Then the file's name decides. */
+/** Some clients have their own names for languages, such as eglot's "js". Falls back to the file name. */
 function languageFromWire(languageId: string, uri: string): string {
 	if (isCode(languageId)) return languageId;
 	const byName = languageOf(uri);
 	return byName === "plaintext" ? languageId : byName;
 }
 
-/** `before` is the text that the session has. Undefined for a change that has no content. */
+/** `before` is the session's copy of the text. Undefined without content changes or a version. */
 export function updateFromWire(
 	{ textDocument: { uri, version }, contentChanges }: lsp.DidChange,
 	before: Text,
@@ -50,42 +50,42 @@ export function updateFromWire(
 	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
 }
 
-/** A request of a client for suggestions, by whichever method. */
+/** A client's request for suggestions, of any method. */
 export interface SuggestionQuery {
 	readonly uri: string;
-	/** Of most methods, requests carry none. Then they are about the text that was told last. */
+	/** Absent in most methods. Then the request is for the latest text. */
 	readonly version?: number | null | undefined;
 	readonly position: lsp.Position;
 	readonly trigger: Trigger;
-	/** The client does not say whether the user asked. */
+	/** Whether the client leaves out the trigger kind. */
 	readonly isUnlabelled?: boolean;
 	readonly diagnostics: readonly Diagnostic[];
-	/** What the client can show besides edits. */
+	/** Kinds that the client supports in addition to edits. */
 	readonly kinds?: ReadonlySet<"jump"> | undefined;
 }
 
 export function requestFromWire(
-	asked: SuggestionQuery,
+	query: SuggestionQuery,
 	session: Pick<NextEditSession, "held">,
 	encoding: lsp.PositionEncoding,
 ): NextEditRequest {
-	const { uri, position, trigger, isUnlabelled = false, diagnostics, kinds } = asked;
+	const { uri, position, trigger, isUnlabelled = false, diagnostics, kinds } = query;
 	const held = session.held(uri)?.document;
-	const version = asked.version ?? held?.version ?? 0;
-	// The session refuses a request about a text that it does not have.
+	const version = query.version ?? held?.version ?? 0;
+	// The session rejects a request for an unknown document.
 	const cursor = offsetOf(held?.text ?? Text.empty, position, encoding);
 	const context = { ...NO_CONTEXT, diagnostics };
 	return { uri, version, cursor, anchor: cursor, trigger, isUnlabelled, context, ...(kinds && { kinds }) };
 }
 
-/** Clients that say nothing ask by themselves while the user types. */
+/** A client without a trigger kind sends requests automatically while the user types. */
 export function triggerFromWire(kind: number | null | undefined): Trigger {
 	return kind === lsp.TriggerKind.invoked ? "manual" : "automatic";
 }
 
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
 
-/** What Segue itself marked is no problem of the user's code. */
+/** The source of Segue's own diagnostics, which are marks and not problems in the user's code. */
 export const SOURCE = "segue";
 
 export function diagnosticsFromWire(
@@ -102,24 +102,24 @@ export function diagnosticsFromWire(
 		});
 }
 
-/** How the place of the next edit is marked in the text, for clients that show no suggestions. */
+/** How the next edit is marked in the text, for clients that cannot show suggestions. */
 export type Mark = "none" | "hint" | "diagnostic";
 
 const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
 
-/** The settings of a client: those of the session, and those that only LSP has. */
+/** A client's settings for the session, and the ones that only LSP has. */
 interface ClientSettings {
 	readonly session: Partial<Settings>;
-	/** Those that it no longer says anything of. */
+	/** Settings that the client has removed. */
 	readonly unset: readonly (keyof Settings)[];
 	readonly mark: Mark | undefined;
-	/** For the user: what is wrong with them. */
+	/** Messages for the user about invalid settings. */
 	readonly problems: readonly string[];
 }
 
 /**
- * Reads the `segue` section of a client's settings. What it said before is left out, because setting some values again means
- * something: a snooze begins anew. What it no longer says goes back to the configuration.
+ * Reads the `segue` section of a client's settings. Skips unchanged values, because setting a value again can have an effect: it restarts
+ * a snooze. Removed values return to the configuration.
  */
 export function settingsFromWire(
 	section: Readonly<Record<string, unknown>>,
@@ -138,8 +138,7 @@ export function settingsFromWire(
 	const isMark = MARKS.includes(mark as Mark);
 	if (mark !== undefined && !isMark) wrong.push(`mark must be one of ${MARKS.join(", ")}.`);
 	const isModel = session.isModel(model);
-	if (model !== undefined && !isModel)
-		wrong.push("model is not a model that is configured. To list them: segue models");
+	if (model !== undefined && !isModel) wrong.push("model is not a configured model. To list them: segue models");
 	const gone = Object.keys(before).filter((key) => before[key] != null && section[key] == null);
 	const names = gone.map((key) => (key === "enabled" ? "isEnabled" : key));
 	return {
@@ -150,7 +149,7 @@ export function settingsFromWire(
 	};
 }
 
-/** The id of the suggestion that a command of ours is about. */
+/** The suggestion id in the arguments of a Segue command. */
 export function suggestionIdFromWire(args: readonly unknown[] | null | undefined): string {
 	return typeof args?.[0] === "string" ? args[0] : "";
 }

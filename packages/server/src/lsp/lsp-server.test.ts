@@ -16,8 +16,8 @@ interface Options extends Partial<LspOptions> {
 	readonly settings?: unknown;
 }
 
-/** A client with one file, in which the user has begun to rename `cnt`. */
-async function renaming(options: Options = {}): Promise<LspEditor & { readonly verdicts: string[] }> {
+/** A client with one file, where the user has started to rename `cnt`. */
+async function renaming(options: Options = {}): Promise<LspEditor & { readonly outcomes: string[] }> {
 	const editor = await started(options);
 	editor.open(PROJECT_A, RENAMED);
 	editor.replace(PROJECT_A, "cnt", "count");
@@ -25,21 +25,21 @@ async function renaming(options: Options = {}): Promise<LspEditor & { readonly v
 }
 
 async function started({ params, settings, ...options }: Options = {}) {
-	const verdicts: string[] = [];
-	const account: RequestObservation = {
+	const outcomes: string[] = [];
+	const observation: RequestObservation = {
 		watch: () => {},
 		recordResponse: () => {},
-		recordOutcome: (_suggestion, verdict) => void verdicts.push(inWords(verdict)),
+		recordOutcome: (_suggestion, outcome) => void outcomes.push(nameOf(outcome)),
 	};
 	const editor = await LspEditor.start(
-		(channel, client) => serve(channel, client, { observer: { begin: () => account }, ...options }),
+		(channel, client) => serve(channel, client, { observer: { begin: () => observation }, ...options }),
 		{
 			...(params && { params }),
 			settings,
 		},
 	);
 	onTestFinished(() => editor.connection.close());
-	return Object.assign(editor, { verdicts });
+	return Object.assign(editor, { outcomes });
 }
 
 function serve(channel: Parameters<typeof serveLsp>[0], editor: LspEditor, options: Partial<LspOptions> = {}) {
@@ -53,9 +53,9 @@ function serve(channel: Parameters<typeof serveLsp>[0], editor: LspEditor, optio
 	});
 }
 
-function inWords(verdict: OfferOutcome): string {
-	if (verdict.kind === "rejected") return String(verdict.reason);
-	return ["accepted", ...(verdict.isPartial ? ["partly"] : []), ...(verdict.isTyped ? ["by typing"] : [])].join(" ");
+function nameOf(outcome: OfferOutcome): string {
+	if (outcome.kind === "rejected") return String(outcome.reason);
+	return ["accepted", ...(outcome.isPartial ? ["partly"] : []), ...(outcome.isTyped ? ["by typing"] : [])].join(" ");
 }
 
 async function codeOf(request: Promise<unknown>): Promise<unknown> {
@@ -66,17 +66,19 @@ async function codeOf(request: Promise<unknown>): Promise<unknown> {
 }
 
 describe("lifecycle", () => {
-	test("answers requests before initialize with -32002, and takes exit", async () => {
+	test("rejects requests before initialize with -32002 and accepts exit", async () => {
 		const editor = LspEditor.silent(serve);
 		expect(await codeOf(editor.connection.request(lsp.checkStatus, {}))).toBe(-32002);
 		editor.connection.notify(lsp.didOpen, { textDocument: { uri: PROJECT_A, languageId: "c", version: 1, text: "" } });
 		await settled();
-		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "it came out of turn" }]);
+		expect(editor.problems).toMatchObject([
+			{ kind: "bad-notification", text: "sent before initialize or after shutdown" },
+		]);
 		editor.connection.notify(lsp.exit, null);
 		expect((await editor.connection.closed).by).toBe("other");
 	});
 
-	test("refuses a second initialize, and everything but exit after shutdown", async () => {
+	test("rejects a second initialize, and everything but exit after shutdown", async () => {
 		const editor = await started();
 		expect(await codeOf(editor.connection.request(lsp.initialize, { capabilities: {} }))).toBe(-32600);
 		expect(await editor.connection.request(lsp.shutdown, null)).toBeNull();
@@ -85,21 +87,21 @@ describe("lifecycle", () => {
 		await editor.connection.closed;
 	});
 
-	test("knows whether the client said shutdown", async () => {
-		for (const isPolite of [true, false]) {
+	test("records whether the client sent shutdown", async () => {
+		for (const sendsShutdown of [true, false]) {
 			const [ours, theirs] = memoryPair();
 			const server = serveLsp(theirs, { version: "1", report: () => {} });
-			const say = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+			const send = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
 			ours.open({ message: () => {}, unreadable: () => {}, closed: () => {} }, 1000);
-			say({ id: 1, method: "initialize", params: { capabilities: {} } });
-			if (isPolite) say({ id: 2, method: "shutdown" });
-			say({ method: "exit" });
+			send({ id: 1, method: "initialize", params: { capabilities: {} } });
+			if (sendsShutdown) send({ id: 2, method: "shutdown" });
+			send({ method: "exit" });
 			await server.connection.closed;
-			expect(server.wasShutDown).toBe(isPolite);
+			expect(server.wasShutDown).toBe(sendsShutdown);
 		}
 	});
 
-	test("tolerates unknown notifications and refuses unknown requests", async () => {
+	test("ignores unknown notifications and rejects unknown requests", async () => {
 		const editor = await started();
 		const params = lsp.checkStatus.params;
 		editor.connection.notify({ kind: "notification", method: "$/whatever", from: "client", params }, {});
@@ -115,7 +117,7 @@ describe("lifecycle", () => {
 		[["utf-32"], "utf-32"],
 		[[], "utf-16"],
 		[undefined, "utf-16"],
-	])("of the encodings %j it chooses %s", async (positionEncodings, chosen) => {
+	])("chooses from the encodings %j: %s", async (positionEncodings, chosen) => {
 		const editor = LspEditor.silent(serve);
 		const general = { general: { positionEncodings } };
 		const { capabilities } = await editor.connection.request(lsp.initialize, { capabilities: general } as never);
@@ -123,14 +125,14 @@ describe("lifecycle", () => {
 		editor.connection.close();
 	});
 
-	test("introduces itself by the name that it is given", async () => {
+	test("uses the configured server name", async () => {
 		const editor = LspEditor.silent((channel, client) => serve(channel, client, { name: "copilot-segue" }));
 		const { serverInfo } = await editor.connection.request(lsp.initialize, { capabilities: {} });
 		expect(serverInfo).toEqual({ name: "copilot-segue", version: "1.2.3" });
 		editor.connection.close();
 	});
 
-	test("ends when the process that started it is gone", async () => {
+	test("closes the connection when the parent process exits", async () => {
 		let isAlive = true;
 		const kill = () => {
 			if (!isAlive) throw Object.assign(new Error(), { code: "ESRCH" });
@@ -143,20 +145,20 @@ describe("lifecycle", () => {
 });
 
 describe("inline completions", () => {
-	test("offer what changes the cursor's line, around the cursor", async () => {
+	test("offer an edit on the cursor's line", async () => {
 		const editor = await renaming();
 		expect(await editor.complete(PROJECT_A, "log(▮cnt)")).toEqual({
 			items: [
 				{
 					insertText: "count",
 					range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } },
-					command: { title: "Accept the next edit", command: "segue.accept", arguments: [expect.any(String)] },
+					command: { title: "Accept next edit", command: "segue.accept", arguments: [expect.any(String)] },
 				},
 			],
 		});
 	});
 
-	test("offer it wherever in its line the cursor is", async () => {
+	test("offer the edit for any cursor position on its line", async () => {
 		const editor = await renaming();
 		for (const at of ["log(cnt▮)", "log(cnt)▮\n", "▮log(cnt)"]) {
 			const { items } = await editor.complete(PROJECT_A, at);
@@ -164,12 +166,12 @@ describe("inline completions", () => {
 		}
 	});
 
-	test("offer nothing where the next edit is on another line", async () => {
+	test("offer nothing if the next edit is on another line", async () => {
 		const editor = await renaming();
 		expect(await editor.complete(PROJECT_A, "▮const")).toEqual({ items: [] });
 	});
 
-	test("begin with the entry of the completion menu that is selected", async () => {
+	test("start with the selected entry of the completion menu", async () => {
 		const editor = await renaming();
 		const range = { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } };
 		const selected = (text: string) => ({ triggerKind: 2, selectedCompletionInfo: { range, text } });
@@ -177,7 +179,7 @@ describe("inline completions", () => {
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)", selected("con"))).items).toHaveLength(0);
 	});
 
-	test("write line ends as editors keep them", async () => {
+	test("use \\n as line break", async () => {
 		const edits = [{ from: 1, to: 1, insert: "x\r\ny" }];
 		const suggestion = {
 			kind: "edit",
@@ -197,8 +199,8 @@ describe("inline completions", () => {
 	});
 });
 
-describe("next edits of Copilot's clients", () => {
-	test("are one edit of the document that was asked about, with its version", async () => {
+describe("next edits for Copilot clients", () => {
+	test("are one edit of the requested document, with its version", async () => {
 		const editor = await renaming();
 		const { edits } = await editor.nextEdits(PROJECT_A, "const count▮");
 		expect(edits).toEqual([
@@ -206,7 +208,7 @@ describe("next edits of Copilot's clients", () => {
 				text: "count",
 				range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } },
 				textDocument: { uri: PROJECT_A, version: 2 },
-				command: { title: "Accept the next edit", command: "segue.accept", arguments: [expect.any(String)] },
+				command: { title: "Accept next edit", command: "segue.accept", arguments: [expect.any(String)] },
 			},
 		]);
 	});
@@ -220,7 +222,7 @@ describe("next edits of Copilot's clients", () => {
 		expect(edits.map(({ text }) => text)).toEqual(["count > 1) log(count"]);
 	});
 
-	test("are never of another document, which these clients would change in the wrong buffer", async () => {
+	test("omit other documents, because these clients would change the wrong buffer", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -230,13 +232,13 @@ describe("next edits of Copilot's clients", () => {
 		expect(action?.title).toBe("Next edit: rename `pick` to `choose` in b.ts on line 1 (1 more)");
 	});
 
-	test("are refused for a version that is not the present one", async () => {
+	test("are empty for a stale version", async () => {
 		const editor = await renaming();
 		expect(await editor.nextEdits(PROJECT_A, "const count▮", 7)).toEqual({ edits: [] });
 		expect(editor.logged.at(-1)).toMatch(/\(stale\)$/);
 	});
 
-	test("come with a status that is signed in, whatever a client asks", async () => {
+	test("report that the user is signed in", async () => {
 		const editor = await started();
 		const { connection } = editor;
 		expect(await connection.request(lsp.checkStatus, {})).toEqual({ status: "OK", user: "segue" });
@@ -247,7 +249,7 @@ describe("next edits of Copilot's clients", () => {
 		expect(await connection.request(lsp.getVersion, {})).toMatchObject({ version: "1.2.3" });
 	});
 
-	test("tell the reason for none in the log, and once in the status line of clients that have one", async () => {
+	test("report why there is none in the log, and once in the status line of Copilot clients", async () => {
 		const editor = await started();
 		editor.open(PROJECT_A, RENAMED);
 		await editor.complete(PROJECT_A, "log(▮cnt)");
@@ -263,15 +265,15 @@ describe("next edits of Copilot's clients", () => {
 		expect(editor.statuses.at(-1)).toEqual({ busy: false, kind: "Normal", message: "" });
 	});
 
-	test("say where the next edit is if it is not here", async () => {
+	test("report where the next edit is if it is elsewhere", async () => {
 		const editor = await renaming({ params: { initializationOptions: { editorInfo: {} } } });
 		await editor.complete(PROJECT_A, "▮const");
-		const message = "The next edit is on line 2: a code action makes it from here";
+		const message = "The next edit is on line 2. Use a code action to apply it from here.";
 		expect(editor.logged).toEqual([message]);
 		expect(editor.statuses).toEqual([{ busy: false, kind: "Normal", message }]);
 	});
 
-	test("warn once of a model that keeps failing", async () => {
+	test("warn once about a model that keeps failing", async () => {
 		const failing = async (): Promise<Prediction> => ({ silence: "model-failed", detail: "No answer" });
 		const editor = await started({ predict: failing, params: { initializationOptions: { editorInfo: {} } } });
 		editor.open(PROJECT_A, RENAMED);
@@ -281,12 +283,12 @@ describe("next edits of Copilot's clients", () => {
 });
 
 describe("code actions", () => {
-	test("make the edit, make the whole rename, go there, and dismiss it", async () => {
+	test("apply the edit, apply the whole rename, go to the edit and dismiss it", async () => {
 		const editor = await renaming();
 		const actions = await editor.actions(PROJECT_A, "const count▮");
 		expect(actions.map(({ title }) => title)).toEqual([
 			"Next edit: rename `cnt` to `count` on line 2 (2 more)",
-			"Rename `cnt` to `count` at all 3 places",
+			"Rename `cnt` to `count` in all 3 places",
 			"Go to next edit",
 			"Dismiss next edit",
 		]);
@@ -307,22 +309,22 @@ describe("code actions", () => {
 		await editor.execute(go?.command?.command, go?.command?.arguments?.[0]);
 		expect(editor.shown).toEqual([`${PROJECT_A} 1:4`]);
 		await editor.execute(dismiss?.command?.command, dismiss?.command?.arguments?.[0]);
-		expect(editor.verdicts).toEqual(["rejected"]);
+		expect(editor.outcomes).toEqual(["rejected"]);
 		expect(await editor.actions(PROJECT_A, "const count▮", { triggerKind: 2 })).toEqual([]);
 	});
 
-	test("rename in every file at once, each file one edit of the document", async () => {
+	test("rename in all files, with one document edit per file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\npick()\n");
 		editor.replace(PROJECT_A, "pick", "choose");
 		const all = (await editor.actions(PROJECT_A, "choose▮")).find(({ title }) => title.includes("all"));
-		expect(all?.title).toBe("Rename `pick` to `choose` at all 3 places in 2 files");
+		expect(all?.title).toBe("Rename `pick` to `choose` in all 3 places across 2 files");
 		const changed = all?.edit?.documentChanges?.map(({ textDocument: { uri }, edits }) => `${uri} ${edits.length}`);
 		expect(changed).toEqual([`${PROJECT_A} 1`, `${PROJECT_B} 2`]);
 	});
 
-	test("wait for an accepted edit to arrive, because eglot reports changes of other files later than the command", async () => {
+	test("wait for the change of an accepted edit, which eglot reports after the command for other files", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -335,7 +337,7 @@ describe("code actions", () => {
 		expect(next?.edit?.documentChanges?.[0]).toMatchObject({ textDocument: { uri: PROJECT_B, version: 2 } });
 	});
 
-	test("wait for every file of a rename that was accepted as a whole", async () => {
+	test("wait for the changes in every file of an accepted rename", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\npick()\n");
@@ -347,7 +349,7 @@ describe("code actions", () => {
 		expect(await editor.actions(PROJECT_A, "choose▮")).toEqual([]);
 	});
 
-	test("are of the kinds that a client asks for", async () => {
+	test("have the kinds that the client requests", async () => {
 		const editor = await renaming();
 		const kindsOf = async (only: string[]) =>
 			new Set((await editor.actions(PROJECT_A, "count▮", { only })).map(({ kind }) => kind));
@@ -357,7 +359,7 @@ describe("code actions", () => {
 		expect(await kindsOf([""])).toEqual(new Set(["quickfix"]));
 	});
 
-	test("do without versions, annotations, going there and literals in a client that knows none", async () => {
+	test("are commands for a client without the optional capabilities", async () => {
 		const editor = await renaming({ params: { capabilities: { workspace: { applyEdit: true } } } });
 		const actions = await editor.actions(PROJECT_A, "count▮");
 		expect(actions).toEqual([
@@ -371,10 +373,10 @@ describe("code actions", () => {
 		const { command, arguments: args } = actions[0] as unknown as { command: string; arguments: string[] };
 		await editor.execute(command, args[0]);
 		expect(editor.applied).toEqual(["Next edit"]);
-		expect(editor.verdicts).toEqual(["accepted"]);
+		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("take the diagnostics that come with the request, but not our own", async () => {
+	test("use the request's diagnostics, except Segue's own", async () => {
 		const editor = await unknownName();
 		const diagnostics = [{ ...UNKNOWN_NAME, source: "ts" }];
 		const [action] = await editor.actions(PROJECT_A, "formatDate▮", { diagnostics });
@@ -399,26 +401,26 @@ async function unknownName() {
 	return editor;
 }
 
-describe("verdicts", () => {
-	test("are taken from the command that comes with a suggestion", async () => {
+describe("outcomes", () => {
+	test("are reported by the command of a suggestion", async () => {
 		const editor = await renaming();
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
 		await editor.execute(edit?.command.command, edit?.command.arguments?.[0]);
 		await editor.execute(edit?.command.command, edit?.command.arguments?.[0]);
-		expect(editor.verdicts).toEqual(["accepted"]);
+		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("are taken from a notification, too, as copilot.el sends it", async () => {
+	test("are reported by a notification from copilot.el", async () => {
 		const editor = await renaming();
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
 		const { params } = lsp.executeCommand;
 		const message = { kind: "notification", method: "workspace/executeCommand", from: "client", params } as const;
 		editor.connection.notify(message, { command: "segue.accept", arguments: [edit?.command.arguments?.[0]] });
 		await settled();
-		expect(editor.verdicts).toEqual(["accepted"]);
+		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("are accepted when the document becomes what was suggested, in one change or in two", async () => {
+	test("are accepted when one or two changes result in the suggested text", async () => {
 		for (const isWhole of [true, false]) {
 			const editor = await renaming();
 			await editor.nextEdits(PROJECT_A, "count▮");
@@ -429,11 +431,11 @@ describe("verdicts", () => {
 				editor.edit(PROJECT_A, [{ from, to: from, insert: "count" }]);
 			}
 			await settled();
-			expect(editor.verdicts).toEqual(["accepted"]);
+			expect(editor.outcomes).toEqual(["accepted"]);
 		}
 	});
 
-	test("are accepted by typing where the user typed it letter by letter", async () => {
+	test("are accepted by typing if the user types the text letter by letter", async () => {
 		const editor = await renaming();
 		await editor.nextEdits(PROJECT_A, "count▮");
 		const from = editor.text(PROJECT_A).indexOf("cnt");
@@ -441,11 +443,11 @@ describe("verdicts", () => {
 		editor.edit(PROJECT_A, [{ from, to: from, insert: "co" }]);
 		editor.edit(PROJECT_A, [{ from: from + 2, to: from + 2, insert: "unt" }]);
 		await settled();
-		expect(editor.verdicts).toEqual(["accepted by typing"]);
+		expect(editor.outcomes).toEqual(["accepted by typing"]);
 	});
 
-	test("are ignored when the user reads it and changes something else, and replaced when there was no time to", async () => {
-		for (const [ms, verdict] of [
+	test("are ignored if the user changes something else after some time, and replaced if sooner", async () => {
+		for (const [ms, outcome] of [
 			[3000, "ignored"],
 			[300, "replaced"],
 		] as const) {
@@ -454,19 +456,19 @@ describe("verdicts", () => {
 			editor.editMs = ms;
 			editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
 			await editor.complete(PROJECT_A, "▮// new");
-			expect(editor.verdicts).toEqual([verdict]);
+			expect(editor.outcomes).toEqual([outcome]);
 		}
 	});
 
-	test("are ignored when the user writes something else in its place", async () => {
+	test("are ignored if the user writes something else in the same place", async () => {
 		const editor = await renaming();
 		await editor.complete(PROJECT_A, "log(▮cnt)");
 		editor.replace(PROJECT_A, "log(cnt)", "log(total)");
 		await editor.complete(PROJECT_A, "▮const");
-		expect(editor.verdicts).toEqual(["ignored"]);
+		expect(editor.outcomes).toEqual(["ignored"]);
 	});
 
-	test("do not hold against a name that it is typed letter by letter", async () => {
+	test("are not ignored while the user types a name letter by letter", async () => {
 		const editor = await started();
 		editor.open(PROJECT_A, RENAMED);
 		editor.editMs = 200;
@@ -476,40 +478,40 @@ describe("verdicts", () => {
 			editor.edit(PROJECT_A, [{ from, to, insert: name }]);
 			await editor.nextEdits(PROJECT_A, `const ${name}▮`);
 		}
-		expect(editor.verdicts).not.toContain("ignored");
+		expect(editor.outcomes).not.toContain("ignored");
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("are no more than replaced where the client reports what it shows, and has not shown it", async () => {
+	test("are replaced if the client reports shown suggestions, but not this one", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didShowInlineEdit, { item: { command: { arguments: ["another"] } } });
 		await editor.nextEdits(PROJECT_A, "count▮");
 		editor.replace(PROJECT_A, "log(cnt)", "log(total)");
 		await editor.nextEdits(PROJECT_A, "log(total)▮");
-		expect(editor.verdicts).toEqual(["replaced"]);
+		expect(editor.outcomes).toEqual(["replaced"]);
 	});
 
-	test("are partial where the client says so, unless the rest is taken as well", async () => {
-		for (const takesRest of [true, false]) {
+	test("are partial if the client reports that and the rest is not accepted", async () => {
+		for (const acceptsRest of [true, false]) {
 			const editor = await renaming();
 			const [item] = (await editor.complete(PROJECT_A, "log(▮cnt)")).items;
 			editor.connection.notify(lsp.didPartiallyAcceptCompletion, { item, acceptedLength: 2 } as never);
-			if (takesRest) await editor.execute("segue.accept", item?.command?.arguments?.[0]);
+			if (acceptsRest) await editor.execute("segue.accept", item?.command?.arguments?.[0]);
 			editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
 			await editor.complete(PROJECT_A, "▮// new");
-			expect(editor.verdicts).toEqual([takesRest ? "accepted" : "accepted partly"]);
+			expect(editor.outcomes).toEqual([acceptsRest ? "accepted" : "accepted partly"]);
 		}
 	});
 
-	test("of one method are not ended by an answer of another", async () => {
+	test("of one method are not affected by a response of another", async () => {
 		const editor = await renaming();
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
 		expect(await editor.complete(PROJECT_A, "▮const")).toEqual({ items: [] });
 		await editor.execute("segue.accept", edit?.command.arguments?.[0]);
-		expect(editor.verdicts).toEqual(["accepted"]);
+		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("are accepted by typing although the client asks at every letter", async () => {
+	test("are accepted by typing if the client sends a request at every letter", async () => {
 		const editor = await renaming();
 		editor.editMs = 3000;
 		await editor.nextEdits(PROJECT_A, "count▮");
@@ -519,32 +521,32 @@ describe("verdicts", () => {
 			editor.edit(PROJECT_A, [{ from: from + index, to: from + index, insert: letter }]);
 			await editor.nextEdits(PROJECT_A, "const▮");
 		}
-		expect(editor.verdicts[0]).toBe("accepted by typing");
-		expect(editor.verdicts).not.toContain("ignored");
+		expect(editor.outcomes[0]).toBe("accepted by typing");
+		expect(editor.outcomes).not.toContain("ignored");
 	});
 
-	test("are none for the same suggestion, asked for again", async () => {
+	test("are pending while the same suggestion is requested again", async () => {
 		const editor = await renaming();
 		const [first] = (await editor.complete(PROJECT_A, "log(▮cnt)")).items;
 		await editor.complete(PROJECT_A, "▮log(cnt)");
-		expect(editor.verdicts).toEqual([]);
+		expect(editor.outcomes).toEqual([]);
 		await editor.execute("segue.accept", first?.command?.arguments?.[0]);
-		expect(editor.verdicts).toEqual(["accepted"]);
+		expect(editor.outcomes).toEqual(["accepted"]);
 	});
 
-	test("of a command or a suggestion that there is not are refused, or nothing", async () => {
+	test("reject an unknown command and ignore an unknown suggestion", async () => {
 		const editor = await renaming();
 		expect(await codeOf(editor.execute("segue.nothing"))).toBe(-32602);
 		for (const command of ["accept", "reject", "ignore", "apply", "goTo"]) {
 			expect(await editor.execute(`segue.${command}`, "no such id")).toBeNull();
 			expect(await editor.execute(`segue.${command}`, { no: "string" })).toBeNull();
 		}
-		expect([editor.verdicts, editor.shown, editor.applied]).toEqual([[], [], []]);
+		expect([editor.outcomes, editor.shown, editor.applied]).toEqual([[], [], []]);
 	});
 });
 
 describe("settings", () => {
-	test("come with initialize, by a pull, and by a notification", async () => {
+	test("are read from initialize, from a configuration request and from a notification", async () => {
 		const initialized = await renaming({
 			params: { initializationOptions: { segue: { enabled: false } }, capabilities: {} },
 		});
@@ -557,7 +559,7 @@ describe("settings", () => {
 		expect((await pulled.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("that are wrong are named to the user, and the others hold", async () => {
+	test("are applied except for invalid ones, which are reported to the user", async () => {
 		const editor = await renaming();
 		const segue = { enabled: "maybe", eagernes: "high", mark: "red", model: "none/such", eagerness: "low" };
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
@@ -566,32 +568,32 @@ describe("settings", () => {
 			"segue.enabled must be true or false.",
 			"segue.eagernes is not a setting; did you mean eagerness?",
 			"segue.mark must be one of none, hint, diagnostic.",
-			"segue.model is not a model that is configured. To list them: segue models",
+			"segue.model is not a configured model. To list them: segue models",
 		]);
 	});
 
-	test("keep suggestions back as in every other protocol", async () => {
+	test("disable suggestions as in other protocols", async () => {
 		const editor = await renaming();
-		const tell = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
-		tell({ onlyWhenAsked: true });
+		const send = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
+		send({ onlyWhenAsked: true });
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)")).items).toEqual([]);
 		expect(editor.logged.at(-1)).toMatch(/\(only-when-asked\)$/);
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)", { triggerKind: 1 })).items).toHaveLength(1);
-		tell({ onlyWhenAsked: false, offInLanguages: ["typescript"] });
+		send({ onlyWhenAsked: false, offInLanguages: ["typescript"] });
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)", { triggerKind: 1 })).items).toEqual([]);
-		tell({ offInLanguages: [] });
+		send({ offInLanguages: [] });
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)")).items).toHaveLength(1);
 	});
 
-	test("begin no snooze anew when they are sent again, and a command ends it", async () => {
+	test("do not restart a snooze when sent again, and a command ends it", async () => {
 		const editor = await renaming();
-		const tell = () => {
+		const send = () => {
 			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 5 } } });
 		};
-		tell();
+		send();
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)")).items).toEqual([]);
 		editor.clock.advance(4 * 60_000);
-		tell();
+		send();
 		await settled();
 		editor.clock.advance(2 * 60_000);
 		expect((await editor.complete(PROJECT_A, "log(▮cnt)")).items).toHaveLength(1);
@@ -602,45 +604,45 @@ describe("settings", () => {
 		expect(await codeOf(editor.execute("segue.snooze", "long"))).toBe(-32602);
 	});
 
-	test("are waited for by the first requests, but not for long", async () => {
+	test("delay the first requests up to a timeout", async () => {
 		const editor = await started({ settings: { enabled: false } });
 		editor.editMs = 100;
 		editor.open(PROJECT_A, RENAMED);
 		editor.replace(PROJECT_A, "cnt", "count");
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toEqual([]);
-		const mute = await started({ settings: never() });
-		mute.editMs = 100;
-		mute.open(PROJECT_A, RENAMED);
-		mute.replace(PROJECT_A, "cnt", "count");
-		const answer = mute.nextEdits(PROJECT_A, "count▮");
+		const silent = await started({ settings: never() });
+		silent.editMs = 100;
+		silent.open(PROJECT_A, RENAMED);
+		silent.replace(PROJECT_A, "cnt", "count");
+		const response = silent.nextEdits(PROJECT_A, "count▮");
 		await settled();
-		mute.clock.advance(1000);
-		expect((await answer).edits).toHaveLength(1);
+		silent.clock.advance(1000);
+		expect((await response).edits).toHaveLength(1);
 	});
 
-	test("go back to the configuration when the client says nothing of them any more", async () => {
+	test("return to the configured value when the client removes them", async () => {
 		const editor = await renaming();
-		const tell = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
-		for (const gone of [{}, { enabled: null }]) {
-			tell({ enabled: false });
+		const send = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
+		for (const removed of [{}, { enabled: null }]) {
+			send({ enabled: false });
 			expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toEqual([]);
-			tell(gone);
+			send(removed);
 			expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 		}
 	});
 
-	test("end a snooze of the command with an explicit 0", async () => {
+	test("end a snooze by command with an explicit 0", async () => {
 		const editor = await renaming();
-		const tell = () =>
+		const send = () =>
 			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 0 } } });
-		tell();
+		send();
 		await editor.execute("segue.snooze", 60);
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toEqual([]);
-		tell();
+		send();
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("of a file hold for edits that lead to it, too", async () => {
+	test("for a file also apply to edits suggested from another file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -650,7 +652,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).toMatch(/\(off-in-file\)$/);
 	});
 
-	test("to give up are not reset by a menu that may have opened by itself", async () => {
+	test("to give up are not reset by a request that may be automatic", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { giveUpAfterIgnored: 1 } } });
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
@@ -663,7 +665,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).not.toMatch(/\(gave-up\)$/);
 	});
 
-	test("of other servers are passed over", async () => {
+	test("of other servers are ignored", async () => {
 		const editor = await renaming({ params: { capabilities: {} } });
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { github: { copilot: {} } } });
 		editor.connection.notify(lsp.didChangeConfiguration, {});
@@ -673,14 +675,14 @@ describe("settings", () => {
 });
 
 describe("marks", () => {
-	test("are no part of a text unless the user turns them on", async () => {
+	test("are off by default", async () => {
 		const editor = await renaming();
 		editor.clock.advance(10_000);
 		await settled();
 		expect([editor.marked, editor.refreshes]).toEqual([[], 0]);
 	});
 
-	test("are a diagnostic where the next edit is, until the text changes", async () => {
+	test("are a diagnostic at the next edit until the text changes", async () => {
 		const editor = await marking("diagnostic");
 		expect(editor.marked).toEqual([
 			{ uri: PROJECT_A, messages: ["rename `cnt` to `count` on line 2 (2 more)"].map((one) => `Next edit: ${one}`) },
@@ -690,7 +692,7 @@ describe("marks", () => {
 		expect(editor.marked.at(-1)).toEqual({ uri: PROJECT_A, messages: [] });
 	});
 
-	test("are an inlay hint behind what changes", async () => {
+	test("are an inlay hint after the text that changes", async () => {
 		const editor = await marking("hint");
 		expect(editor.refreshes).toBe(1);
 		const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
@@ -702,7 +704,7 @@ describe("marks", () => {
 		);
 	});
 
-	test("go when the document is closed, and come no more when they are turned off", async () => {
+	test("are removed when the document is closed or marks are turned off", async () => {
 		const editor = await marking("diagnostic");
 		editor.connection.notify(lsp.didClose, { textDocument: { uri: PROJECT_A } });
 		await settled();
@@ -719,7 +721,7 @@ describe("marks", () => {
 		expect(late.marked).toEqual([]);
 	});
 
-	test("leave the server running when the engine fails", async () => {
+	test("report a failure of the engine", async () => {
 		const predict = () => {
 			throw new Error("broken");
 		};
@@ -730,11 +732,11 @@ describe("marks", () => {
 		await settled();
 		editor.clock.advance(1000);
 		await settled();
-		expect(editor.problems).toMatchObject([{ kind: "handler-failed", text: "the next edit could not be marked" }]);
+		expect(editor.problems).toMatchObject([{ kind: "handler-failed", text: "cannot mark the next edit" }]);
 	});
 });
 
-/** A client that has turned marks on, after the user has begun to rename and paused. */
+/** A client with marks turned on, after the user has started to rename and paused. */
 async function marking(mark: string) {
 	const editor = await started({ settings: { mark } });
 	await settled();
@@ -748,7 +750,7 @@ async function marking(mark: string) {
 
 describe("documents", () => {
 	test.for(["js", "typescript.tsx", "plaintext", ""])(
-		"are read by their file's name where a client calls the language %j",
+		"use the file name if the client names the language %j",
 		async (languageId) => {
 			const editor = await started();
 			editor.editor.open(PROJECT_A, `const cnt = 0\nlog("cnt", cnt)\n`, languageId);
@@ -758,7 +760,7 @@ describe("documents", () => {
 		},
 	);
 
-	test("that cannot be read are lost until the whole text comes", async () => {
+	test("are lost on an invalid change until their full text arrives", async () => {
 		const editor = await renaming();
 		const textDocument = { uri: PROJECT_A, version: 3 };
 		editor.connection.notify(lsp.didChange, { textDocument, contentChanges: [{ text: 1 }] } as never);
@@ -769,26 +771,26 @@ describe("documents", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮", 9)).edits).toHaveLength(1);
 	});
 
-	test("are all lost when a message cannot be read, because it may have been a change", async () => {
+	test("are all lost on an unreadable message, because it may have been a change", async () => {
 		const [ours, theirs] = memoryPair();
-		const said: string[] = [];
+		const received: string[] = [];
 		serveLsp(theirs, { version: "1", report: () => {} });
-		const say = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-		ours.open({ message: (text) => said.push(text), unreadable: () => {}, closed: () => {} }, 10_000);
-		say({ id: 1, method: "initialize", params: { capabilities: {} } });
+		const send = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+		ours.open({ message: (text) => received.push(text), unreadable: () => {}, closed: () => {} }, 10_000);
+		send({ id: 1, method: "initialize", params: { capabilities: {} } });
 		const textDocument = { uri: PROJECT_A, languageId: "typescript", version: 1, text: RENAMED };
-		say({ method: "textDocument/didOpen", params: { textDocument } });
+		send({ method: "textDocument/didOpen", params: { textDocument } });
 		ours.send("{ not JSON");
-		say({
+		send({
 			id: 2,
 			method: "textDocument/copilotInlineEdit",
 			params: { textDocument, position: { line: 0, character: 0 } },
 		});
 		await settled();
-		expect(said.join("\n")).toContain("(lost)");
+		expect(received.join("\n")).toContain("(lost)");
 	});
 
-	test("know the folders that the client works in by now", async () => {
+	test("use the client's current workspace folders", async () => {
 		const editor = await started();
 		const folder = (name: string) => ({ uri: `file:///${name}`, name });
 		const seen: unknown[] = [];
@@ -808,7 +810,7 @@ describe("documents", () => {
 		editor.connection.close();
 	});
 
-	test("move what other servers found with the text, and drop what was changed", async () => {
+	test("map forwarded diagnostics through changes and drop those whose text changed", async () => {
 		const editor = await unknownName();
 		editor.connection.notify(lsp.forwardedDiagnostics, { uri: PROJECT_A, diagnostics: [UNKNOWN_NAME] });
 		editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
@@ -819,7 +821,7 @@ describe("documents", () => {
 		expect(actions.map(({ title }) => title).join()).not.toContain("formatDate");
 	});
 
-	test("that say what is private are watched, and read again when they change", async () => {
+	test("that are ignore files are watched and read again when they change", async () => {
 		const changed: string[] = [];
 		const choice: ModelChoice = {
 			...{ chosen: "embedded", models: [], settings: {}, trouble: undefined },
@@ -838,7 +840,7 @@ describe("documents", () => {
 		expect(changed).toEqual([uri]);
 	});
 
-	test("bring what other servers found, passed on by a plugin", async () => {
+	test("use diagnostics forwarded by a plugin", async () => {
 		const editor = await unknownName();
 		editor.connection.notify(lsp.forwardedDiagnostics, { uri: PROJECT_A, diagnostics: [UNKNOWN_NAME] });
 		expect(await editor.actions(PROJECT_A, "formatDate▮")).not.toEqual([]);
@@ -847,23 +849,23 @@ describe("documents", () => {
 	});
 });
 
-describe("answers that come late", () => {
-	/** A client that asks something, and changes its document before the answer is known. */
-	async function late(ask: (editor: LspEditor) => Promise<unknown>): Promise<[unknown, LspEditor]> {
-		const answer = deferred();
-		const predict: LspOptions["predict"] = (scene, memory) => answer.opened.then(() => engine(scene, memory));
+describe("late responses", () => {
+	/** Sends a request and changes the document before the prediction is ready. */
+	async function late(request: (editor: LspEditor) => Promise<unknown>): Promise<[unknown, LspEditor]> {
+		const ready = deferred();
+		const predict: LspOptions["predict"] = (scene, memory) => ready.opened.then(() => engine(scene, memory));
 		const editor = await started({ predict });
 		editor.open(PROJECT_A, RENAMED);
 		editor.replace(PROJECT_A, "cnt", "count");
-		const asked = ask(editor);
+		const response = request(editor);
 		await settled();
 		editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
 		await settled();
-		answer.open();
-		return [await asked, editor];
+		ready.open();
+		return [await response, editor];
 	}
 
-	test("are empty, because they are about a text that is gone", async () => {
+	test("are empty if the document has changed", async () => {
 		const [items, editor] = await late((one) => one.complete(PROJECT_A, "log(▮cnt)"));
 		expect(items).toEqual({ items: [] });
 		expect(editor.logged.at(-1)).toMatch(/\(stale\)$/);
@@ -871,7 +873,7 @@ describe("answers that come late", () => {
 		expect((await late((one) => one.actions(PROJECT_A, "count▮")))[0]).toEqual([]);
 	});
 
-	test("make no edit by a command either", async () => {
+	test("are not applied by a command if the document has changed", async () => {
 		const editor = await renaming({ params: { capabilities: { workspace: { applyEdit: true } } } });
 		const [action] = (await editor.actions(PROJECT_A, "count▮")) as unknown as {
 			command: string;
@@ -879,34 +881,34 @@ describe("answers that come late", () => {
 		}[];
 		editor.edit(PROJECT_A, [{ from: 0, to: 0, insert: "// new\n" }]);
 		expect(await editor.execute(action?.command, action?.arguments[0])).toBeNull();
-		expect([editor.applied, editor.verdicts]).toEqual([[], []]);
+		expect([editor.applied, editor.outcomes]).toEqual([[], []]);
 	});
 });
 
-describe("a model that takes its time", () => {
-	test("is told of with progress and a status, and can be cancelled", async () => {
-		const answer = deferred<Prediction>();
+describe("a slow model", () => {
+	test("reports progress and a busy status and can be cancelled", async () => {
+		const prediction = deferred<Prediction>();
 		const editor = await started({
-			predict: () => answer.opened,
+			predict: () => prediction.opened,
 			params: { initializationOptions: { editorInfo: {} } },
 		});
 		editor.open(PROJECT_A, RENAMED);
-		const asked = {
+		const params = {
 			textDocument: { uri: PROJECT_A, version: 1 },
 			position: { line: 0, character: 0 },
 			workDoneToken: "t1",
 		};
-		const first = editor.connection.request(lsp.inlineEdits, asked);
+		const first = editor.connection.request(lsp.inlineEdits, params);
 		await settled();
 		expect(editor.progress).toEqual(["t1 begin"]);
 		expect(editor.statuses).toEqual([{ busy: true, kind: "Normal", message: "Looking for the next edit" }]);
 		const cancelling = new AbortController();
-		const second = { ...asked, workDoneToken: "t2" };
-		const refused = codeOf(editor.connection.request(lsp.inlineEdits, second, cancelling.signal));
+		const second = { ...params, workDoneToken: "t2" };
+		const cancelled = codeOf(editor.connection.request(lsp.inlineEdits, second, cancelling.signal));
 		await settled();
 		cancelling.abort();
-		expect(await refused).toBe(-32800);
-		answer.open({ silence: "nothing-found" });
+		expect(await cancelled).toBe(-32800);
+		prediction.open({ silence: "nothing-found" });
 		expect(await first).toEqual({ edits: [] });
 		await settled();
 		expect(editor.progress).toEqual(["t1 begin", "t2 begin", "t2 end", "t1 end"]);

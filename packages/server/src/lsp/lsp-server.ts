@@ -35,36 +35,35 @@ import { Status } from "./status.js";
 import { Suggestions } from "./suggestions.js";
 import { capabilitiesToWire } from "./to-wire.js";
 
-// More folders than anybody opens at once.
+// More folders than a user opens at once.
 const FOLDERS_MAX = 100;
 
 export interface LspOptions {
 	readonly version: string;
-	/** How the server introduces itself; some plugins choose servers by their name. */
+	/** The server's name in the initialize result; some plugins select servers by name. */
 	readonly name?: string | undefined;
 	readonly report: (problem: Problem) => void;
 	readonly predict?: Predict;
-	/** What users may choose instead of the embedded engine. */
+	/** Models that users can choose instead of the embedded engine. */
 	readonly models?: EditModels;
 	readonly outliner?: Outliner;
-	/** The files of folders on disk. Without it, only open documents are searched. */
+	/** Access to folders on disk. Without it, only open documents are searched. */
 	readonly folders?: FolderSource;
 	readonly observer?: RequestObserver;
 	readonly now?: () => number;
-	/** Runs something later; returns how to call it off. */
+	/** Starts a timer; returns a function that cancels it. */
 	readonly after?: StartTimer;
-	/** Looks for a process, as `process.kill` does. */
+	/** Checks that a process exists. Defaults to `process.kill`. */
 	readonly kill?: (pid: number, signal: 0) => void;
 }
 
-/** One client that is served. */
 export interface LspServer {
 	readonly connection: Connection<"agent">;
-	/** Whether the client said `shutdown` before it went, as a server's exit code has to tell. */
+	/** Whether the client has sent `shutdown`, which determines the exit code. */
 	readonly wasShutDown: boolean;
 }
 
-/** Serves next edits over LSP, to one client. */
+/** Serves next edits over LSP to one client. */
 export function serveLsp(channel: Channel, options: LspOptions): LspServer {
 	return new LspConnection(channel, options);
 }
@@ -85,12 +84,12 @@ class LspConnection implements LspServer {
 			dialect: lsp.dialect,
 			handlers: [
 				...this.lifecycle(),
-				...[...this.documents(), ...this.suggestions(), ...this.reports(), ...this.copilot()].map((handler) =>
+				...[...this.documents(), ...this.suggestions(), ...this.feedback(), ...this.copilot()].map((handler) =>
 					this.whileReady(handler),
 				),
 			],
 			fallback: (method, kind) => (method === lsp.executeCommand.method ? this.commands(kind) : undefined),
-			admit: (method) => this.refusalOf(method),
+			admit: (method) => this.rejectionOf(method),
 			report: (problem) => this.report(problem),
 			...(options.after && { after: options.after }),
 		});
@@ -123,7 +122,7 @@ class LspConnection implements LspServer {
 				await this.client?.session.close();
 				return null;
 			}),
-			on(lsp.exit, () => this.connection.close("the client said exit")),
+			on(lsp.exit, () => this.connection.close("exit received")),
 			on(lsp.setTrace, () => {}),
 		];
 	}
@@ -142,11 +141,11 @@ class LspConnection implements LspServer {
 		const encoding = encodingFromWire(params);
 		const folders = foldersFromWire(params);
 		const workspace = workspaceFromWire(folders);
-		const lost = (error: unknown) => {
-			this.options.report({ kind: "handler-failed", text: "the models for next edits are not known", error });
+		const failed = (error: unknown) => {
+			this.options.report({ kind: "handler-failed", text: "cannot load the models for next edits", error });
 		};
-		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, lost);
-		// Of the answers of LSP, only code actions can be more than edits.
+		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, failed);
+		// Only code actions support other kinds than edits, and request them explicitly.
 		const session = new NextEditSession({
 			kinds: new Set(),
 			workspace,
@@ -169,46 +168,45 @@ class LspConnection implements LspServer {
 			status,
 			settling: () => this.client?.configuration.settling,
 		});
-		const look = (uri: string, cursor: number) => suggestions.next(uri, cursor);
+		const findNext = (uri: string, cursor: number) => suggestions.next(uri, cursor);
 		const report = (error: unknown) => {
-			this.options.report({ kind: "handler-failed", text: "the next edit could not be marked", error });
+			this.options.report({ kind: "handler-failed", text: "cannot mark the next edit", error });
 		};
-		const marks = new Marks({ connection, capabilities, encoding, after, look, report });
+		const marks = new Marks({ connection, capabilities, encoding, after, findNext, report });
 		const configuration = new ClientConfiguration({ connection, session, marks, after, report: this.options.report });
 		this.client = { ...parts, folders, commands, suggestions, marks, status, configuration };
 		if (processId != null && processId > 0) {
 			const { kill = process.kill } = this.options;
-			this.unwatch = watchParent(processId, { after, kill }, () => connection.close("the client is gone"));
+			this.unwatch = watchParent(processId, { after, kill }, () => connection.close("the client's process has exited"));
 		}
 		return { capabilities: capabilitiesToWire(encoding), serverInfo: { name, version } };
 	}
 
 	private documents(): Handler<"client">[] {
-		const trace = (method: string, outcome: SyncResult) => {
-			if (outcome.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
+		const check = (method: string, result: SyncResult) => {
+			if (result.kind === "lost") this.options.report({ kind: "bad-notification", method, text: result.why });
 		};
 		return [
 			on(lsp.didOpen, (event) => {
 				const { session } = this.ready();
 				const document = documentFromWire(event);
 				const { uri } = event.textDocument;
-				const outcome = document ? session.didOpen(document) : session.lose(uri, "an opening that cannot be read");
-				trace(lsp.didOpen.method, outcome);
+				check(lsp.didOpen.method, document ? session.didOpen(document) : session.lose(uri, "invalid didOpen"));
 			}),
 			on(lsp.didChange, (event) => {
 				const { session, encoding, offers, marks, suggestions } = this.ready();
 				const { uri } = event.textDocument;
 				const update = updateFromWire(event, session.held(uri)?.document.text ?? Text.empty, encoding);
-				const outcome = update ? session.didChange(update) : session.lose(uri, "a change that cannot be read");
-				trace(lsp.didChange.method, outcome);
-				if (outcome.kind !== "changed") {
+				const result = update ? session.didChange(update) : session.lose(uri, "invalid didChange");
+				check(lsp.didChange.method, result);
+				if (result.kind !== "changed") {
 					suggestions.diagnose(uri, []);
 					return;
 				}
-				suggestions.changed(uri, outcome.change);
-				offers.changed(outcome.change, outcome.after);
-				const last = outcome.change.edits.at(-1);
-				if (last !== undefined) marks.changed(uri, outcome.change.map(last.to, "after"));
+				suggestions.changed(uri, result.change);
+				offers.changed(result.change, result.after);
+				const last = result.change.edits.at(-1);
+				if (last !== undefined) marks.changed(uri, result.change.map(last.to, "after"));
 			}),
 			on(lsp.didClose, ({ textDocument: { uri } }) => {
 				const { session, suggestions, marks, offers } = this.ready();
@@ -224,7 +222,7 @@ class LspConnection implements LspServer {
 			on(lsp.didFocus, ({ textDocument }) => {
 				const { status, session } = this.ready();
 				status.isCopilots = true;
-				// Where the cursor is comes with the next request.
+				// The next request has the cursor position.
 				if (textDocument != null) session.didFocus(textDocument.uri, () => ({ cursor: 0, visible: undefined }));
 			}),
 			on(lsp.forwardedDiagnostics, ({ uri, diagnostics }) => this.ready().suggestions.diagnose(uri, diagnostics)),
@@ -257,8 +255,8 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** What clients say of suggestions. */
-	private reports(): Handler<"client">[] {
+	/** Handlers for feedback on suggestions. */
+	private feedback(): Handler<"client">[] {
 		const shown = ({ item }: { item?: Reported }) => {
 			this.ready().offers.shown(suggestionIdFromWire(item?.command?.arguments));
 		};
@@ -271,7 +269,7 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** Clients of Copilot look who is signed in before they ask for edits. There is no account here. */
+	/** Copilot clients check the account before they request edits. Segue has no accounts. */
 	private copilot(): Handler<"client">[] {
 		const account = (status: string) => () => {
 			this.ready().status.isCopilots = true;
@@ -294,7 +292,7 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** Commands come as requests, and from copilot.el as notifications. */
+	/** Most clients send commands as requests, copilot.el sends them as notifications. */
 	private commands(kind: "request" | "notification"): Handler<"client"> {
 		if (kind === "request") {
 			return on(lsp.executeCommand, ({ command, arguments: args }) => this.ready().commands.execute(command, args));
@@ -312,7 +310,7 @@ class LspConnection implements LspServer {
 		);
 	}
 
-	/** What an ignore file says may change without being edited here. Models are shown nothing of the files that it names. */
+	/** Watches ignore files, which may change outside of the editor. They name the files that are hidden from models. */
 	private watchFiles(): void {
 		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
 		const registration = {
@@ -321,38 +319,43 @@ class LspConnection implements LspServer {
 			registerOptions: { watchers },
 		};
 		this.connection.request(lsp.registerCapability, { registrations: [registration] }).catch((error: unknown) => {
-			const text = "the client does not watch ignore files";
+			const text = "cannot watch ignore files";
 			this.options.report({ kind: "handler-failed", method: lsp.registerCapability.method, text, error });
 		});
 	}
 
-	/** What could not be handed on may have been a change of a document. */
+	/** Reports a problem of the connection. The message it dropped may have been a document change. */
 	private report(problem: Problem): void {
 		const { kind, method } = problem;
 		const wasChange = method === lsp.didOpen.method || method === lsp.didChange.method;
 		if (kind === "unreadable" || (kind === "bad-notification" && wasChange)) this.client?.session.loseDocuments();
-		// The protocol lets a server pass over notifications that it does not know.
+		// LSP allows a server to ignore unknown notifications.
 		if (kind !== "unknown-notification") this.options.report(problem);
 	}
 
-	private refusalOf(method: string): RpcError | undefined {
+	private rejectionOf(method: string): RpcError | undefined {
 		const isFirst = method === lsp.initialize.method;
 		if (this.isShut)
-			return new RpcError(ErrorCode.invalidRequest, "Invalid request: after shutdown there is only exit");
+			return new RpcError(ErrorCode.invalidRequest, "Invalid request: only exit is allowed after shutdown");
 		if (this.client === undefined) {
 			if (isFirst) return undefined;
-			return new RpcError(lsp.ErrorCode.notInitialized, "Not initialized: the first request is initialize");
+			return new RpcError(lsp.ErrorCode.notInitialized, "Not initialized: send initialize first");
 		}
-		return isFirst ? new RpcError(ErrorCode.invalidRequest, "Invalid request: initialize was sent before") : undefined;
+		return isFirst ? new RpcError(ErrorCode.invalidRequest, "Invalid request: already initialized") : undefined;
 	}
 
-	/** Requests are refused while they make no sense; a notification can only be passed over. */
+	/** Ignores notifications before initialize and after shutdown. Requests are rejected by `admit`. */
 	private whileReady(handler: Handler<"client">): Handler<"client"> {
 		const { message, handle } = handler;
 		if (message.kind === "request") return handler;
 		return on(message, (params) => {
 			if (this.client !== undefined && !this.isShut) (handle as (params: unknown) => void)(params);
-			else this.options.report({ kind: "bad-notification", method: message.method, text: "it came out of turn" });
+			else
+				this.options.report({
+					kind: "bad-notification",
+					method: message.method,
+					text: "sent before initialize or after shutdown",
+				});
 		});
 	}
 
@@ -362,10 +365,9 @@ class LspConnection implements LspServer {
 	}
 }
 
-/** An item as a client reports it back. */
 type Reported = ParamsOf<typeof lsp.didShowInlineEdit>["item"];
 
-/** What is known of the client since `initialize`, and what serves it. */
+/** The client's state, created by `initialize`. */
 interface Client {
 	readonly capabilities: lsp.ClientCapabilities;
 	readonly encoding: lsp.PositionEncoding;

@@ -4,7 +4,7 @@ import type { Connection } from "@segue/rpc";
 import { type Edit, offsetsOf, positionAt, rangeAt, type StartTimer, sameUri } from "@segue/text";
 import { type Mark, SOURCE } from "./from-wire.js";
 
-// A pause after which the user has written what they wanted to. Asking costs about as much as drawing a line.
+// Debounce after the last change. A request costs about as much as drawing a line.
 const PAUSE_MS = 300;
 
 const HINT = 4;
@@ -14,12 +14,12 @@ interface MarkContext {
 	readonly capabilities: lsp.ClientCapabilities;
 	readonly encoding: lsp.PositionEncoding;
 	readonly after: StartTimer;
-	/** Asks for the next edit after a change, on the client's behalf. */
-	readonly look: (uri: string, cursor: number) => Promise<MarkedEdit | undefined>;
+	/** Requests the next edit after a change. */
+	readonly findNext: (uri: string, cursor: number) => Promise<MarkedEdit | undefined>;
 	readonly report: (error: unknown) => void;
 }
 
-/** The next edit, and what it does in a few words. */
+/** The next edit with a short description. */
 export interface MarkedEdit {
 	readonly offer: SuggestionOffer;
 	readonly edit: Edit;
@@ -27,14 +27,14 @@ export interface MarkedEdit {
 }
 
 /**
- * Marks the place of the next edit in the text, for clients that ask for no suggestions: as an inlay hint or as a diagnostic of
- * the lowest severity. It looks for it when the user pauses. Off unless the user turns it on.
+ * Marks the next edit in the text when the user pauses, as an inlay hint or as a diagnostic of the lowest severity. For clients that
+ * don't request suggestions. Off by default.
  */
 export class Marks {
 	private kind: Mark = "none";
 	private current: MarkedEdit | undefined;
-	private callOff = () => {};
-	/** Counts changes: what is found for an earlier one is not shown. */
+	private stopTimer = () => {};
+	/** Number of changes. An edit found for an earlier change is stale. */
 	private changes = 0;
 
 	constructor(private readonly context: MarkContext) {}
@@ -45,36 +45,35 @@ export class Marks {
 		this.kind = kind;
 	}
 
-	/** Takes away what is marked, and what would be. The settings may not allow it any more. */
+	/** Removes the mark and cancels a pending one. */
 	clear(): void {
 		this.stop();
 		this.show(undefined);
 	}
 
-	/** A document was closed. */
 	closed(uri: string): void {
 		if (this.current !== undefined && sameUri(this.current.offer.document.uri, uri)) this.clear();
 	}
 
-	/** The user changed a document; `cursor` is the end of the change. */
+	/** `cursor` is the end of the change. */
 	changed(uri: string, cursor: number): void {
 		if (this.kind === "none") return;
 		this.clear();
 		const change = this.changes;
-		this.callOff = this.context.after(PAUSE_MS, () => {
-			const { look, report } = this.context;
-			look(uri, cursor).then((found) => {
+		this.stopTimer = this.context.after(PAUSE_MS, () => {
+			const { findNext, report } = this.context;
+			findNext(uri, cursor).then((found) => {
 				if (change === this.changes) this.show(found);
 			}, report);
 		});
 	}
 
 	stop(): void {
-		this.callOff();
+		this.stopTimer();
 		this.changes++;
 	}
 
-	/** The hint that belongs into a range of a document. */
+	/** Returns the hint in a range of a document. */
 	hints(uri: string, range: Parameters<typeof offsetsOf>[1]) {
 		const { current, kind } = this;
 		if (kind !== "hint" || current === undefined || !sameUri(current.offer.document.uri, uri)) return [];
@@ -111,7 +110,7 @@ export class Marks {
 	}
 }
 
-// A hint stands between the words of a line.
+// A hint takes up space within a line of code.
 const LABEL_MAX = 30;
 
 function labelOf({ insert }: Edit): string {

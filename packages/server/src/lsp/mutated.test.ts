@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { serveLsp } from "./lsp-server.js";
 
-// A client whose messages are damaged on the way. Whatever comes, the server answers every request that it can read, sends only
-// what the protocol allows, and serves the next document as if nothing had happened.
+// Sends randomly corrupted messages. The server must answer every readable request, send only valid messages and still serve the next
+// document.
 
 const URI = "file:///project/a.ts";
 const position = { line: 1, character: 4 };
@@ -15,7 +15,7 @@ const range = { start: position, end: { line: 1, character: 7 } };
 const textDocument = { uri: URI, version: 2 };
 const item = { insertText: "x", command: { title: "t", command: "segue.accept", arguments: ["suggestion_1"] } };
 
-/** Messages of a client, the ids left out. */
+/** Messages of a client, without ids. */
 const MESSAGES: readonly { method: string; params: unknown; isRequest?: boolean }[] = [
 	{
 		method: "textDocument/didOpen",
@@ -63,15 +63,15 @@ const MESSAGES: readonly { method: string; params: unknown; isRequest?: boolean 
 	{ method: "$/cancelRequest", params: { id: 3 } },
 ];
 
-/** How a message is damaged: a value in it is replaced or dropped, or a piece of its text is. */
-interface Damage {
+/** How a message is mutated: a value is replaced or removed, or part of the text is replaced. */
+interface Mutation {
 	readonly message: number;
 	readonly at: number;
 	readonly how: "keep" | "replace" | "drop" | "text";
 	readonly by: unknown;
 }
 
-const damageArb: fc.Arbitrary<Damage> = fc.record({
+const mutationArb: fc.Arbitrary<Mutation> = fc.record({
 	message: fc.nat({ max: MESSAGES.length - 1 }),
 	at: fc.nat(),
 	how: fc.constantFrom("keep", "keep", "replace", "replace", "drop", "text"),
@@ -81,21 +81,20 @@ const damageArb: fc.Arbitrary<Damage> = fc.record({
 	),
 });
 
-// 100 messages of 1,000 runs.
-const MESSAGES_A_RUN = 100;
+const MESSAGES_PER_RUN = 100;
 
-test("damaged messages leave the server as it was", async () => {
-	const sessionArb = fc.array(damageArb, { minLength: MESSAGES_A_RUN, maxLength: MESSAGES_A_RUN });
+test("the server works after corrupted messages", async () => {
+	const sessionArb = fc.array(mutationArb, { minLength: MESSAGES_PER_RUN, maxLength: MESSAGES_PER_RUN });
 	await fc.assert(
-		fc.asyncProperty(sessionArb, async (damages) => {
+		fc.asyncProperty(sessionArb, async (mutations) => {
 			const wire = new Wire();
-			wire.say({
+			wire.send({
 				id: 0,
 				method: "initialize",
 				params: { capabilities: { window: { showDocument: { support: true } } } },
 			});
-			for (const [index, damage] of damages.entries()) {
-				wire.write(damaged(damage, index + 1));
+			for (const [index, mutation] of mutations.entries()) {
+				wire.write(mutated(mutation, index + 1));
 				wire.clock.advance(400);
 				if (index % 10 === 0) await wire.settled();
 			}
@@ -103,26 +102,26 @@ test("damaged messages leave the server as it was", async () => {
 			wire.clock.advance(5000);
 			const uri = "file:///project/fresh.ts";
 			const text = "const cnt = 0\nlog(cnt)\n";
-			wire.say({
+			wire.send({
 				method: "workspace/didChangeConfiguration",
 				params: { settings: { segue: { enabled: true, eagerness: "medium", mark: "none" } } },
 			});
-			wire.say({
+			wire.send({
 				method: "textDocument/didOpen",
 				params: { textDocument: { uri, languageId: "typescript", version: 1, text } },
 			});
 			const change = { range: { start: { line: 0, character: 6 }, end: { line: 0, character: 9 } }, text: "count" };
-			wire.say({
+			wire.send({
 				method: "textDocument/didChange",
 				params: { textDocument: { uri, version: 2 }, contentChanges: [change] },
 			});
-			wire.say({
+			wire.send({
 				id: "last",
 				method: "textDocument/copilotInlineEdit",
 				params: { textDocument: { uri, version: 2 }, position: { line: 0, character: 11 } },
 			});
 			await wire.settled();
-			const { result } = wire.answerTo("last") as { result: { edits: { text: string; textDocument: object }[] } };
+			const { result } = wire.responseTo("last") as { result: { edits: { text: string; textDocument: object }[] } };
 			expect(result.edits.map((edit) => [edit.text, edit.textDocument])).toEqual([["count", { uri, version: 2 }]]);
 			expect(wire.failures()).toEqual([]);
 			expect(wire.unanswered()).toEqual([]);
@@ -131,12 +130,12 @@ test("damaged messages leave the server as it was", async () => {
 	);
 });
 
-/** The raw end of a client. */
+/** A client that writes raw messages. */
 class Wire {
 	readonly clock = new FakeClock();
 	private readonly problems: Problem[] = [];
-	/** The ids of requests that can be read. */
-	private readonly asked = new Set<unknown>();
+	/** The ids of readable requests. */
+	private readonly sent = new Set<unknown>();
 	private readonly received: {
 		id?: unknown;
 		method?: string;
@@ -154,50 +153,49 @@ class Wire {
 		const message = (text: string) => {
 			const read = JSON.parse(text) as (typeof this.received)[number];
 			this.received.push(read);
-			// A request of the server, such as to apply an edit.
-			if (read.method !== undefined && read.id !== undefined) this.say({ id: read.id, result: {} });
+			// Respond to requests of the server, such as applyEdit.
+			if (read.method !== undefined && read.id !== undefined) this.send({ id: read.id, result: {} });
 		};
 		ours.open({ message, unreadable: () => {}, closed: () => {} }, Number.POSITIVE_INFINITY);
 	}
 
-	say(message: object): void {
+	send(message: object): void {
 		this.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
 	}
 
 	write(text: string): void {
 		const id = requestIn(text);
-		if (id !== undefined) this.asked.add(id);
+		if (id !== undefined) this.sent.add(id);
 		this.channel.send(text);
 	}
 
 	unanswered(): unknown[] {
-		return [...this.asked].filter((id) => this.answerTo(id) === undefined);
+		return [...this.sent].filter((id) => this.responseTo(id) === undefined);
 	}
 
 	settled(): Promise<void> {
 		return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 	}
 
-	answerTo(id: unknown): unknown {
+	responseTo(id: unknown): unknown {
 		return this.received.find((one) => one.id === id && one.method === undefined);
 	}
 
-	/** What must not happen, whatever was received: handlers that throw, and answers with an internal error. */
+	/** Failed handlers, internal errors and invalid messages of the server. */
 	failures(): unknown[] {
 		const failed = this.problems.filter(({ kind }) => kind === "handler-failed");
 		const internal = this.received.filter(({ error }) => error?.code === -32603);
-		// What the server sends by itself has the form that the protocol gives it.
-		const wrong = this.received.filter(({ method, params }) => {
+		const invalid = this.received.filter(({ method, params }) => {
 			const message = Object.values(lsp.messages).find((one) => one.method === method);
 			return (
 				method !== undefined && (message === undefined || "issues" in message.params["~standard"].validate(params))
 			);
 		});
-		return [...failed.map(({ text, error }) => `${text}: ${error}`), ...internal, ...wrong];
+		return [...failed.map(({ text, error }) => `${text}: ${error}`), ...internal, ...invalid];
 	}
 }
 
-/** The id of a request, where a text is one. */
+/** The id of a request; undefined if the text is not a valid request. */
 function requestIn(text: string): unknown {
 	try {
 		const { jsonrpc, id, method, params } = JSON.parse(text);
@@ -208,7 +206,7 @@ function requestIn(text: string): unknown {
 	}
 }
 
-function damaged({ message, at, how, by }: Damage, id: number): string {
+function mutated({ message, at, how, by }: Mutation, id: number): string {
 	const { method, params, isRequest } = MESSAGES[message] ?? { method: "", params: {} };
 	const whole = { jsonrpc: "2.0", ...(isRequest && { id }), method, params };
 	if (how === "keep") return JSON.stringify(whole);
@@ -218,18 +216,18 @@ function damaged({ message, at, how, by }: Damage, id: number): string {
 		return text.slice(0, from) + (JSON.stringify(by) ?? "") + text.slice(from + (at % 5));
 	}
 	const copy = structuredClone(whole);
-	const places = placesIn(copy);
-	const place = places[at % places.length];
-	if (place !== undefined) {
-		if (how === "drop") Reflect.deleteProperty(place.owner, place.key);
-		else place.owner[place.key] = by;
+	const members = membersOf(copy);
+	const member = members[at % members.length];
+	if (member !== undefined) {
+		if (how === "drop") Reflect.deleteProperty(member.owner, member.key);
+		else member.owner[member.key] = by;
 	}
 	return JSON.stringify(copy);
 }
 
-/** Every member and item of a value. */
-function placesIn(value: unknown): { owner: Record<string, unknown>; key: string }[] {
+/** Every property and item of a value, recursively. */
+function membersOf(value: unknown): { owner: Record<string, unknown>; key: string }[] {
 	if (typeof value !== "object" || value === null) return [];
 	const owner = value as Record<string, unknown>;
-	return Object.keys(owner).flatMap((key) => [{ owner, key }, ...placesIn(owner[key])]);
+	return Object.keys(owner).flatMap((key) => [{ owner, key }, ...membersOf(owner[key])]);
 }

@@ -4,34 +4,34 @@ import type { Connection, ParamsOf } from "@segue/rpc";
 
 type Wire = ParamsOf<typeof lsp.didChangeStatus>;
 
-/** Tells the client what it waits for, or why there is no suggestion: in its log, and in the status line of Copilot's clients. */
+/** Reports to the client that a request is running, or why there is no suggestion. Uses the log, and the status line of Copilot clients. */
 export class Status {
-	/** The status that was sent last, other than that something goes on. Clients show each one, so none is sent twice. */
+	/** The last status sent, except for busy. Clients show every status, so duplicates are not sent. */
 	private sent: Wire = NORMAL;
 	private isBusy = false;
 	private logged = "";
 
 	constructor(
 		private readonly connection: Pick<Connection<"agent">, "notify">,
-		/** Whether the client knows Copilot's messages. Others warn about notifications that they do not know. */
+		/** Whether the client supports Copilot's messages. Other clients warn about unknown notifications. */
 		public isCopilots: boolean,
 	) {}
 
 	busy(message: string): void {
-		// After a warning, the end of it would be shown as another one.
+		// Clients would show a warning again after the busy status ends.
 		if (!this.isCopilots || this.sent.kind !== "Normal") return;
 		this.isBusy = true;
 		this.connection.notify(lsp.didChangeStatus, { busy: true, kind: "Normal", message });
 	}
 
-	/** There is a suggestion, or nobody waits any more. */
+	/** Clears the status: a suggestion was found, or the request was cancelled. */
 	idle(): void {
 		this.logged = "";
 		this.send(NORMAL);
 	}
 
 	none(silence: NoSuggestion, detail: string | undefined): void {
-		// What was searched only adds to the reason.
+		// The detail is added to this reason instead of replacing it.
 		const reason =
 			silence === "nothing-found" && detail !== undefined ? `${NO_SUGGESTION_REASONS[silence]}. ${detail}` : detail;
 		const message = `No next edit: ${reason ?? NO_SUGGESTION_REASONS[silence]}`;
@@ -40,7 +40,7 @@ export class Status {
 		this.log(`${message} (${silence})`);
 	}
 
-	/** There is a suggestion, but not one that the request can be answered with. */
+	/** Reports a suggestion that does not fit into the response. */
 	elsewhere(message: string): void {
 		this.send({ busy: false, kind: "Normal", message });
 		this.log(message);

@@ -17,7 +17,7 @@ const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories")
 const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => readStoryFile(readFileSync(path.join(folder, name), "utf8")))
-	// LSP has no suggestions that ask the client for a rename or a search.
+	// LSP has no rename and search suggestions.
 	.filter(({ source }) => !/^--- editor can .*(?:rename|searchAndReplace)/m.test(source));
 
 const ALL_WAYS = (["utf-8", "utf-16", "utf-32"] as const).flatMap((encoding) =>
@@ -29,7 +29,7 @@ const USUAL_WAYS: typeof ALL_WAYS = [
 	{ encoding: "utf-8", syncKind: "full" },
 ];
 
-describe.each(inTier(USUAL_WAYS, ALL_WAYS))("in $encoding, with $syncKind changes", ({ encoding, syncKind }) => {
+describe.each(inTier(USUAL_WAYS, ALL_WAYS))("$encoding, $syncKind changes", ({ encoding, syncKind }) => {
 	test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source }]) => {
 		const clock = new FakeClock();
 		const problems: string[] = [];

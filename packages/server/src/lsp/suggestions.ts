@@ -13,7 +13,7 @@ import type { MarkedEdit } from "./marks.js";
 import type { Status } from "./status.js";
 import { inlineEditToWire, inlineItemToWire, joinedEdit, LSP_COMMANDS, offerOffset } from "./to-wire.js";
 
-// More files than an editor shows problems of.
+// More files than an editor shows diagnostics for.
 const DIAGNOSED_MAX = 100;
 
 interface SuggestionContext {
@@ -24,66 +24,66 @@ interface SuggestionContext {
 	readonly offers: FeedbackTracker;
 	readonly commands: Commands;
 	readonly status: Status;
-	/** Resolves when the client has sent its settings, or takes too long; undefined once it has. */
+	/** Resolves once the client has sent its settings or timed out; undefined after that. */
 	readonly settling: () => Promise<void> | undefined;
 }
 
-/** Answers the requests of a client with the suggestions of its session, each in the form that the client asks for. */
+/** Answers a client's requests with suggestions of its session, in the format of each request. */
 export class Suggestions {
-	/** What plugins passed on of other servers' diagnostics, by `uriKey`. */
+	/** Diagnostics of other servers, forwarded by plugins, by `uriKey`. */
 	private readonly diagnosed = new Map<string, readonly Diagnostic[]>();
 
 	constructor(private readonly context: SuggestionContext) {}
 
-	/** The next edit of the cursor's line. */
+	/** Returns the next edit on the cursor's line. */
 	inlineCompletion(params: lsp.InlineCompletionParams, call: Call) {
 		const { session, encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri } = textDocument;
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const cursor = offsetOf(text, position, encoding);
-		const asked = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
-		return this.suggest(asked, call, params.workDoneToken, (offers): { items: lsp.InlineCompletionItem[] } => {
-			const fitIn = (some: readonly SuggestionOffer[]) => {
-				return editsIn(some, uri).flatMap((offer) => {
+		const query = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
+		return this.suggest(query, call, params.workDoneToken, (offers): { items: lsp.InlineCompletionItem[] } => {
+			const firstOf = (candidates: readonly SuggestionOffer[]) => {
+				return editsIn(candidates, uri).flatMap((offer) => {
 					const item = inlineItemToWire(offer, cursor, context?.selectedCompletionInfo ?? undefined, encoding);
 					return item ? [{ offer, item }] : [];
 				})[0];
 			};
-			const fit = fitIn(offers) ?? fitIn(this.fromLineStart(asked, call));
-			this.answered("completion", fit?.offer, offers, asked);
-			return { items: fit ? [fit.item] : [] };
+			const found = firstOf(offers) ?? firstOf(this.fromLineStart(query, call));
+			this.answered("completion", found?.offer, offers, query);
+			return { items: found ? [found.item] : [] };
 		});
 	}
 
 	/**
-	 * What the rules find from the start of the cursor's line. They look ahead of the cursor first, and a user who comes to a line to
-	 * change it is often at its end. A model is not asked again.
+	 * Suggestions of the rules for the start of the cursor's line. The rules search from the cursor on, but a user often moves to the end
+	 * of a line to change it. Does not query a model a second time.
 	 */
-	private fromLineStart(asked: SuggestionQuery, call: Call): readonly SuggestionOffer[] {
+	private fromLineStart(query: SuggestionQuery, call: Call): readonly SuggestionOffer[] {
 		const { session, encoding } = this.context;
-		if (asked.position.character === 0 || session.settings.model !== EMBEDDED) return [];
-		const position = { line: asked.position.line, character: 0 };
-		const answer = session.suggest(requestFromWire({ ...asked, position }, session, encoding), call);
-		return !(answer instanceof Promise) && "suggestions" in answer ? answer.suggestions : [];
+		if (query.position.character === 0 || session.settings.model !== EMBEDDED) return [];
+		const position = { line: query.position.line, character: 0 };
+		const response = session.suggest(requestFromWire({ ...query, position }, session, encoding), call);
+		return !(response instanceof Promise) && "suggestions" in response ? response.suggestions : [];
 	}
 
-	/** The next edit of the document, for Copilot's clients. */
+	/** Returns the next edit in the document, for Copilot clients. */
 	inlineEdits(params: lsp.InlineEditsParams, call: Call) {
 		const { encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri, version } = textDocument;
-		const asked = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
-		return this.suggest(asked, call, params.workDoneToken, (offers): lsp.InlineEdits => {
-			// Clients show an answer in the document that they asked about, whichever it names.
+		const query = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
+		return this.suggest(query, call, params.workDoneToken, (offers): lsp.InlineEdits => {
+			// Clients ignore the document of an edit and apply it to the requested one.
 			const [offer] = editsIn(offers, uri);
 			const edit = offer && joinedEdit(offer);
-			this.answered("edit", offer, offers, asked);
+			this.answered("edit", offer, offers, query);
 			return { edits: offer && edit ? [inlineEditToWire(offer, edit, encoding)] : [] };
 		});
 	}
 
-	/** The next edit of any document, for every client. */
+	/** Returns code actions for the next edit in any document. Works in all clients. */
 	codeActions(
 		params: lsp.CodeActionParams,
 		call: Call,
@@ -98,40 +98,40 @@ export class Suggestions {
 		const kinds = capabilities.window?.showDocument?.support === true ? JUMPS : undefined;
 		const trigger = context?.triggerKind === lsp.TriggerKind.automatic ? "automatic" : "manual";
 		const isUnlabelled = context?.triggerKind == null;
-		const asked = this.queryFor(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
-		return this.suggest(asked, call, params.workDoneToken, (offers): (lsp.CodeAction | lsp.Command)[] => {
+		const query = this.queryFor(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
+		return this.suggest(query, call, params.workDoneToken, (offers): (lsp.CodeAction | lsp.Command)[] => {
 			const [offer] = offers;
-			this.answered("action", offer, offers, asked);
+			this.answered("action", offer, offers, query);
 			if (offer === undefined) return [];
 			const rename = session.wholeRename(offer.id);
-			const made = codeActionsFor({ offer, rename, uri, line: range.start.line, kind, capabilities, encoding });
-			if (capabilities.textDocument?.codeAction?.codeActionLiteralSupport != null) return made;
-			// An older client takes commands alone, and may be asked to make the edit.
+			const actions = codeActionsFor({ offer, rename, uri, line: range.start.line, kind, capabilities, encoding });
+			if (capabilities.textDocument?.codeAction?.codeActionLiteralSupport != null) return actions;
+			// An older client supports only commands. Apply the edit with `workspace/applyEdit` if it has that.
 			const canApply = capabilities.workspace?.applyEdit === true;
-			return made.flatMap(({ title, edit, command }) => {
+			return actions.flatMap(({ title, edit, command }) => {
 				if (command === undefined || edit === undefined) return command ?? [];
-				return canApply && edit === made[0]?.edit ? { ...command, title, command: LSP_COMMANDS.apply } : [];
+				return canApply && edit === actions[0]?.edit ? { ...command, title, command: LSP_COMMANDS.apply } : [];
 			});
 		});
 	}
 
-	/** The next edit after a change that ended at an offset, to mark it in the text. */
+	/** Returns the next edit after a change that ended at `cursor`, for a mark. */
 	async next(uri: string, cursor: number): Promise<MarkedEdit | undefined> {
 		const { session, encoding, commands } = this.context;
 		const held = session.held(uri)?.document;
 		if (held === undefined || cursor > held.text.length) return undefined;
 		const position = positionAt(held.text, cursor, encoding);
 		const request = requestFromWire(this.queryFor(uri, { position, trigger: "automatic" }), session, encoding);
-		const answer = await session.suggest(request, { signal: NEVER });
-		const [offer] = editsIn("suggestions" in answer ? answer.suggestions : [], undefined);
+		const response = await session.suggest(request, { signal: NEVER });
+		const [offer] = editsIn("suggestions" in response ? response.suggestions : [], undefined);
 		const edit = offer && joinedEdit(offer);
 		if (offer === undefined || edit === undefined) return undefined;
-		commands.give(offer);
+		commands.add(offer);
 		const rename = session.wholeRename(offer.id);
 		return { offer, edit, title: actionTitle({ offer, rename, uri, line: position.line }) };
 	}
 
-	/** What other servers found in a document, in place of what they found before. */
+	/** Replaces other servers' diagnostics for a document. */
 	diagnose(uri: string, diagnostics: readonly lsp.Diagnostic[]): void {
 		const { session, encoding } = this.context;
 		const text = session.held(uri)?.document.text;
@@ -145,11 +145,11 @@ export class Suggestions {
 		uri: string,
 		more: Omit<SuggestionQuery, "uri" | "diagnostics"> & { own?: readonly Diagnostic[] },
 	): SuggestionQuery {
-		const { own = [], ...asked } = more;
-		return { uri, ...asked, diagnostics: [...own, ...(this.diagnosed.get(uriKey(uri)) ?? [])] };
+		const { own = [], ...query } = more;
+		return { uri, ...query, diagnostics: [...own, ...(this.diagnosed.get(uriKey(uri)) ?? [])] };
 	}
 
-	/** Other servers' diagnostics move with the text, and go with what they were about. */
+	/** Maps other servers' diagnostics through a change. Drops those whose text changed. */
 	changed(uri: string, change: Change): void {
 		const known = this.diagnosed.get(uriKey(uri));
 		if (known === undefined) return;
@@ -162,7 +162,7 @@ export class Suggestions {
 		this.diagnosed.set(uriKey(uri), moved);
 	}
 
-	/** The client has this one of some suggestions from now on, or none of them, which it is told why. */
+	/** Registers the suggestion sent to the client. If there is none, but one was found elsewhere, reports where. */
 	private answered(
 		method: AnswerKind,
 		offer: SuggestionOffer | undefined,
@@ -172,7 +172,7 @@ export class Suggestions {
 		const { offers, commands, status } = this.context;
 		offers.answered(method, offer);
 		if (offer !== undefined) {
-			commands.give(offer);
+			commands.add(offer);
 			status.idle();
 			return;
 		}
@@ -180,38 +180,38 @@ export class Suggestions {
 		if (first === undefined) return;
 		const line = first.document.text.lineAt(offerOffset(first)) + 1;
 		const where = sameUri(first.document.uri, uri) ? "on" : `in ${fileNameOf(first.document.uri)}, on`;
-		status.elsewhere(`The next edit is ${where} line ${line}: a code action makes it from here`);
+		status.elsewhere(`The next edit is ${where} line ${line}. Use a code action to apply it from here.`);
 	}
 
-	/** Asks the session, and tells the client what it waits for or why there is nothing. */
+	/** Requests suggestions from the session. Reports progress, or the reason if there are none, to the client. */
 	private suggest<Result>(
-		asked: SuggestionQuery,
+		query: SuggestionQuery,
 		call: Call,
 		token: number | string | null | undefined,
-		answered: (offers: readonly SuggestionOffer[]) => Result,
+		toResult: (offers: readonly SuggestionOffer[]) => Result,
 	): Result | Promise<Result> {
-		const { session, encoding, status, connection, settling, offers: given } = this.context;
-		const request = requestFromWire(asked, session, encoding);
+		const { session, encoding, status, connection, settling, offers: tracker } = this.context;
+		const request = requestFromWire(query, session, encoding);
 		const isCurrent = ({ document }: SuggestionOffer) => {
-			return session.held(document.uri)?.document.version === document.version && !given.isOutdated(document);
+			return session.held(document.uri)?.document.version === document.version && !tracker.isOutdated(document);
 		};
-		const finish = (answer: NextEditResponse) => {
-			if ("silence" in answer) {
-				status.none(answer.silence, answer.detail);
-				return answered([]);
+		const finish = (response: NextEditResponse) => {
+			if ("silence" in response) {
+				status.none(response.silence, response.detail);
+				return toResult([]);
 			}
-			// Most answers of LSP have no version, so a client would change a text that is another by now.
-			const offers = answer.suggestions.filter(isCurrent);
+			// Most LSP responses have no version, so a client would apply a stale edit.
+			const offers = response.suggestions.filter(isCurrent);
 			if (offers.length === 0) status.none("stale", undefined);
 			else status.idle();
-			return answered(offers);
+			return toResult(offers);
 		};
-		const answer = settling()?.then(() => session.suggest(request, call)) ?? session.suggest(request, call);
-		if (!(answer instanceof Promise)) return finish(answer);
+		const response = settling()?.then(() => session.suggest(request, call)) ?? session.suggest(request, call);
+		if (!(response instanceof Promise)) return finish(response);
 		const title = "Looking for the next edit";
 		if (token != null) connection.notify(lsp.progress, { token, value: { kind: "begin", title } });
 		status.busy(title);
-		return answer
+		return response
 			.then(finish, (error: unknown) => {
 				status.idle();
 				throw error instanceof CancelledError ? new RpcError(ErrorCode.cancelled, error.message) : error;
@@ -222,14 +222,14 @@ export class Suggestions {
 	}
 }
 
-/** The edits among some suggestions, of one document or of all. */
+/** Returns the edits of one document, or of all. */
 function editsIn(offers: readonly SuggestionOffer[], uri: string | undefined): SuggestionOffer[] {
 	return offers.filter(({ suggestion, document }) => {
 		return suggestion.kind === "edit" && (uri === undefined || sameUri(document.uri, uri));
 	});
 }
 
-/** Code actions of clients that can go to a place. */
+/** For clients that support `window/showDocument`. */
 const JUMPS: ReadonlySet<"jump"> = new Set(["jump"]);
 
 const NEVER = new AbortController().signal;

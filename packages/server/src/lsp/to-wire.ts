@@ -3,19 +3,19 @@ import type { DocumentEdits } from "@segue/predict";
 import type * as lsp from "@segue/protocol/lsp";
 import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
 
-/** The commands that a client sends back. Most have the id of a suggestion as their argument. */
+/** Commands for the client to execute. The argument of most is a suggestion id. */
 export const LSP_COMMANDS = {
 	accept: "segue.accept",
 	reject: "segue.reject",
 	ignore: "segue.ignore",
-	/** Makes the edit, for clients that cannot make it themselves. */
+	/** Applies the edit, for clients that do not support edits in code actions. */
 	apply: "segue.apply",
 	goTo: "segue.goTo",
-	/** Its argument is a number of minutes; 0 ends the snooze. */
+	/** The argument is a number of minutes; 0 ends the snooze. */
 	snooze: "segue.snooze",
 } as const;
 
-// Kinds of code actions. A light bulb is shown for the first; the other is in the menu of refactorings.
+// Kinds of code actions. Editors show a light bulb for the first and list the second with refactorings.
 export const QUICK_FIX = "quickfix";
 export const REWRITE = "refactor.rewrite";
 
@@ -34,13 +34,13 @@ export function capabilitiesToWire(positionEncoding: lsp.PositionEncoding): lsp.
 }
 
 export function acceptCommand(id: string): lsp.Command {
-	return { title: "Accept the next edit", command: LSP_COMMANDS.accept, arguments: [id] };
+	return { title: "Accept next edit", command: LSP_COMMANDS.accept, arguments: [id] };
 }
 
-/** The second argument of the accept command of a whole rename. */
+/** The second argument of the accept command for a whole rename. */
 export const EVERYWHERE = "everywhere";
 
-/** A suggestion as one edit. Some clients take only the first edit of an answer. */
+/** Joins a suggestion into one edit, because some clients use only the first edit of a response. */
 export function joinedEdit({ suggestion, document }: SuggestionOffer): Edit | undefined {
 	if (suggestion.kind !== "edit") return undefined;
 	const change = Change.of(suggestion.edits, document.text.length);
@@ -50,7 +50,7 @@ export function joinedEdit({ suggestion, document }: SuggestionOffer): Edit | un
 	return spanned(change, document.text, first.from, last.to);
 }
 
-/** What becomes of a stretch that holds all edits of a change. */
+/** Returns one edit of the range, which contains all edits of the change. */
 function spanned(change: Change, text: Text, from: number, to: number): Edit {
 	const growth = change.lengthAfter - change.lengthBefore;
 	return { from, to, insert: change.apply(text).slice(from, to + growth) };
@@ -63,7 +63,7 @@ export function inlineEditToWire(
 ): lsp.InlineEdits["edits"][number] {
 	const { uri, version, text } = document;
 	return {
-		text: withBareLineEnds(edit.insert),
+		text: withLineFeeds(edit.insert),
 		range: rangeAt(text, edit.from, edit.to, encoding),
 		textDocument: { uri, version },
 		command: acceptCommand(id),
@@ -71,9 +71,8 @@ export function inlineEditToWire(
 }
 
 /**
- * A suggestion as an inline completion, which replaces a stretch of the cursor's line with the cursor in it or at its ends.
- * Undefined for one that changes other lines. `selected` is the entry of the completion menu that would be inserted first: an item
- * has to begin with it.
+ * Converts a suggestion to an inline completion, whose range must be on the cursor's line and include the cursor. Undefined for a
+ * suggestion that changes other lines. `selected` is the selected entry of the completion menu; the item has to start with it.
  */
 export function inlineItemToWire(
 	{ id, suggestion, document }: SuggestionOffer,
@@ -95,11 +94,11 @@ export function inlineItemToWire(
 		!(isSamePosition(selected.range.start, range.start) && insert.startsWith(selected.text))
 	)
 		return undefined;
-	return { insertText: withBareLineEnds(insert), range, command: acceptCommand(id) };
+	return { insertText: withLineFeeds(insert), range, command: acceptCommand(id) };
 }
 
-/** Editors keep line ends apart from the text. Not all of them look for carriage returns in what they insert. */
-function withBareLineEnds(text: string): string {
+/** Editors store the kind of line break separately, and some insert carriage returns literally. */
+function withLineFeeds(text: string): string {
 	return text.replaceAll("\r\n", "\n");
 }
 
@@ -107,7 +106,7 @@ function isSamePosition(one: lsp.Position, other: lsp.Position): boolean {
 	return one.line === other.line && one.character === other.character;
 }
 
-/** How the edits of several files are written for a client, one undo step for each file. */
+/** Converts the edits of several files, as one undo step per file. */
 export function workspaceEditToWire(
 	changed: readonly DocumentEdits[],
 	{ workspace }: lsp.ClientCapabilities,
@@ -132,12 +131,12 @@ export function workspaceEditToWire(
 	};
 }
 
-/** Where a suggestion begins, in the text of its document. */
+/** The offset in the document where a suggestion starts. */
 export function offerOffset({ suggestion }: SuggestionOffer): number {
 	return suggestion.kind === "edit" ? (suggestion.edits[0]?.from ?? 0) : suggestion.cursor;
 }
 
-/** The place of a suggestion, as a client is sent there. */
+/** The range to select when the client goes to a suggestion. */
 export function offerRangeToWire(offer: SuggestionOffer, encoding: lsp.PositionEncoding): lsp.Range {
 	const position = positionAt(offer.document.text, offerOffset(offer), encoding);
 	return { start: position, end: position };
