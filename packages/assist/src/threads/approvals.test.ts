@@ -8,12 +8,12 @@ import type { PermissionAnswer, ToolCall } from "./thread.js";
 
 const write = (path: string, content = "new") => calls(["write_file", { path, content }]);
 
-/** What came of every question in a conversation, in order. */
+/** The approvals of a thread, in order. */
 async function approvals(chat: ChatFixture): Promise<string[]> {
 	return (await chat.lines()).filter((line) => line.startsWith("approval: ")).map((line) => line.slice(10));
 }
 
-test("asks before anything is changed, with the change at hand, and does nothing meanwhile", async () => {
+test("asks with the diff before a change, and waits for the answer", async () => {
 	const asked = deferred();
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({
@@ -35,7 +35,7 @@ test("asks before anything is changed, with the change at hand, and does nothing
 	expect(await chat.tools.text("a.ts")).toBe("new");
 });
 
-test("does not ask for what is only read", async () => {
+test("does not ask before reading", async () => {
 	const chat = await ChatFixture.begin({ files: { "a.ts": "a" }, answers: [calls(["read_file", { path: "a.ts" }])] });
 	await chat.prompt("Read it");
 	expect(chat.questions).toEqual([]);
@@ -49,13 +49,13 @@ for (const { title, answers, asked, outcomes } of [
 		outcomes: ["once by person", "once by person"],
 	},
 	{
-		title: "asks no more after session",
+		title: "does not ask again after session",
 		answers: ["session"],
 		asked: 1,
 		outcomes: ["session by person", "session by rule"],
 	},
 	{
-		title: "asks no more after always",
+		title: "does not ask again after always",
 		answers: ["always"],
 		asked: 1,
 		outcomes: ["always by person", "always by rule"],
@@ -79,7 +79,7 @@ for (const { answer, isAsked } of [
 	{ answer: "session", isAsked: true },
 	{ answer: "always", isAsked: false },
 ] as const) {
-	test(`${isAsked ? "asks again" : "need not ask"} in another process after ${answer}`, async () => {
+	test(`${isAsked ? "asks again" : "does not ask again"} in another process after ${answer}`, async () => {
 		const chat = await ChatFixture.begin({
 			answers: [
 				calls(["run_command", { command: "true" }]),
@@ -108,7 +108,7 @@ for (const { path, outcome } of [
 	{ path: "src/ask/a.ts", outcome: "session by person" },
 	{ path: "other/src/a.ts", outcome: "session by person" },
 ]) {
-	test(`decides for ${path} by the strictest rule that fits`, async () => {
+	test(`decides for ${path} by the strictest matching rule`, async () => {
 		const chat = await ChatFixture.begin({ rules: RULES, answers: [write(path)], approve: async () => "session" });
 		await chat.prompt("Write it");
 		expect(await approvals(chat)).toEqual([`edit ${path}: ${outcome}`]);
@@ -119,7 +119,7 @@ for (const { title, answers } of [
 	{ title: "changed", answers: [write("src/link/a.ts")] },
 	{ title: "deleted", answers: [calls(["delete_file", { path: "src/link/old.ts" }])] },
 ]) {
-	test(`decides for what is ${title} through a link by where that leads as well`, async () => {
+	test(`also checks the target of a link for a file that is ${title} through it`, async () => {
 		const rules = (["edit", "delete"] as const).flatMap((kind) => [
 			{ kind, pattern: "src/**", answer: "allow" } as const,
 			{ kind, pattern: "ci/**", answer: "deny" } as const,
@@ -139,14 +139,14 @@ for (const { title, answers } of [
 	});
 }
 
-test("asks each time for what a rule says to ask for", async () => {
+test("asks every time if a rule says so", async () => {
 	const twice = [write("src/ask/a.ts"), write("src/ask/a.ts", "newer")];
 	const chat = await ChatFixture.begin({ rules: RULES, answers: twice, approve: async () => "always" });
 	await chat.prompt("Write it twice");
 	expect(chat.questions).toHaveLength(2);
 });
 
-test("takes the pattern of a rule for a command to the letter", async () => {
+test("matches rules for commands exactly", async () => {
 	const rules = ["echo *", "echo one", "echo [ab]"].map(
 		(pattern) => ({ kind: "command", pattern, answer: "allow" }) as const,
 	);
@@ -164,17 +164,17 @@ test("takes the pattern of a rule for a command to the letter", async () => {
 });
 
 for (const { title, approve, by } of [
-	{ title: "the user said no", approve: async () => "no", by: "person" },
-	{ title: "the client went away", approve: () => Promise.reject(new Error("gone")), by: "nobody" },
+	{ title: "the user declines", approve: async () => "no", by: "person" },
+	{ title: "the client disconnects", approve: () => Promise.reject(new Error("gone")), by: "nobody" },
 	{
-		title: "the client broke",
+		title: "the client throws",
 		approve: () => {
 			throw new Error("broken");
 		},
 		by: "nobody",
 	},
 ] as const) {
-	test(`changes nothing when ${title}, and tells the model`, async () => {
+	test(`changes nothing and tells the model when ${title}`, async () => {
 		const chat = await ChatFixture.begin({
 			answers: [write("a.ts"), says("I see.")],
 			approve: approve as () => Promise<PermissionAnswer>,
@@ -188,27 +188,27 @@ for (const { title, approve, by } of [
 	});
 }
 
-test("ends the turn when the model asks again for what was declined, and not for something else", async () => {
+test("ends the turn when the model asks again for the same declined permission", async () => {
 	const answers = [write("a.ts"), write("b.ts"), write("a.ts"), write("a.ts"), says("never said")];
 	const chat = await ChatFixture.begin({ answers, approve: async () => "no" });
 	expect(await chat.prompt("Write it")).toBe("cancelled");
 	expect(chat.questions.map((question) => question.permission.subject)).toEqual(["a.ts", "b.ts", "a.ts", "a.ts"]);
-	expect((await chat.lines()).at(-2)).toBe("info: The turn was ended: the model asked again for what was declined.");
+	expect((await chat.lines()).at(-2)).toBe("info: Stopped: the model asked again for a permission that was declined.");
 });
 
-test("ends the turn for that as well where the model did something else in between", async () => {
+test("ends the turn for a repeated request even after other calls", async () => {
 	const answers = [write("a.ts"), calls(["list_directory", { path: "." }]), write("a.ts"), says("never said")];
 	const chat = await ChatFixture.begin({ answers, approve: async () => "no" });
 	expect(await chat.prompt("Write it")).toBe("cancelled");
 });
 
-test("ends the turn for that only when the model knew of the first no", async () => {
+test("does not end the turn for a repeated request in the same reply", async () => {
 	const twice = [...write("a.ts"), ...write("a.ts", "newer")].map((call, i) => ({ ...call, id: `call${i}` }));
 	const chat = await ChatFixture.begin({ answers: [twice, says("I see.")], approve: async () => "no" });
 	expect(await chat.prompt("Write it")).toBe("done");
 });
 
-test("asks one question at a time, and not again for what the first answer allows, in two turns at once", async () => {
+test("asks one question at a time across concurrent turns, and applies the answer to the next", async () => {
 	const asked = deferred();
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({
@@ -228,7 +228,7 @@ test("asks one question at a time, and not again for what the first answer allow
 	expect(chat.questions).toHaveLength(1);
 });
 
-test("does not make a turn wait for the question of another when it is cancelled", async () => {
+test("a cancelled turn does not wait for another turn's question", async () => {
 	const asked = deferred();
 	const chat = await ChatFixture.begin({
 		answers: [write("a.ts"), write("a.ts")],
@@ -248,7 +248,7 @@ test("does not make a turn wait for the question of another when it is cancelled
 	expect(await first).toBe("cancelled");
 });
 
-test("asks one question at a time even if one that waited was cancelled", async () => {
+test("asks one question at a time even after a waiting one was cancelled", async () => {
 	const answered = deferred<PermissionAnswer>();
 	const chat = await ChatFixture.begin({ approve: () => answered.opened });
 	const approvals = new Approvals({ allowances: async () => [] } as unknown as Store, chat.tools.root, []);
@@ -267,7 +267,7 @@ test("asks one question at a time even if one that waited was cancelled", async 
 	expect(await Promise.all([first, third])).toMatchObject([{ by: "person" }, { by: "person" }]);
 });
 
-test("an answer for the session holds in the folder that it was given for", async () => {
+test("a session answer applies only to its folder", async () => {
 	const answers = [1, 2, 3].flatMap(() => [calls(["run_command", { command: "true" }]), says("Done.")]);
 	const chat = await ChatFixture.begin({ answers, approve: async () => "session" });
 	const { root } = await ToolFixture.draw({});
@@ -283,7 +283,7 @@ test.each([
 	["overlapping groups", "*(a|aa|aaa)*(a|aa)*(a|aa)b", "a".repeat(200), { deny: false, allow: false }],
 	["a pattern that is too long", "a".repeat(10_001), "b", { deny: true, allow: false }],
 	["too many steps", `${"*!(".repeat(30)}a${")".repeat(30)}b`, "a".repeat(255), { deny: true, allow: false }],
-])("answers at once for %s, and only allows what surely matches", async (_, pattern, subject, expected) => {
+])("decides quickly for %s and only allows certain matches", async (_, pattern, subject, expected) => {
 	for (const answer of ["deny", "allow"] as const) {
 		const rules = [{ kind: "edit", pattern, answer }] as const;
 		const permission = { kind: "edit", subject } as const;
@@ -297,7 +297,7 @@ test.each([
 	}
 });
 
-test("shares its steps between all rules, and denies when they are used up", () => {
+test("shares a step budget between all rules and denies when it is used up", () => {
 	const rules = Array.from(
 		{ length: 1000 },
 		(_, i) => ({ kind: "edit", pattern: `${"*a".repeat(100)}*b${i}`, answer: "deny" }) as const,

@@ -4,20 +4,20 @@ import type { Client } from "../client.js";
 import type { Store } from "../store/store.js";
 import type { Approval, Permission, PermissionKind, ToolCall } from "./thread.js";
 
-/** What somebody configured to be answered without being asked, or to be asked each time. */
+/** A configured answer to requests for approval. */
 export interface ApprovalRule {
 	readonly kind: PermissionKind;
 	/**
-	 * For files and MCP tools a glob, `src/**` or `server/*`. A command or an origin is meant to the letter, since a pattern
-	 * for `git *` would also be one for `git log; rm -rf .`; a lone `*` stands for all.
+	 * A glob for files and MCP tools, such as `src/**` or `server/*`. Commands and origins must match exactly, because
+	 * `git *` would also match `git log; rm -rf .`; a single `*` matches everything.
 	 */
 	readonly pattern: string;
 	readonly answer: "allow" | "ask" | "deny";
 }
 
 /**
- * Decides what calls in one thread may do, by what was configured, what was answered before, and what the person says now.
- * One question at a time, so that nobody is asked again for what the answer to an open question allows.
+ * Decides what tool calls in a thread may do, by configured rules, earlier answers and finally the user. Asks one
+ * question at a time, because the answer can also settle the next one.
  */
 export class Approvals {
 	private readonly session: Permission[] = [];
@@ -30,7 +30,7 @@ export class Approvals {
 	) {}
 
 	/**
-	 * What came of asking for one permission. When the signal is aborted, or the client is gone, that is a no by nobody.
+	 * Decides on one permission. If the signal is aborted or the client disconnects, nobody has answered, and the result is "no".
 	 */
 	async decide(
 		call: ToolCall,
@@ -48,12 +48,12 @@ export class Approvals {
 				return { callId: call.id, permission, by: "nobody", answer: "no" } as const;
 			}
 		})();
-		// One that was cancelled does not wait for the question before it, but the next one has to.
+		// A cancelled request does not wait for the previous question, but the next request has to.
 		this.asking = Promise.allSettled([before, decided]);
 		return decided;
 	}
 
-	/** Whether a rule forbids it, whatever anybody says. */
+	/** Whether a rule denies the permission, regardless of answers. */
 	isDenied(permission: Permission): boolean {
 		return isDenied(permission, this.rules);
 	}
@@ -74,13 +74,13 @@ export class Approvals {
 			const always = await this.store.allowances(this.workspace);
 			if (always.some((each) => isSame(each, kept))) return { ...approval, by: "rule", answer: "always" };
 		}
-		let asked: Promise<Approval["answer"]>;
+		let request: Promise<Approval["answer"]>;
 		try {
-			asked = client.approve({ call, permission }, signal);
+			request = client.approve({ call, permission }, signal);
 		} catch {
 			return { ...approval, by: "nobody", answer: "no" };
 		}
-		const answer = await unlessCancelled(asked, signal).catch(() => undefined);
+		const answer = await unlessCancelled(request, signal).catch(() => undefined);
 		if (answer === undefined) return { ...approval, by: "nobody", answer: "no" };
 		if (permission.isVague === true && answer !== "no") return { ...approval, by: "person", answer: "once" };
 		if (answer === "session") this.session.push(keptOf(permission));
@@ -89,23 +89,23 @@ export class Approvals {
 	}
 }
 
-/** Whether a rule forbids it, whatever anybody says. */
+/** Whether a rule denies the permission, regardless of answers. */
 export function isDenied(permission: Permission, rules: readonly ApprovalRule[]): boolean {
 	return ruleFor(permission, rules) === "deny";
 }
 
-/** The rule that would allow just this from now on, as the configuration has it. */
+/** A rule for the configuration that allows exactly this permission. */
 export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
 	return { kind, pattern: subject, answer: "allow" };
 }
 
 function ruleFor(permission: Permission, rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
-	// One budget for all rules, because a project that is not trusted may add many.
+	// One budget for all rules, because an untrusted project can add many.
 	const budget = new StepBudget();
 	return strictestOf(rules.filter((each) => each.kind === permission.kind && matches(each, permission, budget)));
 }
 
-/** The strictest of the rules that match counts, so that their order does not. */
+/** The strictest matching rule wins, independent of order. */
 function strictestOf(rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
 	return (["deny", "ask", "allow"] as const).find((answer) => rules.some((rule) => rule.answer === answer));
 }
@@ -123,15 +123,15 @@ function matches(rule: ApprovalRule, { kind, subject, isVague, isOutside }: Perm
 		return glob.matches(subject, budget);
 	} catch (error) {
 		if (!(error instanceof GlobError)) throw error;
-		// Nothing is allowed by a pattern that cannot be matched, and a denial may mean anything.
+		// A pattern that cannot be matched must not allow anything; one that denies could apply.
 		return answer !== "allow";
 	}
 }
 
-/** The patterns of rules, compiled when they are first needed. */
+/** Compiled patterns, created on first use. */
 const globs = new WeakMap<ApprovalRule, Glob>();
 
-/** How a yes is kept for the next time: for this server alone, where it is one's. */
+/** The permission to remember after an answer, which for MCP tools is limited to this server. */
 function keptOf({ kind, subject, server }: Permission): Permission {
 	return { kind, subject: server === undefined ? subject : `${subject} ${server}` };
 }

@@ -19,7 +19,7 @@ const file = (path: string, more: Partial<Extract<PromptPart, { type: "file" }>>
 };
 const IMAGE: PromptPart = { type: "image", mediaType: "image/png", base64: "AAAA" };
 
-/** What a prompt comes to: what the model is told, the person is told, and the thread keeps. */
+/** Sends a prompt. Returns the part that the model gets, the notices for the user and the stored prompt. */
 async function asked(part: PromptPart, options: { takesImages?: boolean; buffers?: ChatFixture["buffers"] } = {}) {
 	const chat = await ChatFixture.begin({ files: FILES, ...IGNORED, ...options });
 	expect(await chat.prompt([{ type: "text", text: "Look:" }, part])).toBe("done");
@@ -60,19 +60,19 @@ for (const { title, part, text } of [
 		text: "untitled:1:\n```\nnew\n```",
 	},
 	{
-		title: "what a terminal showed",
+		title: "terminal output",
 		part: { type: "excerpt", label: "Terminal", content: "$ ls" } as const,
 		text: "Terminal:\n```\n$ ls\n```",
 	},
 ]) {
-	test(`tells the model ${title}`, async () => {
+	test(`sends the model ${title}`, async () => {
 		const { shown, notices } = await asked(part);
 		expect(shown).toEqual({ type: "text", text });
 		expect(notices).toEqual([]);
 	});
 }
 
-test("prefers what the editor has open, and keeps it in the thread", async () => {
+test("prefers the open buffer and stores it in the thread", async () => {
 	const buffers = {
 		read: async (path: string) => (path.endsWith("a.ts") ? "open" : undefined),
 		write: async () => true,
@@ -89,20 +89,20 @@ for (const { title, part, why } of [
 	{ title: "an ignored file", part: file("ignored/a.ts"), why: /shown ignored\/a\.ts: it is ignored/ },
 	{ title: "a link to an ignored file", part: file("link/a.ts"), why: /shown link\/a\.ts: it is ignored/ },
 	{
-		title: "a text of a scheme that only the editor knows",
+		title: "a document with a scheme that only the editor knows",
 		part: file("git:/w/ignored/a.ts", { content: "HIDDEN" }),
 		why: /shown git:\/w\/ignored\/a\.ts: it is not a file on this machine/,
 	},
 	{
-		title: "a text of another machine",
+		title: "a file on another machine",
 		part: file("file://host/a.ts", { content: "HIDDEN" }),
 		why: /shown file:\/\/host\/a\.ts: it is not a file on this machine/,
 	},
-	{ title: "a file outside of the workspace", part: file("../out.ts"), why: /outside/ },
-	{ title: "a file that is not there", part: file("none.ts"), why: /no file/ },
-	{ title: "a file that is no text", part: file("bin.dat"), why: /not text/ },
+	{ title: "a file outside the workspace", part: file("../out.ts"), why: /outside/ },
+	{ title: "a missing file", part: file("none.ts"), why: /does not exist/ },
+	{ title: "a binary file", part: file("bin.dat"), why: /not UTF-8 text/ },
 ]) {
-	test(`does not show the model ${title}, and says so`, async () => {
+	test(`does not send the model ${title} and tells the user`, async () => {
 		const { shown, notices, entry } = await asked(part);
 		expect(shown).toMatchObject({ text: expect.stringMatching(/not shown/) });
 		expect(notices).toEqual([expect.stringMatching(why)]);
@@ -110,23 +110,23 @@ for (const { title, part, why } of [
 	});
 }
 
-test("goes on without a file when the editor fails to say what it has open", async () => {
+test("continues without a file if the editor fails", async () => {
 	const buffers = { read: () => Promise.reject(new Error("editor is busy")), write: async () => true };
 	expect((await asked(file("a.ts"), { buffers })).notices).toEqual([expect.stringMatching(/editor is busy/)]);
 });
 
-test("shows an image to a model that takes images, and says so of one that does not", async () => {
+test("sends an image only to a model that accepts images, and tells the user otherwise", async () => {
 	expect((await asked(IMAGE, { takesImages: true })).shown).toEqual(IMAGE);
 	const { shown, notices } = await asked(IMAGE, { takesImages: false });
 	expect(shown).toMatchObject({ type: "text" });
-	expect(notices).toEqual([expect.stringMatching(/the model takes none. Choose another one with \/model/)]);
+	expect(notices).toEqual([expect.stringMatching(/the model does not accept images. Choose another one with \/model/)]);
 });
 
 for (const { title, change, why } of [
 	{ title: "is too large", change: { base64: "A".repeat(5_000_001) }, why: /too large/ },
-	{ title: "providers do not take", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
+	{ title: "providers do not accept", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
 ]) {
-	test(`leaves out an image that ${title}`, async () => {
+	test(`omits an image that ${title}`, async () => {
 		const { shown, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
 		expect(shown).toBeUndefined();
 		expect(notices).toEqual([expect.stringMatching(why)]);
@@ -137,28 +137,28 @@ for (const { title, part } of [
 	{ title: "an excerpt", part: { type: "excerpt", label: "Log", content: "x".repeat(150_000) } },
 	{ title: "a text", part: { type: "text", text: "x".repeat(150_000) } },
 ] as const) {
-	test(`tells the model only the start of ${title} that is too long, says so, and keeps it whole`, async () => {
+	test(`truncates ${title} that is too long for the model, tells the user and stores all of it`, async () => {
 		const { shown, notices, entry } = await asked(part);
 		expect(shown).toMatchObject({
-			text: expect.stringMatching(/x\n\(cut here: 50000 of 150000 characters are left out\)/),
+			text: expect.stringMatching(/x\n\(truncated: 50000 of 150000 characters omitted\)/),
 		});
-		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text), which is too long/)]);
+		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text) because it is too long/)]);
 		expect(entry).toMatchObject({ parts: [{}, part] });
 	});
 }
 
-test("leaves room for the answer however much is put into a prompt", async () => {
+test("limits the size of a whole prompt", async () => {
 	const chat = await ChatFixture.begin({});
 	const part = { type: "excerpt", label: "Log", content: "x".repeat(100_000) } as const;
 	await chat.prompt(Array.from({ length: 10 }, () => part));
 	expect(JSON.stringify(chat.model.requests[0]?.messages).length).toBeLessThan(310_000);
 });
 
-test("fences a text so that nothing in it ends the fence", () => {
+test("uses a fence that is longer than any in the text", () => {
 	expect(fenced("a", "```\n````\n")).toBe("a:\n`````\n```\n````\n`````");
 });
 
-test("puts the project's advice before the conversation, marked as the project's", async () => {
+test("puts AGENTS.md before the conversation and marks it as the project's", async () => {
 	const chat = await ChatFixture.begin({ files: { "AGENTS.md": "Use tabs." } });
 	await chat.prompt("Go");
 	expect(chat.model.requests[0]?.messages).toEqual([
@@ -174,9 +174,9 @@ test("puts the project's advice before the conversation, marked as the project's
 });
 
 test.each([
-	["is open and not saved", "AGENTS.md", /Use tabs\./],
+	["is open and unsaved", "AGENTS.md", /Use tabs\./],
 	["is neither on disk nor open", "other.md", /^(?!.*Use tabs)/s],
-])("tells the model advice from the editor only if there is any: it %s", async (_title, open, shown) => {
+])("reads AGENTS.md from the editor only if it exists: it %s", async (_title, open, shown) => {
 	const read = vi.fn(async () => "Use tabs.");
 	const chat: ChatFixture = await ChatFixture.begin({
 		buffers: { read, write: async () => false },
@@ -190,19 +190,19 @@ test.each([
 for (const { title, files, isIgnored } of [
 	{ title: "that is ignored", files: { "AGENTS.md": "Use tabs." }, isIgnored: (uri: string) => uri.endsWith(".md") },
 	{
-		title: "that is a link to what is ignored",
+		title: "that is a link to an ignored file",
 		files: { "AGENTS.md": "→ log", log: "Use tabs." },
 		isIgnored: (uri: string) => uri.endsWith("log"),
 	},
 ]) {
-	test(`does not tell the model advice ${title}`, async () => {
+	test(`does not send an AGENTS.md ${title}`, async () => {
 		const chat = await ChatFixture.begin({ files, privacyOf: () => ({ isPrivate: isIgnored }) });
 		await chat.prompt("Go");
 		expect(chat.model.requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "Go" }] }]);
 	});
 }
 
-// In parts, so that scanners of repositories don't take them for real ones.
+// Split, or secret scanners would report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const PEM = `${["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ")}\n${"MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3)}\n`;
 
@@ -218,7 +218,7 @@ test.for([
 	expect(sent).not.toContain(TOKEN);
 });
 
-test("does not show a private key, whatever its name", async () => {
+test("does not send a private key under any file name", async () => {
 	const { shown, notices } = await asked(file("notes.txt", { content: PEM }));
 	expect(shown).toEqual({ type: "text", text: "(notes.txt, not shown)" });
 	expect(notices).toEqual(["warning: The model was not shown notes.txt: it is a private key."]);

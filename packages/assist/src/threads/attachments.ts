@@ -5,23 +5,23 @@ import type { ToolContext } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
 
-/** Of one file or excerpt: about 25,000 tokens, which is more than a person points at, and an eighth of a usual window. */
+/** For one file or excerpt: about 25,000 tokens, an eighth of a typical context window. */
 const CONTENT_CHARS_MAX = 100_000;
-/** Of all that comes with one prompt, so that a folder dragged into a chat leaves room for the answer. */
+/** For a whole prompt, so that a folder dragged into a chat leaves room for the answer. */
 const PROMPT_CHARS_MAX = 300_000;
-/** In base64. Providers take 5 MB at most, and scale down what is larger than a screen anyhow. */
+/** In base64. Providers accept at most 5 MB, and scale larger images down anyway. */
 export const IMAGE_CHARS_MAX = 5_000_000;
 
 interface AttachedPrompt {
 	readonly parts: readonly PromptPart[];
-	/** What was left out, and why, for the person. */
+	/** Tell the user which attachments were omitted and why. */
 	readonly notices: readonly string[];
 }
 
 /**
- * A prompt with the files that it refers to, as they are now, so that the thread keeps them whole. Private files are left out,
- * with a notice: a secret one, and one that is not on this machine, even if the editor sent its text; an ignored one unless
- * the editor sent its text, which is the user's consent. When the signal is aborted, the rest is not read.
+ * Adds the current content of the files in a prompt, so that the thread keeps it. Omits private files, with a notice:
+ * secret files and files that are not on this machine, even if the editor sent their text; ignored files unless the
+ * editor sent their text, which counts as the user's consent. Stops reading files when the signal is aborted.
  */
 export async function readAttachments(
 	parts: readonly PromptPart[],
@@ -33,7 +33,7 @@ export async function readAttachments(
 	const room = new CharacterBudget();
 	for (const part of parts) {
 		if (part.type === "image") {
-			const { refusal, isKept } = judge(part, takesImages);
+			const { refusal, isKept } = checkImage(part, takesImages);
 			if (refusal !== undefined) notices.push(`The model was not shown the image: ${refusal}`);
 			if (isKept) gathered.push(part);
 			continue;
@@ -43,7 +43,7 @@ export async function readAttachments(
 			try {
 				whole = { ...part, content: await contentOf(part, context) };
 			} catch (error) {
-				// An editor that fails to say what it has open is no reason to leave the prompt unanswered.
+				// The prompt is sent even if the editor fails to provide the file.
 				const why = errorText(error);
 				if (!context.signal.aborted) notices.push(`The model was not shown ${part.path}: ${why}`);
 				whole = { ...part, content: undefined };
@@ -51,7 +51,9 @@ export async function readAttachments(
 		}
 		const text = whole.type === "text" ? whole.text : whole.content;
 		if (text !== undefined && room.take(text) !== text) {
-			notices.push(`The model was shown only a part of ${nameOf(part)}, which is too long. The rest is in the thread.`);
+			notices.push(
+				`The model was shown only a part of ${nameOf(part)} because it is too long. The thread contains all of it.`,
+			);
 		}
 		gathered.push(whole);
 	}
@@ -62,7 +64,7 @@ async function contentOf(
 	{ path, lines, content }: Extract<PromptPart, { type: "file" }>,
 	{ workspace, client, signal }: ToolContext,
 ): Promise<string> {
-	if (await workspace.isSecret(path)) throw new ToolError("it is secret by its name.");
+	if (await workspace.isSecret(path)) throw new ToolError("it has the name of a secret file.");
 	if (isElsewhere(path)) throw new ToolError("it is not a file on this machine, so it may be ignored or secret.");
 	if (content !== undefined) {
 		if (isKeyFile(content)) throw new ToolError("it is a private key.");
@@ -77,12 +79,12 @@ async function contentOf(
 	return linesOf(await unlessCancelled(workspace.read(resolved, client.buffers, signal), signal), lines);
 }
 
-/** Whether a path is the URI of something that is not a file on this machine, such as `git:/a.ts` or `file://host/a.ts`. */
+/** Whether a path is a URI outside this machine's file system, such as `git:/a.ts` or `file://host/a.ts`. */
 function isElsewhere(path: string): boolean {
 	return schemeOf(path) !== undefined;
 }
 
-/** A prompt as a model is shown it. Keys in files are masked; what the user wrote is not. */
+/** Converts a prompt for a model. Masks keys in files and excerpts, but not in the user's text. */
 export function promptForModel(parts: readonly PromptPart[], takesImages: boolean): (TextPart | ImagePart)[] {
 	const room = new CharacterBudget();
 	return parts.map((part) => partForModel(part, takesImages, room));
@@ -95,13 +97,13 @@ function partForModel(part: PromptPart, takesImages: boolean, room: CharacterBud
 		case "image":
 			return takesImages && IMAGE_TYPES.includes(part.mediaType)
 				? part
-				: { type: "text", text: "(An image, which you cannot see.)" };
+				: { type: "text", text: "(An image that you cannot see.)" };
 		case "excerpt":
 			return { type: "text", text: fenced(part.label, room.take(maskKeys(part.content))) };
 		case "file": {
 			const lines = part.lines === undefined ? "" : `, lines ${part.lines.first} to ${part.lines.last}`;
 			const name = `${part.path}${lines}`;
-			// Another agent was sent the whole prompt, and this model may take over its thread.
+			// The thread may come from another agent, which got the whole prompt.
 			const isShown = part.content !== undefined && !isElsewhere(part.path);
 			const text = isShown ? fenced(name, room.take(maskKeys(part.content))) : `(${name}, not shown)`;
 			return { type: "text", text };
@@ -109,11 +111,11 @@ function partForModel(part: PromptPart, takesImages: boolean, room: CharacterBud
 	}
 }
 
-/** What a model is told of the texts of one prompt: not too much of one, nor of all. */
+/** Limits the text of each part and of the whole prompt. */
 class CharacterBudget {
 	private left = PROMPT_CHARS_MAX;
 
-	/** As much of the next text as there is room for. */
+	/** Returns the next text, truncated to the remaining budget. */
 	take(text: string): string {
 		const cut = cutTo(text, Math.min(CONTENT_CHARS_MAX, this.left));
 		this.left = Math.max(0, this.left - cut.length);
@@ -121,25 +123,26 @@ class CharacterBudget {
 	}
 }
 
-/** A text in a code block below its label. */
+/** Formats a text as a code block below a label. */
 export function fenced(label: string, text: string): string {
 	return `${label}:\n${codeBlock("", text)}`;
 }
 
-/** What all providers take; their packages refuse others, and would do so at each turn to come. */
+/** Accepted by all providers. Another type would make every later turn fail. */
 const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** A model that takes images may be chosen later, and is then shown what is kept. */
-function judge(
+/** Keeps valid images even if the current model does not accept images, because another can be chosen later. */
+function checkImage(
 	{ mediaType, base64 }: Extract<PromptPart, { type: "image" }>,
 	takesImages: boolean,
 ): { refusal: string | undefined; isKept: boolean } {
 	if (!IMAGE_TYPES.includes(mediaType)) {
-		return { refusal: "it is none that models take. Send a PNG, JPEG, GIF or WebP.", isKept: false };
+		return { refusal: "models do not accept its format. Send a PNG, JPEG, GIF or WebP.", isKept: false };
 	}
-	if (base64.length > IMAGE_CHARS_MAX) return { refusal: "it is too large. Send one below 3.5 MB.", isKept: false };
+	if (base64.length > IMAGE_CHARS_MAX)
+		return { refusal: "it is too large. Send an image below 3.5 MB.", isKept: false };
 	return {
-		refusal: takesImages ? undefined : "the model takes none. Choose another one with /model.",
+		refusal: takesImages ? undefined : "the model does not accept images. Choose another one with /model.",
 		isKept: true,
 	};
 }

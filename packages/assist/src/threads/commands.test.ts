@@ -9,7 +9,7 @@ const WHY = "There is no model yet. Set SEGUE_MODEL, or log in with segue login 
 const NO_MODEL = { models: { names: [], choose: () => ({ why: WHY }) } };
 
 for (const text of ["Explain this", "/help"]) {
-	test(`keeps no secret that came with "${text}" where there is no model`, async () => {
+	test(`does not store a secret file attached to "${text}" without a model`, async () => {
 		const chat = await ChatFixture.begin(NO_MODEL);
 		const secret = { type: "file", path: `${chat.tools.root}/.env`, lines: undefined, content: "KEY=1" } as const;
 		await chat.prompt([{ type: "text", text }, secret]);
@@ -26,10 +26,10 @@ for (const { command, reply } of [
 	{ command: "/files *.md", reply: /^info: README\.md$/ },
 	{ command: "/search greeting", reply: /src\/app\.ts/ },
 	{ command: "/search hi (you)", reply: /src\/app\.ts/ },
-	{ command: `/search ${"x".repeat(10_001)}`, reply: /^warning: That cannot be looked for: / },
-	{ command: "/search", reply: /^warning: Say what to look for/ },
-	{ command: "/threads", reply: /^info: This workspace has no other thread\.$/ },
-	{ command: "/threads nowhere", reply: /^info: No other thread of this workspace holds "nowhere"\.$/ },
+	{ command: `/search ${"x".repeat(10_001)}`, reply: /^warning: Invalid search: / },
+	{ command: "/search", reply: /^warning: Usage: \/search TEXT/ },
+	{ command: "/threads", reply: /^info: This workspace has no other threads\.$/ },
+	{ command: "/threads nowhere", reply: /^info: No other thread in this workspace contains "nowhere"\.$/ },
 	{ command: "/model", reply: new RegExp(`^warning: ${WHY}$`) },
 	{ command: "/why", reply: /^info: There has been no turn in this thread yet\.$/ },
 	{ command: "/serach", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
@@ -38,7 +38,7 @@ for (const { command, reply } of [
 		command: "/nothing:like_it-2 x",
 		reply: /^warning: Unknown command \/nothing:like_it-2\. Available: \/help, .*\/why\.$/,
 	},
-	{ command: "/resume", reply: /^info: This workspace has no other thread\.$/ },
+	{ command: "/resume", reply: /^info: This workspace has no other threads\.$/ },
 	{ command: "/compact", reply: new RegExp(`^warning: ${WHY}$`) },
 	{ command: "/context", reply: new RegExp(`^warning: ${WHY}$`) },
 	{ command: "/costs", reply: /^info: No tokens were reported for this thread yet\.$/ },
@@ -66,7 +66,7 @@ for (const text of [
 	"What does /help do?",
 	"/etc/hosts",
 ]) {
-	test(`takes "${text}" for a prompt`, async () => {
+	test(`sends "${text}" to the model`, async () => {
 		const chat = await ChatFixture.begin({ files: FILES, answers: [says("A path."), says("Again.")] });
 		await chat.prompt(text);
 		expect(chat.model.requests).toHaveLength(1);
@@ -75,7 +75,7 @@ for (const text of [
 	});
 }
 
-test("answers an unknown command with something beside it, which editors add by themselves", async () => {
+test("reports an unknown command even if the editor attached context", async () => {
 	const chat = await ChatFixture.begin({});
 	const cursor = { type: "excerpt", label: "The user's cursor", content: "a.ts, line 1" } as const;
 	await chat.prompt([{ type: "text", text: "/serach" }, cursor]);
@@ -83,7 +83,7 @@ test("answers an unknown command with something beside it, which editors add by 
 	expect((await chat.lines())[1]).toMatch(/Did you mean \/search/);
 });
 
-test.each(["/src", "/tmp"])("answers %s, alone, as an unknown command though there is such a folder", async (text) => {
+test.each(["/src", "/tmp"])("reports %s alone as an unknown command although the folder exists", async (text) => {
 	const chat = await ChatFixture.begin({ files: FILES });
 	await chat.prompt([
 		{ type: "text", text },
@@ -93,14 +93,14 @@ test.each(["/src", "/tmp"])("answers %s, alone, as an unknown command though the
 	expect((await chat.lines())[1]).toMatch(/^warning: Unknown command/);
 });
 
-test("tells of each command what it does", async () => {
+test("/help describes every command", async () => {
 	const chat = await ChatFixture.begin({});
 	await chat.prompt("/help");
 	const help = (await chat.lines())[1] ?? "";
 	for (const { name, description } of COMMANDS) expect(help).toMatch(new RegExp(`/${name}\\b.*: ${description}`));
 });
 
-test("finds threads by what was said in them", async () => {
+test("/threads finds threads by their text", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("A quagga is a zebra.")] });
 	await chat.prompt("What is that animal?");
 	chat.thread = await chat.assist.create(chat.tools.root);
@@ -108,19 +108,19 @@ test("finds threads by what was said in them", async () => {
 	expect((await chat.lines()).at(-2)).toMatch(/What is that animal\?\n.*quagga/);
 });
 
-test("writes the thread into a new file, which can be imported", async () => {
+test("/export writes a new file that can be imported", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("Hi.")] });
 	await chat.prompt("Say hi");
 	await chat.prompt("/export kept.json");
-	expect((await chat.lines()).at(-2)).toBe(`info: The thread is in ${chat.tools.root}/kept.json.`);
+	expect((await chat.lines()).at(-2)).toBe(`info: Exported to ${chat.tools.root}/kept.json.`);
 	const kept = JSON.parse(await readFile(`${chat.tools.root}/kept.json`, "utf8"));
 	const { id } = await chat.assist.importThread(kept, chat.tools.root);
 	expect((await chat.assist.entries(id))[0]?.body).toEqual((await chat.entries())[0]?.body);
 	await chat.prompt("/export kept.json");
-	expect((await chat.lines()).at(-2)).toMatch(/^warning: The thread was not written: EEXIST.*Name another file/);
+	expect((await chat.lines()).at(-2)).toMatch(/^warning: Export failed: EEXIST.*Choose another file/);
 });
 
-test("goes on with the model that was chosen, and says which there are", async () => {
+test("/model lists the models and chooses one for later turns", async () => {
 	const chat = await ChatFixture.begin({
 		models: {
 			names: ["test/first", "test/second"],
@@ -134,7 +134,7 @@ test("goes on with the model that was chosen, and says which there are", async (
 	};
 	expect(await replies("/model")).toBe("info: The model is test/first.\n* test/first\n  test/second");
 	expect(await replies("/model test/third")).toBe("warning: There is no model test/third.");
-	expect(await replies("/model test/second")).toMatch(/goes on with test\/second/);
+	expect(await replies("/model test/second")).toMatch(/now uses test\/second/);
 	await chat.prompt("Hi");
 	const prompts = (await chat.entries()).flatMap(({ body }) => (body.type === "prompt" ? [body.model] : []));
 	expect(prompts.at(-1)).toBe("test/second");
@@ -148,7 +148,7 @@ const NAMED = {
 	},
 };
 
-test("tells why the last turn ended as it did, in another process too", async () => {
+test("/why explains the last turn, also in another process", async () => {
 	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: undefined, costUsd: 0.25 };
 	const retrying = { type: "retrying", afterMs: 1000, why: "Busy." } as const;
 	const chat = await ChatFixture.begin({
@@ -166,18 +166,18 @@ test("tells why the last turn ended as it did, in another process too", async ()
 	expect((await chat.lines()).at(-2)?.split("\n")).toEqual([
 		"info: Model: test/first",
 		"Steps: 3",
-		"Calls: 2, of which 2 failed",
-		expect.stringMatching(/^ {2}Read none: There is no file none/),
+		"Calls: 2 (2 failed)",
+		expect.stringMatching(/^ {2}Read none: none does not exist/),
 		expect.stringMatching(/^ {2}.*: The user declined this/),
-		"Asked for command true: no, by you",
-		"Tokens: 2000 read, 40 written",
+		"Approval for command true: no (by you)",
+		"Tokens: 2000 input, 40 output",
 		"Cost: $0.5000",
 		"Notice: Busy. Trying again in 1 s.",
-		"End: the model was done.",
+		"End: the model finished.",
 	]);
 });
 
-test("counts all steps of a turn that was summarised", async () => {
+test("/why counts all steps of a turn that was summarized", async () => {
 	const list = calls(["list_directory", {}]);
 	const tooLong = new ModelFailure("too-long", "Too long.");
 	const chat = await ChatFixture.begin({ answers: [list, list, tooLong, says("In short."), says("Done.")] });
@@ -189,7 +189,7 @@ test("counts all steps of a turn that was summarised", async () => {
 describe("/compact", () => {
 	const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
 
-	test("has the model go on from a summary of everything so far", async () => {
+	test("replaces the conversation with a summary for the model", async () => {
 		const answers = [
 			says("A zebra."),
 			[...says("They spoke of a zebra."), { type: "usage", usage } as const],
@@ -202,20 +202,20 @@ describe("/compact", () => {
 		expect((await chat.lines()).slice(-4)).toEqual([
 			expect.stringMatching(/^usage/),
 			expect.stringMatching(/^summary/),
-			"info: The model goes on from this summary:\n\nThey spoke of a zebra.",
+			"info: The model continues from this summary:\n\nThey spoke of a zebra.",
 			"end: done",
 		]);
 		await chat.prompt("Go on");
-		const heard = JSON.stringify(chat.model.requests[2]?.messages);
-		expect(heard).toMatch(/They spoke of a zebra.*Go on/);
-		expect(heard).not.toMatch(/What is that animal|compact/);
+		const sent = JSON.stringify(chat.model.requests[2]?.messages);
+		expect(sent).toMatch(/They spoke of a zebra.*Go on/);
+		expect(sent).not.toMatch(/What is that animal|compact/);
 	});
 
 	test.each([
-		["there is nothing to summarize", [], /nothing to summarize yet/],
-		["the model writes nothing", [says("A zebra."), says("")], /wrote no summary\. Nothing has changed/],
+		["there is nothing to summarize", [], /Nothing to summarize yet/],
+		["the model returns nothing", [says("A zebra."), says("")], /did not return a summary\. Nothing has changed/],
 		["the model fails", [says("A zebra."), new ModelFailure("unreachable", "It is gone.")], /It is gone\. Nothing has/],
-	])("leaves the thread as it is where %s", async (_when, answers, reply) => {
+	])("leaves the thread unchanged if %s", async (_when, answers, reply) => {
 		const chat = await ChatFixture.begin({ answers });
 		if (answers.length > 0) await chat.prompt("What is that animal?");
 		expect(await chat.prompt("/compact")).toBe("done");
@@ -224,7 +224,7 @@ describe("/compact", () => {
 	});
 });
 
-test("/context estimates what fills the model's window", async () => {
+test("/context estimates the use of the context window", async () => {
 	const usage = { inputTokens: 900, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
 	const chat = await ChatFixture.begin({
 		windowTokens: 100_000,
@@ -240,11 +240,11 @@ test("/context estimates what fills the model's window", async () => {
 	}
 	expect(lines.at(-3)).toMatch(/^Used: about [\d,]+ tokens \(\d+%\)$/);
 	expect(lines.at(-2)).toMatch(/^Free: about [\d,]+ tokens$/);
-	expect(lines.at(-1)).toBe("Last request: 900 tokens, as the provider counted");
+	expect(lines.at(-1)).toBe("Last request: 900 tokens, as reported by the provider");
 	expect(chat.model.requests).toHaveLength(1);
 });
 
-test("/costs adds up what the providers reported", async () => {
+test("/costs adds up the reported usage", async () => {
 	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: 100, costUsd: 0.25 };
 	const answer = [...says("Hi."), { type: "usage", usage } as const];
 	const chat = await ChatFixture.begin({ answers: [answer, answer] });
@@ -259,15 +259,15 @@ test("/costs adds up what the providers reported", async () => {
 	]);
 });
 
-test("/doctor shows what Segue works with", async () => {
+test("/doctor shows versions, the model, tools and servers without secrets", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [{ name: "files", type: "stdio", command: "none", args: ["--key=sk-secret"], env: {} }],
 	});
 	await chat.prompt("/doctor");
-	const said = (await chat.lines()).at(-2) ?? "";
-	expect(said).toMatch(/^info: Segue \d.*, Node \d.*\nWorkspace: .*\nModel: test\/first .*\nTools: read_file, /);
-	expect(said).toMatch(/\nMCP servers: 1\n {2}files: stopped\n/);
-	expect(said).not.toContain("sk-secret");
+	const reply = (await chat.lines()).at(-2) ?? "";
+	expect(reply).toMatch(/^info: Segue \d.*, Node \d.*\nWorkspace: .*\nModel: test\/first .*\nTools: read_file, /);
+	expect(reply).toMatch(/\nMCP servers: 1\n {2}files: stopped\n/);
+	expect(reply).not.toContain("sk-secret");
 });
 
 describe("/resume", () => {
@@ -284,18 +284,18 @@ describe("/resume", () => {
 		const { chat, first } = await twoThreads();
 		await chat.prompt("/resume");
 		expect((await chat.lines()).at(-2)).toBe(
-			`info: 1  2030-01-02  What is that animal?  (${first})\nGo on with one: /resume NUMBER, /resume ID or /resume latest.`,
+			`info: 1  2030-01-02  What is that animal?  (${first})\nTo resume one: /resume NUMBER, /resume ID or /resume latest.`,
 		);
 	});
 
-	test.each(["1", "latest", "ID"])("goes on with %s", async (which) => {
+	test.each(["1", "latest", "ID"])("resumes %s", async (which) => {
 		const { chat, first, resumed } = await twoThreads();
 		await chat.prompt(`/resume ${which === "ID" ? first : which}`);
-		expect((await chat.lines()).at(-2)).toBe('info: Going on with "What is that animal?".');
+		expect((await chat.lines()).at(-2)).toBe('info: Resuming "What is that animal?".');
 		expect(resumed).toEqual([first]);
 	});
 
-	test.each(["2", "none", "0"])("knows no %s", async (which) => {
+	test.each(["2", "none", "0"])("rejects %s", async (which) => {
 		const { chat, resumed } = await twoThreads();
 		await chat.prompt(`/resume ${which}`);
 		expect((await chat.lines()).at(-2)).toMatch(/^warning: No thread .* in this workspace/);
@@ -311,12 +311,12 @@ describe("/resume", () => {
 		expect(resumed).toEqual([]);
 	});
 
-	test("says where a thread can be opened if the client cannot show another", async () => {
+	test("explains where to open a thread if the client cannot switch", async () => {
 		const chat = await ChatFixture.begin({ answers: [says("A zebra.")] });
 		await chat.prompt("What is that animal?");
 		const first = chat.thread.id;
 		chat.thread = await chat.assist.create(chat.tools.root);
 		await chat.prompt("/resume 1");
-		expect((await chat.lines()).at(-2)).toMatch(new RegExp(`cannot be opened from here.*--thread ${first}`));
+		expect((await chat.lines()).at(-2)).toMatch(new RegExp(`cannot be opened here.*--thread ${first}`));
 	});
 });

@@ -19,26 +19,30 @@ interface CommandInfo {
 	readonly name: string;
 	readonly description: string;
 	readonly argument: string | undefined;
-	/** It concerns the configured models, and is not offered where another agent answers. */
+	/** Whether the command is about the configured models. Not offered if another agent answers. */
 	readonly needsModel?: boolean;
 }
 
 /** The commands, in the order in which /help lists them. */
 export const COMMANDS: readonly CommandInfo[] = [
 	{ name: "help", description: "Lists the commands", argument: undefined },
-	{ name: "files", description: "Lists the files of the workspace, or those with a name or glob", argument: "[NAME]" },
-	{ name: "search", description: "Finds a text in the files of the workspace", argument: "TEXT" },
+	{
+		name: "files",
+		description: "Lists the files of the workspace, or those that match a name or glob",
+		argument: "[NAME]",
+	},
+	{ name: "search", description: "Finds text in the files of the workspace", argument: "TEXT" },
 	{
 		name: "threads",
-		description: "Lists the threads of this workspace, or the others that hold a text",
+		description: "Lists the threads of this workspace, or the other threads that contain a text",
 		argument: "[TEXT]",
 	},
 	{
 		name: "resume",
-		description: "Lists the other threads of this workspace, or goes on with one",
+		description: "Lists the other threads of this workspace, or resumes one",
 		argument: "[NUMBER, ID or latest]",
 	},
-	{ name: "export", description: "Writes this thread into a new JSON file in the workspace", argument: "[FILE]" },
+	{ name: "export", description: "Exports this thread to a new JSON file in the workspace", argument: "[FILE]" },
 	{
 		name: "model",
 		description: "Lists the models, or chooses one for this thread",
@@ -47,7 +51,7 @@ export const COMMANDS: readonly CommandInfo[] = [
 	},
 	{
 		name: "compact",
-		description: "Replaces what the model sees of this thread with a summary",
+		description: "Replaces this thread with a summary in the model's context",
 		argument: "[FOCUS]",
 		needsModel: true,
 	},
@@ -58,11 +62,11 @@ export const COMMANDS: readonly CommandInfo[] = [
 		needsModel: true,
 	},
 	{ name: "costs", description: "Shows the tokens and costs of this thread", argument: undefined },
-	{ name: "doctor", description: "Shows versions, the model and MCP servers, with what is wrong", argument: undefined },
-	{ name: "why", description: "Explains what the last turn did, and why it ended", argument: undefined },
+	{ name: "doctor", description: "Shows versions, the model and MCP servers, with any problems", argument: undefined },
+	{ name: "why", description: "Explains what the last turn did and why it ended", argument: undefined },
 ];
 
-/** As many as fit on a few screens. */
+/** Fits on a few screens. */
 const THREADS_MAX = 50;
 
 export function builtInCommand({ name }: Command): CommandInfo | undefined {
@@ -72,11 +76,11 @@ export function builtInCommand({ name }: Command): CommandInfo | undefined {
 interface CommandReply {
 	readonly level: "info" | "warning";
 	readonly text: string;
-	/** The thread to show in place of this one, after the reply. */
+	/** The thread to switch to after the reply. */
 	readonly resumed?: Thread | undefined;
 }
 
-/** Throws the signal's reason when it is cancelled. */
+/** Throws the signal's reason if it is aborted. */
 export async function runCommand(command: Command, context: TurnContext): Promise<CommandReply> {
 	const { name, argument } = command;
 	switch (builtInCommand(command)?.name) {
@@ -89,7 +93,7 @@ export async function runCommand(command: Command, context: TurnContext): Promis
 		case "files":
 			return useTool("find_files", { pattern: /[*?{[]/.test(argument) ? argument : `**/*${argument}*` }, context);
 		case "search":
-			if (argument === "") return warning("Say what to look for: /search TEXT. /threads TEXT looks in threads.");
+			if (argument === "") return warning("Usage: /search TEXT. To search threads: /threads TEXT.");
 			return useTool(
 				"search",
 				{ pattern: argument.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), ignore_case: true },
@@ -119,8 +123,8 @@ export async function runCommand(command: Command, context: TurnContext): Promis
 }
 
 /**
- * The parts of the MCP server's prompt that a command names. Undefined for any other command; an error if the prompt fails, or
- * a rule denies it.
+ * Expands a command that names the prompt of an MCP server. Returns undefined for any other command, and an error if
+ * the prompt fails or a rule denies it.
  */
 export async function expandPrompt(
 	command: Command,
@@ -144,7 +148,7 @@ function offeredIn({ agentName, mcp }: TurnContext): readonly CommandInfo[] {
 		const words = prompt.arguments.map(({ name, required }) =>
 			required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
 		);
-		// /help ends each line itself.
+		// /help adds the period.
 		const description = prompt.description.replace(/\.$/, "");
 		return { name: prompt.name, description, argument: words.length === 0 ? undefined : words.join(" ") };
 	});
@@ -164,9 +168,9 @@ function usageOf({ name, argument }: CommandInfo): string {
 
 async function useTool(name: string, input: unknown, context: TurnContext): Promise<CommandReply> {
 	const tool = context.tools.find((each) => each.name === name);
-	if (tool === undefined) throw new Error(`the tool ${name} is gone`);
+	if (tool === undefined) throw new Error(`missing tool ${name}`);
 	const parsed = tool.input.safeParse(input);
-	if (!parsed.success) return warning(`That cannot be looked for: ${z.prettifyError(parsed.error)}`);
+	if (!parsed.success) return warning(`Invalid search: ${z.prettifyError(parsed.error)}`);
 	try {
 		const action = await tool.prepare(parsed.data, context);
 		const { output } = await action.run(context.signal, () => {});
@@ -183,17 +187,20 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 		text === ""
 			? (await store.list(query)).map((each) => ({ thread: each, excerpt: "" }))
 			: await store.search(text, query);
-	// This one holds the text in any case, in the command itself; and where it has no title, nothing was said in it yet.
-	const isPassedOver = text !== "" || thread.title === "";
-	const found = isPassedOver ? all.filter((each) => each.thread.id !== thread.id) : all;
+	// This thread always contains the text, in the command itself; without a title, it is empty.
+	const excludesOwn = text !== "" || thread.title === "";
+	const found = excludesOwn ? all.filter((each) => each.thread.id !== thread.id) : all;
 	if (found.length === 0) {
-		return text === "" ? "This workspace has no other thread." : `No other thread of this workspace holds "${text}".`;
+		return text === ""
+			? "This workspace has no other threads."
+			: `No other thread in this workspace contains "${text}".`;
 	}
 	const lines = found.map(({ thread: each, excerpt }) => {
 		const title = each.title === "" ? "(no title)" : each.title;
 		return `${each.id}  ${each.modifiedAt.slice(0, 10)}  ${title}${excerpt === "" ? "" : `\n    ${excerpt}`}`;
 	});
-	if (all.length === THREADS_MAX) lines.push(`These are the newest ${THREADS_MAX}. /threads TEXT finds others.`);
+	if (all.length === THREADS_MAX)
+		lines.push(`Only the newest ${THREADS_MAX} are listed. To find others: /threads TEXT.`);
 	return lines.join("\n");
 }
 
@@ -205,26 +212,26 @@ async function othersOf({ store, thread }: TurnContext): Promise<readonly Thread
 
 async function resume(which: string, context: TurnContext): Promise<CommandReply> {
 	const others = await othersOf(context);
-	if (others.length === 0) return info("This workspace has no other thread.");
+	if (others.length === 0) return info("This workspace has no other threads.");
 	if (which === "") {
 		const lines = others.map(
 			({ id, title, modifiedAt }, i) => `${i + 1}  ${modifiedAt.slice(0, 10)}  ${title}  (${id})`,
 		);
-		return info([...lines, "Go on with one: /resume NUMBER, /resume ID or /resume latest."].join("\n"));
+		return info([...lines, "To resume one: /resume NUMBER, /resume ID or /resume latest."].join("\n"));
 	}
 	const named = which.toLowerCase() === "latest" ? "1" : which;
 	const listed = /^\d{1,3}$/.test(named) ? others[Number(named) - 1] : undefined;
 	const found = listed ?? (await context.store.thread(named));
 	if (found === undefined || found.workspace !== context.thread.workspace) {
-		return warning(`No thread ${which} in this workspace. /resume lists them.`);
+		return warning(`No thread ${which} in this workspace. To list threads: /resume.`);
 	}
-	if (found.id === context.thread.id) return info("This is that thread.");
+	if (found.id === context.thread.id) return info("This thread is already open.");
 	if (context.client.resume === undefined) {
 		return info(
-			`"${found.title}" cannot be opened from here. Open it in your editor's list of chats, or run segue chat --thread ${found.id}.`,
+			`"${found.title}" cannot be opened here. Open it from your editor's list of chats, or run segue chat --thread ${found.id}.`,
 		);
 	}
-	return { ...info(`Going on with "${found.title}".`), resumed: found };
+	return { ...info(`Resuming "${found.title}".`), resumed: found };
 }
 
 async function compact(focus: string, context: TurnContext): Promise<CommandReply> {
@@ -233,14 +240,14 @@ async function compact(focus: string, context: TurnContext): Promise<CommandRepl
 	if ("why" in model) return warning(model.why);
 	const { name, takesImages, windowTokens } = model;
 	const messages = messagesOf(await store.entries(thread.id), id, { model: name, takesImages });
-	// After a summary, the summary is the only message.
-	if (messages.length < 2) return info("There is nothing to summarize yet.");
+	// After /compact, the summary is the only message.
+	if (messages.length < 2) return info("Nothing to summarize yet.");
 	try {
 		const { text, usage } = await summarise(messages, estimator.transcriptCharsMax(windowTokens), model, signal, focus);
 		if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens });
-		if (text === "") return warning(`${name} wrote no summary. Nothing has changed.`);
+		if (text === "") return warning(`${name} did not return a summary. Nothing has changed.`);
 		await record.add({ type: "summary", text });
-		return info(`The model goes on from this summary:\n\n${text}`);
+		return info(`The model continues from this summary:\n\n${text}`);
 	} catch (error) {
 		if (signal.aborted || !(error instanceof ModelFailure)) throw error;
 		return warning(`${error.message} Nothing has changed.`);
@@ -269,7 +276,7 @@ async function contextOf(context: TurnContext): Promise<CommandReply> {
 	);
 }
 
-/** Versions, the model and the MCP servers, for finding out why something does not work. */
+/** Versions, the model and MCP servers, for troubleshooting. */
 function findingsIn(context: TurnContext): string {
 	const { agentName, models, folders, tools } = context;
 	const mcp = context.mcp.states();
@@ -289,10 +296,10 @@ function findingsIn(context: TurnContext): string {
 	for (const { server, status, why } of mcp) {
 		lines.push(`  ${server.name}: ${status}${why === undefined ? "" : `. ${why}`}`);
 	}
-	return [...lines, "segue doctor, in a terminal, also checks the configuration, keys and each model."].join("\n");
+	return [...lines, "To also check the configuration, keys and each model, run segue doctor in a terminal."].join("\n");
 }
 
-/** Writes where nothing is yet, readable by this person alone, since a thread holds whatever was said in it. */
+/** Never overwrites a file. Only the user can read the new file, because a thread can contain anything. */
 async function exportTo(name: string, { store, thread, signal }: TurnContext): Promise<CommandReply> {
 	const file = path.resolve(thread.workspace, name === "" ? `thread-${thread.id}.json` : name);
 	const json = JSON.stringify(await store.exportThread(thread.id), undefined, "\t");
@@ -300,9 +307,9 @@ async function exportTo(name: string, { store, thread, signal }: TurnContext): P
 		await writeFile(file, `${json}\n`, { flag: "wx", mode: 0o600, signal });
 	} catch (error) {
 		if (signal.aborted || !(error instanceof Error)) throw error;
-		return warning(`The thread was not written: ${error.message}. Name another file: /export FILE`);
+		return warning(`Export failed: ${error.message}. Choose another file: /export FILE`);
 	}
-	return info(`The thread is in ${file}.`);
+	return info(`Exported to ${file}.`);
 }
 
 function chooseModel(name: string, context: TurnContext): CommandReply {
@@ -316,7 +323,7 @@ function chooseModel(name: string, context: TurnContext): CommandReply {
 	const chosen = context.models.choose(name);
 	if ("why" in chosen) return warning(chosen.why);
 	if (name !== context.modelName) context.chooseModel(name);
-	return info(`This thread goes on with ${chosen.name}, until you end the program or choose another.`);
+	return info(`This thread now uses ${chosen.name}, until you exit or choose another model.`);
 }
 
 function info(text: string): CommandReply {

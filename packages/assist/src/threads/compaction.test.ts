@@ -8,31 +8,32 @@ const LONG = { "long.txt": "words and more words\n".repeat(900) };
 const READ = ["read_file", { path: "long.txt" }] as const;
 const TOO_LONG = new ModelFailure("too-long", "The conversation is too long for this model.");
 const SUMMARY = "The user wants it read.";
-const GOES_ON = "info: The conversation became too long for the model. It goes on from a summary of what was before.";
+const CONTINUES =
+	"info: The conversation became too long for the model. It continues from a summary of the earlier messages.";
 
-test("goes on from a summary, made by the model itself, when the thread nears the window", async () => {
+test("continues from a summary by the model when the thread nears the context window", async () => {
 	const chat = await ChatFixture.begin({
 		files: LONG,
 		windowTokens: 20_000,
 		answers: [calls(READ), calls(READ), calls(READ), says(SUMMARY), says("Done.")],
 	});
 	expect(await chat.prompt("Read it three times")).toBe("done");
-	expect((await chat.lines()).slice(-4)).toEqual([`summary: ${SUMMARY}`, GOES_ON, "text: Done.", "end: done"]);
-	const [, , , summarising, after] = chat.model.requests;
-	expect(summarising?.tools).toEqual([]);
-	expect(summarising?.messages).toHaveLength(1);
+	expect((await chat.lines()).slice(-4)).toEqual([`summary: ${SUMMARY}`, CONTINUES, "text: Done.", "end: done"]);
+	const [, , , summary, after] = chat.model.requests;
+	expect(summary?.tools).toEqual([]);
+	expect(summary?.messages).toHaveLength(1);
 	expect(after?.messages).toEqual([
 		{
 			role: "user",
 			parts: [
-				{ type: "text", text: `What was said and done before, in short:\n\n${SUMMARY}` },
+				{ type: "text", text: `Summary of the conversation so far:\n\n${SUMMARY}` },
 				{ type: "text", text: "Read it three times" },
 			],
 		},
 	]);
 });
 
-test("does not summarise while there is room, nor where nobody has said how large the window is", async () => {
+test("does not summarize while there is room or if the context window is unknown", async () => {
 	for (const windowTokens of [20_000, undefined]) {
 		const conditions = windowTokens === undefined ? {} : { windowTokens };
 		const chat = await ChatFixture.begin({ files: LONG, ...conditions, answers: [calls(READ), says("Done.")] });
@@ -41,21 +42,21 @@ test("does not summarise while there is room, nor where nobody has said how larg
 	}
 });
 
-test("summarises and asks again when the provider says that it is too long", async () => {
+test("summarizes and retries when the provider reports an overflow", async () => {
 	const chat = await ChatFixture.begin({
 		files: LONG,
 		answers: [calls(READ), TOO_LONG, says(SUMMARY), says("Done.")],
 	});
 	expect(await chat.prompt("Read it")).toBe("done");
-	expect((await chat.lines()).slice(-4)).toEqual([`summary: ${SUMMARY}`, GOES_ON, "text: Done.", "end: done"]);
+	expect((await chat.lines()).slice(-4)).toEqual([`summary: ${SUMMARY}`, CONTINUES, "text: Done.", "end: done"]);
 });
 
 for (const { title, answers } of [
-	{ title: "it is too long even so", answers: [TOO_LONG, says(SUMMARY), TOO_LONG] },
+	{ title: "the summary is too long", answers: [TOO_LONG, says(SUMMARY), TOO_LONG] },
 	{ title: "the summary fails", answers: [TOO_LONG, new ModelFailure("unreachable", "No answer.")] },
 	{ title: "the summary is empty", answers: [TOO_LONG, []] },
 	{ title: "the summary is refused", answers: [TOO_LONG, [...says("I can"), { type: "end", reason: "refused" }]] },
-	{ title: "the summary is cut", answers: [TOO_LONG, [...says("The us"), { type: "end", reason: "length" }]] },
+	{ title: "the summary is cut off", answers: [TOO_LONG, [...says("The us"), { type: "end", reason: "length" }]] },
 ] as const) {
 	test(`fails with a clear notice when ${title}`, async () => {
 		const chat = await ChatFixture.begin({ answers: [says("Hi."), ...answers] });
@@ -66,7 +67,7 @@ for (const { title, answers } of [
 	});
 }
 
-test("stops to summarise, and says so once, where that does not help", async () => {
+test("stops summarizing and tells the user once if it does not help", async () => {
 	const chat = await ChatFixture.begin({
 		files: LONG,
 		windowTokens: 1_000,
@@ -79,13 +80,13 @@ test("stops to summarise, and says so once, where that does not help", async () 
 	expect(lines.slice(-2)).toEqual(["text: Done.", "end: done"]);
 });
 
-test("does not summarise where there is nothing but the prompt", async () => {
+test("does not summarize a single prompt", async () => {
 	const chat = await ChatFixture.begin({ answers: [TOO_LONG, says("never said")] });
 	expect(await chat.prompt("Go")).toBe("failed");
 	expect(chat.model.requests).toHaveLength(1);
 });
 
-test("is cancelled while it summarises", async () => {
+test("can be cancelled during the summary", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("Hi."), TOO_LONG, [...says("The user"), HOLD]] });
 	await chat.prompt("Hi");
 	const ended = chat.prompt("Go");
@@ -95,7 +96,7 @@ test("is cancelled while it summarises", async () => {
 	expect((await chat.lines()).slice(-2)).toEqual(["prompt: Go", "end: cancelled"]);
 });
 
-test("gives the summary no more than fits, from the beginning and the end", async () => {
+test("limits the transcript to summarize to its start and end", async () => {
 	const answers = [...Array.from({ length: 12 }, () => calls(READ)), TOO_LONG, says(SUMMARY), says("Done.")];
 	const chat = await ChatFixture.begin({ files: LONG, answers });
 	await chat.prompt("Read it often");
@@ -105,7 +106,7 @@ test("gives the summary no more than fits, from the beginning and the end", asyn
 	expect(text).toContain("User: Read it often");
 });
 
-test("learns from what a request really took", () => {
+test("calibrates the estimate with reported usage", () => {
 	const request: ChatRequest = {
 		system: "",
 		messages: [{ role: "user", parts: [{ type: "text", text: "x".repeat(4_000) }] }],

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { messagesOf } from "./history.js";
 import type { Body, Entry, ToolCall } from "./thread.js";
 
-const LISTENER = { model: "test/first", takesImages: true };
+const TARGET = { model: "test/first", takesImages: true };
 
 const prompt = (text: string, model = "test/first"): Body => ({
 	type: "prompt",
 	parts: [{ type: "text", text }],
 	model,
 });
-const text = (said: string): Body => ({ type: "text", text: said });
+const text = (content: string): Body => ({ type: "text", text: content });
 const thought = (signature: string | undefined): Body => ({ type: "thought", text: "hm", signature });
 const end = (reason: "done" | "cancelled" | "failed" = "done"): Body => ({ type: "end", reason });
 const usage: Body = {
@@ -22,13 +22,13 @@ const call = (id: string, status: ToolCall["status"] = "done"): Body => {
 	return { type: "call", call: { id, tool: "read_file", kind: "read", status, output, ...shown } };
 };
 
-/** A line for each message: who, and what, with calls as `name()` and results as `name=output`. */
-function drawn(turns: readonly (readonly [turn: string, ...bodies: Body[]])[], listener = LISTENER): string[] {
+/** A line for each message: its role and parts, with calls as `name()` and results as `name=output`. */
+function drawn(turns: readonly (readonly [turn: string, ...bodies: Body[]])[], target = TARGET): string[] {
 	const entries: Entry[] = [];
 	for (const [turn, ...bodies] of turns) {
 		for (const body of bodies) entries.push({ number: entries.length + 1, turn, at: "2030-01-01T00:00:00.000Z", body });
 	}
-	return messagesOf(entries, "now", listener).map((message) => {
+	return messagesOf(entries, "now", target).map((message) => {
 		if (message.role === "tool")
 			return `tool: ${message.results.map(({ id, output }) => `${id}=${output}`).join(" | ")}`;
 		const parts = message.parts.map((part) => {
@@ -39,7 +39,7 @@ function drawn(turns: readonly (readonly [turn: string, ...bodies: Body[]])[], l
 	});
 }
 
-test("tells the turns one after the other", () => {
+test("includes all turns in order", () => {
 	expect(
 		drawn([
 			["a", prompt("One?"), text("One."), end()],
@@ -48,7 +48,7 @@ test("tells the turns one after the other", () => {
 	).toEqual(["user: One?", "assistant: One.", "user: Two?"]);
 });
 
-test("tells what another agent has shown in words", () => {
+test("converts another agent's images and links to text", () => {
 	const shown: Body[] = [
 		{ type: "image", mediaType: "image/png", base64: "AA" },
 		{ type: "link", name: "A page", uri: "https://a.example/" },
@@ -59,7 +59,7 @@ test("tells what another agent has shown in words", () => {
 	]);
 });
 
-test("answers the calls of each step right after it", () => {
+test("puts the results of each step right after its calls", () => {
 	expect(
 		drawn([["now", prompt("Go"), text("I look."), call("a"), call("b"), usage, call("c"), usage, text("Done.")]]),
 	).toEqual([
@@ -72,7 +72,7 @@ test("answers the calls of each step right after it", () => {
 	]);
 });
 
-test("tells what the model wrote after a call in the same answer before the call's result", () => {
+test("puts text after a call in the same reply before the call's result", () => {
 	expect(drawn([["now", prompt("Go"), call("a"), text("And"), call("b"), usage]])).toEqual([
 		"user: Go",
 		"assistant: a() | And | b()",
@@ -80,7 +80,7 @@ test("tells what the model wrote after a call in the same answer before the call
 	]);
 });
 
-test("tells each of two turns whole that two processes mixed", () => {
+test("separates turns that two processes interleaved", () => {
 	expect(
 		drawn([
 			["a", prompt("One?"), text("One")],
@@ -103,11 +103,11 @@ test("tells each of two turns whole that two processes mixed", () => {
 });
 
 for (const { title, bodies, sent } of [
-	{ title: "was cut off", bodies: [text("I be")], sent: "(This turn was cut off before it ended." },
+	{ title: "was interrupted", bodies: [text("I be")], sent: "(This turn was interrupted." },
 	{ title: "was cancelled", bodies: [text("I be"), end("cancelled")], sent: "(The user stopped this turn." },
-	{ title: "failed", bodies: [text("I be"), end("failed")], sent: "(This turn failed before it was done.)" },
+	{ title: "failed", bodies: [text("I be"), end("failed")], sent: "(This turn failed.)" },
 ]) {
-	test(`tells that a turn ${title}`, () => {
+	test(`marks a turn that ${title}`, () => {
 		const lines = drawn([
 			["a", prompt("One?"), ...bodies],
 			["now", prompt("Two?")],
@@ -119,13 +119,13 @@ for (const { title, bodies, sent } of [
 }
 
 for (const status of ["pending", "running"] as const) {
-	test(`answers a call that was ${status} when its process died`, () => {
+	test(`adds a result for a call that was ${status} when its process died`, () => {
 		const lines = drawn([["a", prompt("One?"), call("x", status)]]);
-		expect(lines[2]).toBe("tool: x=Interrupted: it is not known whether this was done.");
+		expect(lines[2]).toBe("tool: x=Interrupted. It is unknown whether this was done.");
 	});
 }
 
-test("keeps a thought that its provider knows again, before what came of it", () => {
+test("keeps a signed thought before the rest of the reply", () => {
 	expect(drawn([["now", prompt("Go"), thought("s"), text("Hi"), call("a")]])).toEqual([
 		"user: Go",
 		"assistant: (s) | Hi | a()",
@@ -137,12 +137,12 @@ for (const { title, bodies } of [
 	{ title: "without a signature", bodies: [prompt("Go"), thought(undefined), text("Hi")] },
 	{ title: "of another model", bodies: [prompt("Go", "test/second"), thought("s"), text("Hi")] },
 ]) {
-	test(`leaves out a thought ${title}`, () => {
+	test(`omits a thought ${title}`, () => {
 		expect(drawn([["now", ...bodies]])).toEqual(["user: Go", "assistant: Hi"]);
 	});
 }
 
-test("leaves out a thought that nothing came of", () => {
+test("omits a thought without text or calls after it", () => {
 	expect(
 		drawn([
 			["a", prompt("One?"), thought("s"), end()],
@@ -151,7 +151,7 @@ test("leaves out a thought that nothing came of", () => {
 	).toEqual(["user: One? | Two?"]);
 });
 
-test("leaves out commands and what they answered, and nothing that was put to a model", () => {
+test("omits commands and their replies, but not prompts that look like commands", () => {
 	const notice: Body = { type: "notice", level: "info", text: "help" };
 	const command: Body = { type: "prompt", parts: [{ type: "text", text: "/help" }] };
 	expect(
@@ -163,17 +163,17 @@ test("leaves out commands and what they answered, and nothing that was put to a 
 	).toEqual(["user: /etc is full", "assistant: Clean it.", "user: /usr/bin is what?"]);
 });
 
-test("puts the last summary in the place of all before it, but for the prompt of its own turn", () => {
-	const summary = (said: string): Body => ({ type: "summary", text: said });
+test("replaces everything before the last summary except the prompt of its turn", () => {
+	const summary = (content: string): Body => ({ type: "summary", text: content });
 	expect(
 		drawn([
 			["a", prompt("One?"), text("One."), summary("first"), end()],
 			["now", prompt("Two?"), call("x"), usage, summary("second"), call("y"), usage],
 		]),
-	).toEqual(["user: What was said and done before, in short:\n\nsecond | Two?", "assistant: y()", "tool: y=y worked"]);
+	).toEqual(["user: Summary of the conversation so far:\n\nsecond | Two?", "assistant: y()", "tool: y=y worked"]);
 });
 
-test("keeps the turns that another process had beside that of a summary, whole", () => {
+test("keeps other processes' turns that ran concurrently with the summary's turn", () => {
 	expect(
 		drawn([
 			["old", prompt("Zero?"), end()],
@@ -187,7 +187,7 @@ test("keeps the turns that another process had beside that of a summary, whole",
 			["now", prompt("Four?")],
 		]),
 	).toEqual([
-		"user: What was said and done before, in short:\n\nshort | One?",
+		"user: Summary of the conversation so far:\n\nshort | One?",
 		"assistant: One.",
 		"user: Two?",
 		"assistant: Two again.",
@@ -202,7 +202,7 @@ test("keeps images and files of earlier prompts", () => {
 	const file = { type: "file", path: "/w/a.ts", lines: { first: 2, last: 3 }, content: "b\nc" } as const;
 	const body: Body = { type: "prompt", parts: [image, file], model: "test/first" };
 	expect(drawn([["a", body, end()]])).toEqual(["user: image | /w/a.ts, lines 2 to 3:\n```\nb\nc\n```"]);
-	expect(drawn([["a", body, end()]], { ...LISTENER, takesImages: false })[0]).toMatch(/^user: \(An image, which you/);
+	expect(drawn([["a", body, end()]], { ...TARGET, takesImages: false })[0]).toMatch(/^user: \(An image that you/);
 });
 
 test("masks keys that a tool printed", () => {

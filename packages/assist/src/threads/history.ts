@@ -4,29 +4,29 @@ import { promptForModel } from "./attachments.js";
 import { isCommandPrompt } from "./slash-command.js";
 import type { Body, EndReason, Entry, ToolCall } from "./thread.js";
 
-/** Who is told of a thread. */
+/** The model that receives the messages. */
 interface TargetModel {
 	readonly model: string;
 	readonly takesImages: boolean;
 }
 
 /**
- * What a model is told of a thread: its turns in the order in which they began, each whole, even where two processes mixed
- * theirs. `turn` is the one that goes on now; any other that has no end was cut off.
+ * Converts a thread to messages for a model. Turns are in the order in which they started, each contiguous, even if two
+ * processes interleaved them. `turn` is the id of the running turn; any other turn without an end was interrupted.
  */
-export function messagesOf(entries: readonly Entry[], turn: string, listener: TargetModel): ChatMessage[] {
+export function messagesOf(entries: readonly Entry[], turn: string, target: TargetModel): ChatMessage[] {
 	const messages = new Messages();
 	const last = entries.findLastIndex((entry) => entry.body.type === "summary");
 	const summary = entries[last];
 	if (summary?.body.type === "summary") {
-		messages.user([{ type: "text", text: `What was said and done before, in short:\n\n${summary.body.text}` }]);
+		messages.user([{ type: "text", text: `Summary of the conversation so far:\n\n${summary.body.text}` }]);
 	}
-	// What came beside the turn that has the summary, from another process, is not in it.
+	// The summary does not include turns of other processes that ran concurrently with its own turn.
 	const first = entries.findIndex((entry) => entry.turn === summary?.turn);
-	const beside = new Set(entries.slice(first).map((entry) => entry.turn));
+	const concurrent = new Set(entries.slice(first).map((entry) => entry.turn));
 	const kept = entries.filter((entry, index) => {
 		if (index > last) return true;
-		return entry.turn === summary?.turn ? entry.body.type === "prompt" : beside.has(entry.turn);
+		return entry.turn === summary?.turn ? entry.body.type === "prompt" : concurrent.has(entry.turn);
 	});
 	const turns = new Map<string, Entry[]>();
 	for (const entry of kept) {
@@ -37,24 +37,24 @@ export function messagesOf(entries: readonly Entry[], turn: string, listener: Ta
 	for (const [id, group] of turns) {
 		const prompt = group.find((entry) => entry.body.type === "prompt")?.body;
 		if (prompt !== undefined && isCommandPrompt(prompt)) continue;
-		addTurn(messages, group, id === turn, listener);
+		addTurn(messages, group, id === turn, target);
 	}
 	return messages.list;
 }
 
-function addTurn(messages: Messages, entries: readonly Entry[], isGoingOn: boolean, listener: TargetModel): void {
+function addTurn(messages: Messages, entries: readonly Entry[], isRunning: boolean, target: TargetModel): void {
 	let model: string | undefined;
 	let end: EndReason | undefined;
 	for (const { body } of entries) {
 		switch (body.type) {
 			case "prompt":
 				model = body.model;
-				messages.user(promptForModel(body.parts, listener.takesImages));
+				messages.user(promptForModel(body.parts, target.takesImages));
 				break;
 			case "text":
 				if (body.text !== "") messages.assistant({ type: "text", text: body.text });
 				break;
-			// What another agent showed is told in words: no provider takes a picture back as an answer.
+			// No provider accepts an image in an assistant message.
 			case "image":
 				messages.assistant({ type: "text", text: "(an image)" });
 				break;
@@ -62,8 +62,8 @@ function addTurn(messages: Messages, entries: readonly Entry[], isGoingOn: boole
 				messages.assistant({ type: "text", text: `[${body.name}](${body.uri})` });
 				break;
 			case "thought":
-				// A provider takes back only what its own model thought, and only if it can tell that it did.
-				if (body.signature !== undefined && model === listener.model) messages.assistant(thoughtOf(body));
+				// Providers only accept signed thoughts of the same model.
+				if (body.signature !== undefined && model === target.model) messages.assistant(thoughtOf(body));
 				break;
 			case "call":
 				messages.call(body.call);
@@ -72,7 +72,7 @@ function addTurn(messages: Messages, entries: readonly Entry[], isGoingOn: boole
 				end = body.reason;
 				break;
 			case "usage":
-				// It comes after all else of an answer.
+				// Usage is the last entry of a reply.
 				messages.endStep();
 				break;
 			case "approval":
@@ -84,18 +84,18 @@ function addTurn(messages: Messages, entries: readonly Entry[], isGoingOn: boole
 		}
 	}
 	messages.endStep();
-	const remark = isGoingOn ? undefined : end === undefined ? CUT_OFF : REMARKS[end];
+	const remark = isRunning ? undefined : end === undefined ? CUT_OFF : REMARKS[end];
 	if (remark !== undefined) messages.user([{ type: "text", text: remark }]);
 }
 
-const CUT_OFF = "(This turn was cut off before it ended. What it was doing may be half done.)";
+const CUT_OFF = "(This turn was interrupted. Its work may be partly done.)";
 
-/** What a model should know of how an earlier turn ended, where it cannot see that from the turn itself. */
+/** Tells the model how an earlier turn ended, if the messages don't show it. */
 const REMARKS: Readonly<Partial<Record<EndReason, string>>> = {
-	cancelled: "(The user stopped this turn. What it was doing may be half done.)",
-	failed: "(This turn failed before it was done.)",
-	steps: "(This turn was ended because it took too many steps.)",
-	length: "(This answer was cut because it became too long.)",
+	cancelled: "(The user stopped this turn. Its work may be partly done.)",
+	failed: "(This turn failed.)",
+	steps: "(This turn was stopped because it took too many steps.)",
+	length: "(This answer was cut off because it became too long.)",
 };
 
 function thoughtOf(body: Extract<Body, { type: "thought" }>): ThoughtPart {
@@ -103,8 +103,8 @@ function thoughtOf(body: Extract<Body, { type: "thought" }>): ThoughtPart {
 }
 
 /**
- * Messages in the order that all providers accept: user and assistant in turns, and every call answered right after the
- * message that has it.
+ * Builds messages in the order that all providers accept: user and assistant alternate, and the results of calls
+ * directly follow the message with the calls.
  */
 class Messages {
 	readonly list: ChatMessage[] = [];
@@ -126,21 +126,21 @@ class Messages {
 		const { id, tool, input } = call;
 		const isOver = call.status === "done" || call.status === "failed";
 		this.parts.push({ type: "call", id, tool, input });
-		// A command or an MCP server may print a key, too.
+		// The output of a command or an MCP server can contain a key.
 		const output = isOver ? maskKeys(call.output) : NEVER_ENDED;
 		this.results.push({ id, tool, output, failed: call.status !== "done" });
 	}
 
-	/** What the model wrote in one answer is whole, and its calls have been answered. */
+	/** Completes a reply of the model and the results of its calls. */
 	endStep(): void {
 		const { parts, results } = this;
 		this.parts = [];
 		this.results = [];
-		// A thought that nothing came of cannot be told alone.
+		// Providers reject a message that has only thoughts.
 		if (parts.every((part) => part.type === "thought")) return;
 		this.list.push({ role: "assistant", parts });
 		if (results.length > 0) this.list.push({ role: "tool", results });
 	}
 }
 
-const NEVER_ENDED = "Interrupted: it is not known whether this was done.";
+const NEVER_ENDED = "Interrupted. It is unknown whether this was done.";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { StoreError } from "../failures.js";
 import type { Store } from "../store/store.js";
 
-/** A store of which one method does something first. */
+/** Wraps a store to call a function before one of its methods. */
 function before<Method extends "append" | "more" | "replace">(
 	method: Method,
 	first: (...args: Parameters<Store[Method]>) => Promise<void>,
@@ -24,7 +24,7 @@ function before<Method extends "append" | "more" | "replace">(
 		});
 }
 
-test("tells of a piece only after it is stored", async () => {
+test("sends a chunk only after it is stored", async () => {
 	const chat = await ChatFixture.begin({
 		answers: [says("one ", "two ", "three")],
 		update: async (update) => {
@@ -37,12 +37,12 @@ test("tells of a piece only after it is stored", async () => {
 	expect(chat.receivedEntries()).toEqual(await chat.entries());
 });
 
-test("joins the pieces that come while one is being written", async () => {
+test("joins chunks that arrive during a write", async () => {
 	const written: string[] = [];
 	const chat = await ChatFixture.begin({
 		store: before("more", async (_, __, text) => {
 			if (written.push(text) > 1) return;
-			// While this one is being written, the rest comes.
+			// The rest arrives during this write.
 			await chat.model.release();
 			await chat.model.holding();
 			await settled();
@@ -55,14 +55,14 @@ test("joins the pieces that come while one is being written", async () => {
 	expect(await chat.lines()).toContain("text: 123456");
 });
 
-test("keeps texts and thoughts apart, in their order", async () => {
+test("keeps texts and thoughts separate and in order", async () => {
 	const thought = { type: "thought", text: "hm", signature: undefined } as const;
 	const chat = await ChatFixture.begin({ answers: [[...says("a", "b"), thought, thought, ...says("c")]] });
 	await chat.prompt("Go");
 	expect((await chat.lines()).slice(1, -1)).toEqual(["text: ab", "thought: hmhm", "text: c"]);
 });
 
-test("tells a client that failed nothing more, and keeps all of the turn", async () => {
+test("sends nothing to a client after it failed, and stores the whole turn", async () => {
 	let count = 0;
 	const chat = await ChatFixture.begin({
 		answers: [calls(["update_plan", { steps: [] }]), says("Hi")],
@@ -75,7 +75,7 @@ test("tells a client that failed nothing more, and keeps all of the turn", async
 	expect((await chat.lines()).slice(-2)).toEqual(["text: Hi", "end: done"]);
 });
 
-test("does not ask the model again before the client has kept up", async () => {
+test("does not send the next request before the client has caught up", async () => {
 	const slow = deferred();
 	const chat = await ChatFixture.begin({
 		answers: [calls(["update_plan", { steps: [] }]), says("Hi")],
@@ -89,7 +89,7 @@ test("does not ask the model again before the client has kept up", async () => {
 	expect(chat.model.requests).toHaveLength(2);
 });
 
-test("fails with what the store says when the disk is full, and stops asking the model", async () => {
+test("fails with the store's error and sends no more requests when the disk is full", async () => {
 	const chat = await ChatFixture.begin({
 		store: before("more", async () => {
 			throw new StoreError("The disk is full.");

@@ -4,26 +4,26 @@ import type { Store } from "../store/store.js";
 import type { Body, Entry, ToolCall, Update } from "./thread.js";
 
 /**
- * What happens in one turn, in order: written to the store, and only then told to the client, so that what somebody saw is
- * never lost. Writing never waits for the client. A piece of text that comes while another is being written is joined with
- * those that wait already; so a slow disk makes for fewer writes, not for a queue.
+ * The log of a turn. Each entry is written to the store before it is sent to the client, so nothing that a user has
+ * seen is lost. Writes never wait for the client. Text chunks that arrive during a write are joined, so a slow disk
+ * leads to fewer writes, not to a queue.
  */
 export class TurnRecord {
-	/** The turn's entries, each as it is now. */
+	/** The entries of the turn, in their current state. */
 	readonly entries: Entry[] = [];
-	/** What is written, one after the other. Never rejects: see `failure`. */
+	/** The queue of writes. Never rejects: see `failure`. */
 	private written: Promise<void> = Promise.resolve();
-	/** What is told, one after the other. Never rejects. */
+	/** The queue of updates for the client. Never rejects. */
 	private sent: Promise<void> = Promise.resolve();
-	/** Why the store took something no more. All that comes later fails in the same way, or there would be gaps. */
+	/** The first store error. Later writes fail with it, or the thread would have gaps. */
 	private failure: { readonly error: unknown } | undefined;
-	/** A piece that waits for its turn to be written, and can be joined with the next. */
+	/** The last queued chunk, if the next one can still be joined with it. */
 	private waiting: Piece | undefined;
-	/** What changed in calls and waits to be written, by the entry. Only the newest state counts. */
+	/** The latest state of calls whose update is queued, by entry. */
 	private readonly changed = new Map<number | Promise<number>, ToolCall>();
-	/** The number of the text or thought that the next piece goes on with. */
+	/** The number of the text or thought entry that the next chunk continues. */
 	private open: number | undefined;
-	/** Once the client has failed to be told something, it is told nothing more: it would see things out of order. */
+	/** Set after the first failed update. Further updates are skipped, because the client would see a gap. */
 	private isClientGone = false;
 
 	constructor(
@@ -35,13 +35,13 @@ export class TurnRecord {
 		private readonly now: () => Date,
 	) {}
 
-	/** Who the turn was put to. */
+	/** The name of the model or agent that received the prompt. */
 	get model(): string | undefined {
 		const prompt = this.entries.find(({ body }) => body.type === "prompt")?.body;
 		return prompt?.type === "prompt" ? prompt.model : undefined;
 	}
 
-	/** A piece of the answer or of a thought. Throws what the store threw for an earlier one. */
+	/** Adds a chunk of text or thought. Throws the store's error if an earlier write failed. */
 	write(type: Piece["type"], text: string): void {
 		if (this.failure !== undefined) throw this.failure.error;
 		if (this.waiting?.type === type) {
@@ -56,7 +56,7 @@ export class TurnRecord {
 		this.waiting = piece;
 	}
 
-	/** The thought that was written is whole, and this is what the provider wants to have back with it. */
+	/** Completes the current thought with the signature that the provider expects back. */
 	async sign(signature: string): Promise<void> {
 		await this.inOrder(async () => {
 			const entry = this.openEntry();
@@ -66,7 +66,7 @@ export class TurnRecord {
 		});
 	}
 
-	/** Adds an entry, after all that came before it, and gives its number. */
+	/** Adds an entry after everything queued before, and resolves with its number. */
 	add(body: Body): Promise<number> {
 		return this.inOrder(async () => {
 			await this.close();
@@ -74,7 +74,7 @@ export class TurnRecord {
 		});
 	}
 
-	/** A call is no longer as it was. Its entry is a number, or what `add` gave. */
+	/** Updates a call. `entry` is the number of its entry, or the promise from `add`. */
 	async change(entry: number | Promise<number>, call: ToolCall): Promise<void> {
 		this.changed.set(entry, call);
 		await this.inOrder(async () => {
@@ -87,12 +87,12 @@ export class TurnRecord {
 		});
 	}
 
-	/** Tells the client something that is no entry of the turn. */
+	/** Sends an update to the client without storing it. */
 	send(update: Update): void {
 		this.sendBy(() => this.client.update(update));
 	}
 
-	/** Tells the client something by another way, once all that came before is written. */
+	/** Calls `send` once everything queued before is written, unless a write failed. */
 	relay(send: () => void): void {
 		void this.written.then(() => {
 			if (this.failure === undefined) this.sendBy(send);
@@ -106,20 +106,20 @@ export class TurnRecord {
 				const pace = send();
 				if (pace !== undefined) await unlessCancelled(pace, this.signal);
 			} catch {
-				// A cancelled turn waits for nobody, but still tells how it ended.
+				// A cancelled turn does not wait for the client, but still sends how it ended.
 				this.isClientGone = !this.signal.aborted;
 			}
 		});
 	}
 
-	/** Returns when everything is written and the client has kept up, or the turn was cancelled. */
+	/** Resolves once everything is written, and the client has received it or the turn was cancelled. */
 	async flush(): Promise<void> {
 		await this.inOrder(() => this.close());
 		await this.sent;
 	}
 
 	private inOrder<T>(job: () => Promise<T>): Promise<T> {
-		// A later piece may not be joined with one from before this.
+		// Later chunks must not be joined with one from before this job.
 		this.waiting = undefined;
 		const done = this.written.then(() => {
 			if (this.failure !== undefined) throw this.failure.error;
@@ -151,7 +151,7 @@ export class TurnRecord {
 		return this.entries.findLast((entry) => entry.number === this.open);
 	}
 
-	/** What was written piece by piece is whole. */
+	/** Completes the open text or thought. */
 	private async close(): Promise<void> {
 		if (this.open === undefined) return;
 		const number = this.open;

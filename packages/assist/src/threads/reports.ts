@@ -21,7 +21,7 @@ export function costsOf(entries: readonly Entry[]): string {
 	].join("\n");
 }
 
-/** The next request, without what the user is going to write. */
+/** The next request, without the user's next message. */
 interface NextRequest {
 	readonly instructions: string;
 	readonly advice: string;
@@ -60,7 +60,7 @@ export function contextReport(
 		`Used: about ${count(used)} tokens${share(used)}`,
 		...(windowTokens === undefined ? [] : [`Free: about ${count(Math.max(0, windowTokens - used))} tokens`]),
 		...(last?.type === "usage"
-			? [`Last request: ${count(last.usage.inputTokens)} tokens, as the provider counted`]
+			? [`Last request: ${count(last.usage.inputTokens)} tokens, as reported by the provider`]
 			: []),
 	].join("\n");
 }
@@ -69,45 +69,47 @@ function count(number: number): string {
 	return Math.round(number).toLocaleString("en");
 }
 
-/** What the last turn of a thread did, and why it ended as it did. Commands do not count. */
+/** Explains what the last turn of a thread did and why it ended. Ignores commands. */
 export function explainLastTurn(entries: readonly Entry[]): string {
 	const prompt = entries.findLast(({ body }) => body.type === "prompt" && !isCommandPrompt(body));
 	if (prompt?.body.type !== "prompt") return "There has been no turn in this thread yet.";
 	const own = entries.filter((entry) => entry.turn === prompt.turn);
 	const turn = own.map((entry) => entry.body);
 	const listener = { model: "", takesImages: false };
-	// A summary stands for steps that were taken before it.
+	// A summary would hide the steps before it.
 	const taken = own.filter((entry) => entry.body.type !== "summary");
 	const steps = messagesOf(taken, prompt.turn, listener).filter((message) => message.role === "assistant").length;
 	const lines = [`Model: ${prompt.body.model ?? "none"}`, `Steps: ${steps}`];
 	const calls = turn.flatMap((body) => (body.type === "call" ? [body.call] : []));
 	const failed = calls.filter((call) => call.status === "failed");
-	lines.push(`Calls: ${calls.length}${failed.length === 0 ? "" : `, of which ${failed.length} failed`}`);
+	lines.push(`Calls: ${calls.length}${failed.length === 0 ? "" : ` (${failed.length} failed)`}`);
 	for (const call of failed) lines.push(`  ${call.title}: ${call.output.split("\n")[0]}`);
 	for (const body of turn) {
 		if (body.type !== "approval") continue;
 		const { by, permission, answer } = body.approval;
-		lines.push(`Asked for ${permission.kind} ${permission.subject}: ${answer}, by ${WHO[by]}`);
+		lines.push(`Approval for ${permission.kind} ${permission.subject}: ${answer} (${SOURCES[by]})`);
 	}
 	const usages = turn.flatMap((body) => (body.type === "usage" ? [body.usage] : []));
 	const sum = (of: (usage: Usage) => number) => usages.reduce((all, usage) => all + of(usage), 0);
 	const read = sum((usage) => usage.inputTokens);
 	const cost = sum((usage) => usage.costUsd ?? 0);
-	lines.push(read === 0 ? "Tokens: not told" : `Tokens: ${read} read, ${sum((usage) => usage.outputTokens)} written`);
+	lines.push(
+		read === 0 ? "Tokens: not reported" : `Tokens: ${read} input, ${sum((usage) => usage.outputTokens)} output`,
+	);
 	if (cost > 0) lines.push(`Cost: $${cost.toFixed(4)}`);
 	for (const body of turn) if (body.type === "notice") lines.push(`Notice: ${body.text}`);
 	const end = turn.find((body) => body.type === "end");
-	lines.push(`End: ${end?.type === "end" ? ENDS[end.reason] : "it has none. It still runs, or was cut off."}`);
+	lines.push(`End: ${end?.type === "end" ? ENDS[end.reason] : "none. The turn is still running, or was interrupted."}`);
 	return lines.join("\n");
 }
 
-const WHO = { person: "you", rule: "a rule or an earlier answer", nobody: "nobody" } as const;
+const SOURCES = { person: "by you", rule: "by a rule or an earlier answer", nobody: "not answered" } as const;
 
 const ENDS: Readonly<Record<EndReason, string>> = {
-	done: "the model was done.",
-	cancelled: "it was cancelled.",
-	length: "the answer became too long.",
-	steps: "it took too many steps.",
+	done: "the model finished.",
+	cancelled: "cancelled.",
+	length: "the answer reached the output limit.",
+	steps: "too many steps.",
 	refused: "the model or its provider refused.",
-	failed: "it failed.",
+	failed: "failed.",
 };

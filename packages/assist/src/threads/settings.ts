@@ -1,18 +1,18 @@
 import type { Effort } from "@segue/models";
 import * as z from "zod";
 
-/** What a turn may do: answer, change things, or make a plan. */
+/** Whether a turn answers questions, makes changes or makes a plan. */
 export type Mode = "ask" | "edit" | "plan";
 
-/** A user's choices for a thread, restored when the thread is opened again. An absent one is left to the configuration. */
+/** The user's settings for a thread, restored when it is opened again. Absent ones come from the configuration. */
 export interface ThreadSettings {
 	readonly mode?: Mode | undefined;
-	/** By its name. */
+	/** The name of the model. */
 	readonly model?: string | undefined;
 	readonly effort?: Effort | undefined;
 }
 
-/** Parses stored settings. Choices that only a newer Segue knows are left out. */
+/** Parses stored settings. Ignores values that only a newer version of Segue knows. */
 export function readSettings(stored: string): ThreadSettings {
 	return schema.parse(JSON.parse(stored));
 }

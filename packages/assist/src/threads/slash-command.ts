@@ -5,14 +5,15 @@ import type { PromptCommand } from "../mcp/status.js";
 import type { Body, PromptPart } from "./thread.js";
 
 export interface Command {
-	/** As it was typed. */
+	/** The name as typed, without the slash. */
 	readonly name: string;
 	readonly argument: string;
 }
 
 /**
- * The command that a prompt looks like: one word after a slash, alone or before a space. Neither a path such as /usr/bin nor
- * code such as a comment has that shape. The prompts of MCP servers have a colon, and any first and last character of a name.
+ * Parses a prompt that looks like a command: one word after a slash, alone or followed by a space. Paths such as
+ * /usr/bin and code comments don't match. Names of MCP prompts contain a colon, and can start and end with any
+ * character of a name.
  */
 export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 	const first = parts[0];
@@ -23,14 +24,16 @@ export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 
 const SHAPE = /^\/([a-z](?:[a-z0-9_-]{0,126}[a-z0-9])?|[a-z0-9_-]{1,128}:[a-z0-9_:-]{1,128})(?:\s+([\s\S]*))?$/i;
 
-/** Whether a stored prompt was a command. One that was put to a model or agent was none, whatever it looks like. */
+/**
+ * Whether a stored prompt was a command. A prompt that was sent to a model or agent was not, even if it looks like one.
+ */
 export function isCommandPrompt(body: Body): boolean {
 	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
 }
 
 /**
- * Whether the word after the slash names a file, as in "/etc is full", so that the prompt is for the model. A word alone is a
- * command, because many workspaces have folders such as test and docs.
+ * Whether the word after the slash is a path, as in "/etc is full", which makes the prompt one for the model. A single
+ * word is always a command, because many workspaces have folders such as test and docs.
  */
 export async function namesFile({ name, argument }: Command, workspace: string): Promise<boolean> {
 	if (argument === "") return false;
@@ -47,8 +50,8 @@ export async function namesFile({ name, argument }: Command, workspace: string):
 }
 
 /**
- * The arguments of an MCP server's prompt, in the order in which it names them. Quotes keep words together, and the last one gets
- * what is left. Throws a `ToolError` if a required one is missing.
+ * Parses the arguments of an MCP prompt, in the order that the server declares them. Quotes group words, and the last
+ * argument gets the rest. Throws a `ToolError` if a required argument is missing.
  */
 export function promptArguments({ name, arguments: wanted }: PromptCommand, typed: string): Record<string, string> {
 	const values: Record<string, string> = {};

@@ -7,8 +7,8 @@ import { Steering } from "./steering.js";
 const FILES = { "a.ts": "const a = 1;\n" };
 const READ_A = ["read_file", { path: "a.ts" }] as const;
 
-describe("what is said to a turn that is under way", () => {
-	test("is a prompt of the same turn, told to the model before its next step", async () => {
+describe("a message to a running turn", () => {
+	test("becomes a prompt of the same turn before the next step", async () => {
 		const { chat, reason, isTaken } = await steered({
 			answers: [[HOLD, ...calls(READ_A)], says("Then not.")],
 			steer: ["Wait.", "Only look."],
@@ -31,7 +31,7 @@ describe("what is said to a turn that is under way", () => {
 		]);
 	});
 
-	test("lets a turn go on that would have ended", async () => {
+	test("continues a turn that would have ended", async () => {
 		const { chat, reason } = await steered({
 			answers: [[HOLD, ...says("Done.")], says("So did I.")],
 			steer: ["Thanks."],
@@ -47,13 +47,13 @@ describe("what is said to a turn that is under way", () => {
 		expect(chat.model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 	});
 
-	test("lets a turn go on after an answer that was cut, with what it asked for left undone", async () => {
+	test("continues a turn after a cut-off answer without running its calls", async () => {
 		const cut = [HOLD, ...calls(READ_A), { type: "end", reason: "length" }] as const;
 		const { chat, reason } = await steered({ answers: [cut, says("Yes.")], steer: ["Be brief."] });
 		expect(reason).toBe("done");
 		expect((await chat.lines()).slice(1)).toEqual([
-			"failed: read_file: Not run: the turn ended before.",
-			expect.stringMatching(/^warning: The answer was cut/),
+			"failed: read_file: Not run: the turn ended first.",
+			expect.stringMatching(/^warning: The answer was cut off/),
 			"prompt: Be brief.",
 			"text: Yes.",
 			"end: done",
@@ -63,7 +63,7 @@ describe("what is said to a turn that is under way", () => {
 		});
 	});
 
-	test("leaves the model its thoughts", async () => {
+	test("keeps the model's thoughts", async () => {
 		const thought = { type: "thought", text: "Hm.", signature: "signed" } as const;
 		const { chat } = await steered({
 			answers: [
@@ -78,7 +78,7 @@ describe("what is said to a turn that is under way", () => {
 		expect(parts?.filter(({ type }) => type === "thought")).toHaveLength(2);
 	});
 
-	test("is not heard where it was taken back, and the turn ends", async () => {
+	test("is not sent if it was withdrawn, and the turn ends", async () => {
 		const { chat, reason } = await steered({
 			answers: [[HOLD, ...says("Done.")]],
 			steer: ["Oh."],
@@ -89,7 +89,7 @@ describe("what is said to a turn that is under way", () => {
 		expect(chat.model.requests).toHaveLength(1);
 	});
 
-	test("is dropped where the turn is cancelled", async () => {
+	test("is dropped if the turn is cancelled", async () => {
 		const { chat, reason } = await steered({
 			answers: [[HOLD, ...says("Done.")]],
 			steer: ["Stop."],
@@ -99,7 +99,7 @@ describe("what is said to a turn that is under way", () => {
 		expect(await chat.lines()).toEqual(["prompt: Go", "end: cancelled"]);
 	});
 
-	test("stays for the next turn where this one fails", async () => {
+	test("remains for the next turn if this one fails", async () => {
 		const failure = new ModelFailure("refused", "The key is wrong.");
 		const { chat, reason } = await steered({ answers: [[HOLD, failure], says("Yes.")], steer: ["In French."] });
 		expect(reason).toBe("failed");
@@ -108,7 +108,7 @@ describe("what is said to a turn that is under way", () => {
 		expect(JSON.stringify(chat.model.requests[1]?.messages)).toContain("In French.");
 	});
 
-	test("is refused where no turn is under way, or too much waits already", async () => {
+	test("is refused if no turn is running or too many are pending", async () => {
 		const chat = await ChatFixture.begin({ files: FILES, answers: [[HOLD]] });
 		const { id } = chat.thread;
 		expect(chat.assist.steer(id, "Hello?")).toBe(false);
@@ -123,7 +123,7 @@ describe("what is said to a turn that is under way", () => {
 		expect((await chat.lines()).filter((line) => line.startsWith("prompt"))).toHaveLength(2);
 	});
 
-	test("is refused from the moment on at which the turn ends without having heard anything", () => {
+	test("is refused once the turn ends without pending messages", () => {
 		const steering = new Steering();
 		expect(steering.add("One")).toBe(true);
 		expect(steering.takeLast()).toEqual(["One"]);
@@ -134,7 +134,7 @@ describe("what is said to a turn that is under way", () => {
 		expect(steering.close()).toEqual([]);
 	});
 
-	test("is heard whenever it was taken, wherever in the turn it comes", async () => {
+	test("is sent to the model whenever it was accepted", async () => {
 		const answers = [calls(READ_A), says("Done.")];
 		let isTaken: boolean | undefined;
 		for (let moment = 1; isTaken !== undefined || moment === 1; moment++) {
@@ -148,14 +148,14 @@ describe("what is said to a turn that is under way", () => {
 				},
 			});
 			expect(await chat.prompt("Go")).toBe("done");
-			const heard = chat.model.requests.some(({ messages }) => JSON.stringify(messages).includes("Listen!"));
-			expect([moment, heard]).toEqual([moment, isTaken ?? false]);
-			expect((await chat.lines()).includes("prompt: Listen!")).toBe(heard);
+			const isSent = chat.model.requests.some(({ messages }) => JSON.stringify(messages).includes("Listen!"));
+			expect([moment, isSent]).toEqual([moment, isTaken ?? false]);
+			expect((await chat.lines()).includes("prompt: Listen!")).toBe(isSent);
 		}
 	});
 });
 
-/** A turn that is told something while its model holds. */
+/** Runs a turn and sends it messages while its model is paused. */
 async function steered({
 	steer,
 	afterwards,

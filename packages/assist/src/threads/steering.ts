@@ -1,63 +1,66 @@
 import { ThreadBusy } from "../failures.js";
 import type { Body } from "./thread.js";
 
-/** Of what was said and not heard yet. Nobody says more while one step is taken; a client that does has lost count. */
+/** Pending messages. Users don't send more during one step; a client that does is broken. */
 const MESSAGES_MAX = 100;
 
-/** What a person says to a turn while it is under way. */
+/** Messages that the user sends to a running turn. */
 export class Steering {
 	private messages: string[] = [];
 	private isOver = false;
 
-	/** False where the turn will hear nothing more. */
+	/** Returns false if the turn takes no more messages. */
 	add(text: string): boolean {
 		if (this.isOver || this.messages.length >= MESSAGES_MAX) return false;
 		this.messages.push(text);
 		return true;
 	}
 
-	/** Takes back all that was not heard yet. */
+	/** Drops pending messages. */
 	clear(): void {
 		this.messages = [];
 	}
 
-	/** What was said since it was heard last. */
+	/** Returns and removes the pending messages. */
 	take(): readonly string[] {
-		const { messages: said } = this;
+		const { messages } = this;
 		this.messages = [];
-		return said;
+		return messages;
 	}
 
-	/** The turn would end now: what was said after all, or nothing, and then nothing more can be said. */
+	/** Like `take`, when the turn is about to end. If nothing is pending, no more messages are accepted. */
 	takeLast(): readonly string[] {
 		if (this.messages.length === 0) this.isOver = true;
 		return this.take();
 	}
 
-	/** The turn ends in any case. Returns what it has not heard. */
+	/** Accepts no more messages, and returns the pending ones. */
 	close(): readonly string[] {
 		this.isOver = true;
 		return this.take();
 	}
 }
 
-/** What was said to a turn that a model or an agent takes, as an entry of the same turn. */
-export function steeringPrompt(said: readonly string[], model: string | undefined): Extract<Body, { type: "prompt" }> {
-	return { type: "prompt", parts: said.map((text) => ({ type: "text", text })), model };
+/** Converts messages to a prompt entry of the running turn. */
+export function steeringPrompt(
+	messages: readonly string[],
+	model: string | undefined,
+): Extract<Body, { type: "prompt" }> {
+	return { type: "prompt", parts: messages.map((text) => ({ type: "text", text })), model };
 }
 
-/** What goes on in which thread of this process: turns, or one thing that no turn may go on beside. */
+/** Tracks the running turns and exclusive jobs of each thread in this process. */
 export class Activity {
 	private readonly turns = new Set<RunningTurn>();
-	/** By thread, what nothing else may go on beside. */
-	private readonly alone = new Map<string, Promise<unknown>>();
+	/** Exclusive jobs by thread. */
+	private readonly jobs = new Map<string, Promise<unknown>>();
 
-	/** A turn begins, once what goes on alone is over. */
-	async turn<T>(threadId: string, take: (steering: Steering) => Promise<T>): Promise<T> {
+	/** Runs a turn, after the exclusive job of the thread, if any. */
+	async turn<T>(threadId: string, run: (steering: Steering) => Promise<T>): Promise<T> {
 		const steering = new Steering();
-		const before = this.alone.get(threadId);
-		// Its caller is told what became of it.
-		const ended = before === undefined ? take(steering) : before.catch(() => {}).then(() => take(steering));
+		const before = this.jobs.get(threadId);
+		// The caller of the job handles its error.
+		const ended = before === undefined ? run(steering) : before.catch(() => {}).then(() => run(steering));
 		const turn: RunningTurn = { threadId, steering, ended };
 		this.turns.add(turn);
 		try {
@@ -67,26 +70,26 @@ export class Activity {
 		}
 	}
 
-	/** Throws `ThreadBusy` where something goes on. */
+	/** Runs a job during which no turn can start. Throws `ThreadBusy` if a turn or another job is running. */
 	async exclusive<T>(threadId: string, job: () => Promise<T>): Promise<T> {
-		if (this.alone.has(threadId) || this.steerings(threadId).length > 0) throw new ThreadBusy(threadId);
+		if (this.jobs.has(threadId) || this.steerings(threadId).length > 0) throw new ThreadBusy(threadId);
 		const ended = job();
-		this.alone.set(threadId, ended);
+		this.jobs.set(threadId, ended);
 		try {
 			return await ended;
 		} finally {
-			this.alone.delete(threadId);
+			this.jobs.delete(threadId);
 		}
 	}
 
-	/** How to speak to the turns of a thread. */
+	/** The `Steering` of each running turn of a thread. */
 	steerings(threadId: string): Steering[] {
 		return [...this.turns].filter((turn) => turn.threadId === threadId).map(({ steering }) => steering);
 	}
 
-	/** All that goes on now is over. */
+	/** Resolves once all current turns and jobs have ended. */
 	async settled(): Promise<void> {
-		await Promise.allSettled([...[...this.turns].map(({ ended }) => ended), ...this.alone.values()]);
+		await Promise.allSettled([...[...this.turns].map(({ ended }) => ended), ...this.jobs.values()]);
 	}
 }
 

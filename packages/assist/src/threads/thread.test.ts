@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { forkTitle, type PromptPart, threadTitle } from "./thread.js";
 
-const text = (said: string): PromptPart => ({ type: "text", text: said });
+const text = (content: string): PromptPart => ({ type: "text", text: content });
 
 for (const { parts, title } of [
 	{ parts: [text("Explain this")], title: "Explain this" },
@@ -13,7 +13,7 @@ for (const { parts, title } of [
 	{ parts: [{ type: "excerpt", label: "Terminal", content: "" }], title: "Terminal" },
 	{ parts: [{ type: "image", mediaType: "image/png", base64: "" }], title: "Image" },
 ] as const) {
-	test(`calls a thread "${title}"`, () => {
+	test(`titles a thread "${title}"`, () => {
 		expect(threadTitle(parts)).toBe(title);
 	});
 }
@@ -25,7 +25,7 @@ for (const { title, others, forked } of [
 	{ title: "(7)", others: [], forked: "(7) (2)" },
 	{ title: "", others: [], forked: "Chat (2)" },
 ]) {
-	test(`calls the fork of "${title}" "${forked}"`, () => {
+	test(`titles the fork of "${title}" "${forked}"`, () => {
 		expect(forkTitle(title, others)).toBe(forked);
 	});
 }

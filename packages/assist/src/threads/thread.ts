@@ -1,19 +1,19 @@
 import type { Usage } from "@segue/models";
 
-/** A conversation that is kept. */
+/** A stored conversation. */
 export interface Thread {
 	readonly id: string;
-	/** The first words of its first prompt, unless somebody named it. Empty before that. */
+	/** The start of the first prompt, unless the user renamed the thread. Empty before the first prompt. */
 	readonly title: string;
-	/** The absolute path of the folder that it is about. */
+	/** The absolute path of the workspace folder. */
 	readonly workspace: string;
-	/** ISO 8601, in UTC, to the millisecond. */
+	/** ISO 8601 in UTC, with milliseconds. */
 	readonly modifiedAt: string;
 }
 
 /**
- * One thing that happened in a thread. Within its thread an entry has a number, and entries are in that order. Those of one
- * turn share its id: two processes may each have a turn in one thread at once, and their entries are then mixed.
+ * An event in a thread. Entries are ordered by number, which is unique within the thread. Entries of a turn share the
+ * turn's id: two processes can run turns in the same thread at once, which interleaves their entries.
  */
 export interface Entry {
 	readonly number: number;
@@ -25,48 +25,48 @@ export interface Entry {
 /** A named checkpoint in a thread. The model does not see it. */
 export interface Flag {
 	readonly id: string;
-	/** The number of the entry that it stands behind. */
+	/** The number of the entry before the flag. */
 	readonly after: number;
 	readonly text: string;
 }
 
 export type Body =
-	/** `model` is the name of the model or agent that it was put to: absent for a command, and where there was none. */
+	/** `model` is the name of the model or agent that received the prompt; absent for commands, or if there was none. */
 	| { readonly type: "prompt"; readonly parts: readonly PromptPart[]; readonly model?: string | undefined }
 	| { readonly type: "text"; readonly text: string }
-	/** What another agent shows besides its text: a picture, or something that it only names. */
+	/** An image or a link that another agent sent. */
 	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
 	| { readonly type: "link"; readonly name: string; readonly uri: string }
 	| { readonly type: "thought"; readonly text: string; readonly signature: string | undefined }
 	| { readonly type: "call"; readonly call: ToolCall }
-	/** A file, or lines of it, that the assistant read in this turn. */
+	/** A file or a range of its lines that the model read in this turn. */
 	| { readonly type: "file"; readonly path: string; readonly content: string }
 	| { readonly type: "plan"; readonly steps: readonly PlanStep[] }
 	| { readonly type: "approval"; readonly approval: Approval }
-	/** `windowTokens` is how many the model could look at, where that was known. */
+	/** `windowTokens` is the size of the model's context window, if known. */
 	| { readonly type: "usage"; readonly usage: Usage; readonly windowTokens?: number | undefined }
 	/**
-	 * All before this entry is told to the model as this summary from here on, but for the prompt of the same turn, and for
-	 * turns of other processes that went on beside it.
+	 * From here on, replaces all earlier entries in the model's context, except for the prompt of the same turn and for
+	 * concurrent turns of other processes.
 	 */
 	| { readonly type: "summary"; readonly text: string }
-	/** From this turn on, another agent answers where `agent` is the prompt's model, in a session that it knows by this id. */
+	/** The id of another agent's session for this thread, used by later turns with the same agent. */
 	| { readonly type: "agent"; readonly agent: string; readonly session: string }
-	/** Something that the person should know and the model need not: a request tried again, a failure, a command's answer. */
+	/** A message for the user but not the model: a retry, a failure, the reply to a command. */
 	| { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
-	/** The last of a turn. A turn without one was cut off: its process died. */
+	/** The last entry of a turn. A turn without it was interrupted, because its process died. */
 	| { readonly type: "end"; readonly reason: EndReason };
 
 /** Why a turn ended. */
 export type EndReason = "done" | "cancelled" | "length" | "steps" | "refused" | "failed";
 
-/** What a person, or their editor, puts into a prompt. */
+/** A part of a prompt, from the user or their editor. */
 export type PromptPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
 	/**
-	 * A file, with its content where the sender has it at hand, as `isEmbedded` then says: the thread keeps that of every file.
-	 * 1-based lines, both included, where only some are meant.
+	 * A file. `isEmbedded` tells that the client sent the content; otherwise it is read and stored with the thread.
+	 * `lines` is a 1-based inclusive range, if only a part is meant.
 	 */
 	| {
 			readonly type: "file";
@@ -75,30 +75,30 @@ export type PromptPart =
 			readonly content: string | undefined;
 			readonly isEmbedded?: boolean | undefined;
 	  }
-	/** Text that is no file of the workspace: a selection, a snippet, what a terminal showed, a piped input, a web page. */
+	/** Text that is not a file of the workspace: a selection, a snippet, terminal output, piped input, a web page. */
 	| { readonly type: "excerpt"; readonly label: string; readonly content: string };
 
-/** A tool's use, from being written by the model to its outcome. */
+/** A call of a tool, from the model's request to the result. */
 export interface ToolCall {
 	readonly id: string;
 	readonly tool: string;
 	readonly kind: ToolKind;
-	/** What it does, in a few words: "Read src/app.ts". */
+	/** A short title, such as "Read src/app.ts". */
 	readonly title: string;
 	readonly status: "pending" | "running" | "done" | "failed";
-	/** The model's own JSON, to the letter. */
+	/** The JSON exactly as the model wrote it. */
 	readonly input: string;
-	/** What the model is told of it; before it has ended, what there is to see so far. */
+	/** The result sent to the model; the output so far while the call runs. */
 	readonly output: string;
 	readonly diffs: readonly FileDiff[];
 	readonly locations: readonly Location[];
-	/** What the tool of another agent gave back, as JSON, cut where it is long. */
+	/** The raw result of another agent's tool, as JSON, truncated if long. */
 	readonly rawOutput?: string | undefined;
-	/** The client's terminal that shows it, by the id that this client knew it by as long as the call ran. */
+	/** The id of the client's terminal that shows the output. Only valid for this client while the call runs. */
 	readonly terminal?: string | undefined;
 }
 
-/** In the words of ACP, which editors have icons for. */
+/** The tool kinds of ACP, for which editors have icons. */
 export type ToolKind =
 	| "read"
 	| "edit"
@@ -111,12 +111,14 @@ export type ToolKind =
 	| "switch_mode"
 	| "other";
 
-/** A file as it was and as it is to be; `before` is undefined for a new file and `after` for one that is deleted. */
+/** The content of a file before and after a change; `before` is undefined for a new file, `after` for a deleted one. */
 export interface FileDiff {
 	/** Absolute. */
 	readonly path: string;
 	readonly before: string | undefined;
-	/** Whether nobody knows: other agents tell no text, or an empty one, of new files and of those that they write over. */
+	/**
+	 * Whether `before` is unreliable: other agents send none, or an empty one, for new files and for overwritten ones.
+	 */
 	readonly isBeforeUnknown?: boolean | undefined;
 	readonly after: string | undefined;
 }
@@ -131,53 +133,59 @@ export interface Location {
 export interface PlanStep {
 	readonly text: string;
 	readonly status: "pending" | "running" | "done";
-	/** Absent where nobody said. */
+	/** Absent if the agent did not set one. */
 	readonly priority?: "high" | "medium" | "low" | undefined;
 }
 
-/** A question whether a call may do what it is about to, and what came of it. */
+/** A decision on a permission of a tool call. */
 export interface Approval {
 	readonly callId: string;
 	readonly permission: Permission;
-	/** Who or what said so: the person, a rule they had made before, or nobody, when they went away or the turn was cancelled. */
+	/**
+	 * The source of the answer: the user, an earlier rule, or "nobody" if the client disconnected or the turn was
+	 * cancelled.
+	 */
 	readonly by: "person" | "rule" | "nobody";
 	readonly answer: PermissionAnswer;
 }
 
-/** What a call needs a yes for: one thing of one kind. */
+/** A permission that a tool call needs. */
 export interface Permission {
 	readonly kind: PermissionKind;
-	/** A path inside the workspace, a command line, a URL's origin, or `server/tool` of an MCP server. */
+	/** A path in the workspace, a command line, the origin of a URL, or `server/tool` of an MCP server. */
 	readonly subject: string;
-	/** Of an MCP server's tool: a digest of the server's command or URL, since any server can have the name of another. */
+	/** For MCP tools, a digest of the server's command or URL, because servers can share a name. */
 	readonly server?: string | undefined;
 	/**
-	 * Whether the subject is only what another agent calls it, so that nobody knows what else it would be for: a yes holds once,
-	 * and no rule allows it but one that allows everything.
+	 * Whether the subject is only a title from another agent, which could mean anything: an approval is valid once, and
+	 * only a rule for `*` can allow it.
 	 */
 	readonly isVague?: boolean | undefined;
-	/** Whether the subject is a path outside of the workspace, which only a rule with an absolute pattern, or for everything, allows. */
+	/**
+	 * Whether the subject is a path outside the workspace. Only a rule with an absolute pattern, or for `*`, can allow
+	 * it.
+	 */
 	readonly isOutside?: boolean | undefined;
 }
 
 export type PermissionKind = "read-ignored" | "edit" | "delete" | "command" | "network" | "mcp";
 
-/** Once; for as long as this process works on the thread; from now on in this workspace; or not. */
+/** Allow once, while this process has the thread, or always in this workspace; or deny. */
 export type PermissionAnswer = "once" | "session" | "always" | "no";
 
-/** What a client is told as a turn goes. Replaying a thread is telling its entries one by one. */
+/** An update for the client during a turn. Replaying a thread sends an "entry" update for each of its entries. */
 export type Update =
 	| { readonly type: "entry"; readonly entry: Entry }
-	/** An entry of type text or thought goes on. */
+	/** Appends to an entry of type text or thought. */
 	| { readonly type: "more"; readonly of: "text" | "thought"; readonly number: number; readonly text: string }
-	/** A call is no longer as it was. */
+	/** Replaces a call. */
 	| { readonly type: "call"; readonly number: number; readonly call: ToolCall }
 	| { readonly type: "thread"; readonly thread: Thread };
 
-/** What fits on one line of a list, beside a date. */
+/** Fits on one line of a list, next to a date. */
 const TITLE_CHARS_MAX = 60;
 
-/** What a thread is called after its first prompt: its first words, on one line. */
+/** The title for a thread: the start of its first prompt, on one line. */
 export function threadTitle(parts: readonly PromptPart[]): string {
 	const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 	const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
@@ -193,7 +201,7 @@ export function threadTitle(parts: readonly PromptPart[]): string {
 	return first?.type === "excerpt" ? first.label : "Image";
 }
 
-/** A title for the copy of a thread, with the first number that no other title has: "Fix the build (2)". */
+/** The title for a copy of a thread, with the first unused number: "Fix the build (2)". */
 export function forkTitle(title: string, others: readonly string[]): string {
 	const base = (NUMBERED.exec(title)?.[1] ?? title) || "Chat";
 	const taken = new Set(others);

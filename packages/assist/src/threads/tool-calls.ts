@@ -7,18 +7,18 @@ import type { TurnRecord } from "./record.js";
 import type { Permission, ToolCall, ToolKind } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
 
-/** Of what is shown of a call that runs: some screens. All of it is written again whenever more comes. */
+/** Output shown while a call runs: a few screens. Each update rewrites all of it. */
 const PROGRESS_CHARS_MAX = 5_000;
 
-/** A call that a model asked for, with its entry, from being written to its outcome. */
+/** A tool call of a model and its entry in the thread. */
 export class OpenCall {
-	/** Whether the model has written all of it. */
+	/** Whether the model has finished writing the call. */
 	isWhole = false;
 
 	private constructor(
 		private readonly record: TurnRecord,
 		private readonly number: number,
-		/** As the model named it, which need not be unique. */
+		/** The id from the model, which need not be unique. */
 		readonly modelsId: string,
 		public call: ToolCall,
 	) {}
@@ -47,13 +47,13 @@ export class OpenCall {
 
 export interface ToolCallResult {
 	readonly call: ToolCall;
-	/** What nobody said yes to. */
+	/** The permission that was declined, if any. */
 	readonly declined: Permission | undefined;
 }
 
 /**
- * Does what a call asks for, once that is allowed. Whatever a model or a tool does wrong becomes a failed result, which the
- * model is told. Throws the signal's reason when the turn is cancelled.
+ * Gets approval for a call and runs it. Errors of the model or the tool become a failed result for the model. Throws
+ * the signal's reason if the turn is cancelled.
  */
 export async function runToolCall(
 	open: OpenCall,
@@ -67,7 +67,7 @@ export async function runToolCall(
 	};
 	let action: ToolAction;
 	try {
-		if (!open.isWhole) throw new ToolError("This call was not written to its end. Nothing was done.");
+		if (!open.isWhole) throw new ToolError("This call is incomplete. Nothing was done.");
 		action = await unlessCancelled(prepare(open.call, tools, context), signal);
 	} catch (error) {
 		if (signal.aborted) throw error;
@@ -87,7 +87,7 @@ export async function runToolCall(
 			action.run(
 				signal,
 				(text) => {
-					// What a tool still says after its end has no place to go, and what the store does not take ends the turn anyhow.
+					// Output after the end is dropped. Store errors are ignored here, because they end the turn anyway.
 					if (open.isOver) return;
 					open.update({ output: truncateTail(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
 				},
@@ -106,27 +106,27 @@ export async function runToolCall(
 	}
 }
 
-/** For the model, by who said no. */
+/** The output of a declined call, by the source of the answer. */
 const DECLINED = {
 	person: "The user declined this. Nothing was done.",
-	rule: "This is not allowed here, by the user's configuration. Nothing was done.",
-	nobody: "The user was asked whether this may be done and did not answer. Nothing was done.",
+	rule: "The user's configuration does not allow this. Nothing was done.",
+	nobody: "The user did not answer the request for approval. Nothing was done.",
 } as const;
 
 async function prepare(call: ToolCall, tools: ReadonlyMap<string, Tool>, context: ToolContext): Promise<ToolAction> {
 	const tool = tools.get(call.tool);
 	if (tool === undefined) {
 		const names = [...tools.keys()].join(", ");
-		throw new ToolError(`There is no tool ${call.tool}. ${names === "" ? "There are none." : `There are: ${names}.`}`);
+		throw new ToolError(`Unknown tool ${call.tool}. Available: ${names === "" ? "none" : names}.`);
 	}
 	let json: unknown;
 	try {
-		// A tool that needs nothing is often called with nothing.
+		// Models often send no input for a tool without parameters.
 		json = call.input.trim() === "" ? {} : JSON.parse(call.input);
 	} catch (error) {
-		throw new ToolError(`The input of ${call.tool} is no valid JSON: ${errorText(error)}`);
+		throw new ToolError(`The input of ${call.tool} is not valid JSON: ${errorText(error)}`);
 	}
 	const input = tool.input.safeParse(json);
-	if (!input.success) throw new ToolError(`The input of ${call.tool} does not fit:\n${z.prettifyError(input.error)}`);
+	if (!input.success) throw new ToolError(`The input of ${call.tool} is invalid:\n${z.prettifyError(input.error)}`);
 	return tool.prepare(input.data, context, call.id);
 }

@@ -12,19 +12,19 @@ import type { Steering } from "./steering.js";
 import type { PromptPart, Thread } from "./thread.js";
 import type { ThreadState } from "./thread-state.js";
 
-/** A thread with the client that works on it. */
+/** A thread and the client that uses it. */
 export interface ThreadContext extends Pick<ThreadState, "folders" | "workspace" | "approvals" | "estimator"> {
-	/** Its workspace is the folder to work in. */
+	/** `workspace` can differ from the stored thread: it is the folder to work in. */
 	readonly thread: Thread;
 	readonly client: Client;
 	readonly store: Store;
-	/** The enabled servers of the configuration, and those of the client. */
+	/** The enabled servers from the configuration and those from the client. */
 	readonly mcpServers: readonly McpServer[];
 	readonly signal: AbortSignal;
 }
 
 /**
- * Everything that a turn needs, for a model as well as for another agent or a command. `Assist` builds it when the turn starts.
+ * The context of a turn, whether a model, another agent or a command answers. `Assist` creates it when the turn starts.
  * Functions take all of it, or the part that they use.
  */
 export interface TurnContext extends ThreadContext, ToolContext {
@@ -38,7 +38,7 @@ export interface TurnContext extends ThreadContext, ToolContext {
 	readonly effort: Effort | undefined;
 	readonly verbatim: TurnOptions["verbatim"];
 	readonly instruct: TurnOptions["instruct"];
-	/** Without those of MCP servers. */
+	/** The built-in tools, without those of MCP servers. */
 	readonly tools: readonly Tool[];
 	readonly record: TurnRecord;
 	readonly steering: Steering;
@@ -56,7 +56,7 @@ export interface TurnContext extends ThreadContext, ToolContext {
 /** The models that a user can choose from. */
 export interface ChatModels {
 	readonly names: readonly string[];
-	/** The model of that name, or the default. */
+	/** Returns the model with this name, or the default. */
 	choose(name: string | undefined): ChatModel | UnavailableModel;
 }
 
@@ -65,25 +65,25 @@ export interface UnavailableModel {
 	readonly why: string;
 }
 
-/** How a client wants a turn to be taken. */
+/** A client's options for a turn. */
 export interface TurnOptions extends ThreadOptions {
 	readonly model?: string | undefined;
-	/** `edit` where it is absent. */
+	/** Defaults to "edit". */
 	readonly mode?: Mode | undefined;
 	readonly effort?: Effort | undefined;
-	/** The prompt as the client sent it, for another agent that speaks the same protocol. */
+	/** The prompt exactly as the client sent it, for another agent with the same protocol. */
 	readonly verbatim?: Verbatim | undefined;
 	/** Called when another agent has a session for the thread, before it gets the prompt. */
 	readonly instruct?: ((session: OtherAgentSession) => Promise<void>) | undefined;
 }
 
-/** How a client works on a thread. */
+/** A client's options for using a thread. */
 export interface ThreadOptions {
-	/** The folder to work in where it is not that of the thread, which stays listed there. Absolute. */
+	/** The absolute path of a folder to work in instead of the thread's. The stored thread keeps its workspace. */
 	readonly workspace?: string | undefined;
-	/** Folders that the thread may work in besides its workspace. */
+	/** Additional folders that the thread can use. */
 	readonly folders?: readonly string[] | undefined;
-	/** Besides the configured ones. */
+	/** Servers in addition to the configured ones. */
 	readonly mcpServers?: readonly McpServer[] | undefined;
 	readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, PermissionAnswer } from "./thread.js";
 
-/** Everything that a model may do in an answer, and some of what tools may make of it. */
+/** All events of a model, with calls that succeed, fail, hang or need approval. */
 const EVENTS: readonly (ChatEvent | ModelFailure | typeof HOLD)[] = [
 	...says("a", "b"),
 	{ type: "thought", text: "hm", signature: undefined },
@@ -45,20 +45,20 @@ const ANSWERS: readonly (PermissionAnswer | "vanishes" | "hangs")[] = [
 const schedule = fc.record({
 	answers: fc.array(fc.array(fc.constantFrom(...EVENTS), { maxLength: 6 }), { minLength: 1, maxLength: 4 }),
 	approvals: fc.array(fc.constantFrom(...ANSWERS), { minLength: 1, maxLength: 4 }),
-	/** At which update the turn is cancelled, if it gets that far. */
+	/** The number of the update at which the turn is cancelled. */
 	cancelAt: fc.integer({ min: 1, max: 40 }),
 });
 
-test("ends every turn once, leaves no call open, does nothing without a yes, and tells what it keeps", async () => {
+test("ends every turn once, closes all calls, changes nothing without approval, and sends what it stores", async () => {
 	await fc.assert(
 		fc.asyncProperty(schedule, async ({ answers, approvals, cancelAt }) => {
 			let turn = new AbortController();
-			// What hangs is cancelled once everything else has come to rest.
+			// Cancels a hanging turn once everything else has settled.
 			const hang = () => {
 				setImmediate(() => turn.abort());
 				return never();
 			};
-			const asked = [...approvals];
+			const remaining = [...approvals];
 			let count = 0;
 			const chat = await ChatFixture.begin({
 				files: { "a.ts": "a", "hangs.ts": "" },
@@ -68,7 +68,7 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 					write: async () => false,
 				},
 				approve: async () => {
-					const answer = asked.shift() ?? "once";
+					const answer = remaining.shift() ?? "once";
 					if (answer === "vanishes") throw new Error("gone");
 					return answer === "hangs" ? hang() : answer;
 				},
@@ -76,11 +76,11 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 					if (++count === cancelAt) turn.abort();
 				},
 			});
-			const releasing = letGo(chat);
+			const releasing = releaseAlways(chat);
 			await chat.prompt("Go", { signal: turn.signal });
 			const entries = await chat.entries();
 			expect(chat.receivedEntries()).toEqual(entries.map(withoutSignature));
-			await expectOnlyWhatWasAllowed(chat, entries);
+			await expectOnlyApproved(chat, entries);
 			turn = new AbortController();
 			count = -100;
 			await chat.prompt("And now?", { signal: turn.signal });
@@ -91,8 +91,8 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 	);
 });
 
-/** Lets the model go on whenever it holds. */
-function letGo(chat: ChatFixture): { stop: () => void } {
+/** Releases the model whenever it is paused. */
+function releaseAlways(chat: ChatFixture): { stop: () => void } {
 	let isOver = false;
 	void (async () => {
 		for (;;) {
@@ -108,13 +108,13 @@ function letGo(chat: ChatFixture): { stop: () => void } {
 	};
 }
 
-/** A provider's signature is of no use to a client, which is not told of it. */
+/** Signatures are not sent to clients. */
 function withoutSignature(entry: Entry): Entry {
 	if (entry.body.type !== "thought" || entry.body.text === "") return entry;
 	return { ...entry, body: { ...entry.body, signature: undefined } };
 }
 
-async function expectOnlyWhatWasAllowed(chat: ChatFixture, entries: readonly Entry[]): Promise<void> {
+async function expectOnlyApproved(chat: ChatFixture, entries: readonly Entry[]): Promise<void> {
 	const allowed = new Set<string>();
 	for (const { body } of entries) {
 		if (body.type === "approval" && body.approval.answer !== "no") allowed.add(body.approval.callId);
@@ -132,7 +132,9 @@ async function expectOnlyWhatWasAllowed(chat: ChatFixture, entries: readonly Ent
 	if (!(await isPresent("a.ts"))) expect(subjects).toContain("a.ts");
 }
 
-/** What every provider insists on: user first, then in turns, and every call answered at once, in order. */
+/**
+ * Checks the rules of all providers: the user comes first, roles alternate, and results directly follow calls in order.
+ */
 function expectWellFormed(messages: readonly ChatMessage[]): void {
 	expect(messages[0]?.role).toBe("user");
 	expect(messages.at(-1)?.role).not.toBe("assistant");
@@ -141,10 +143,10 @@ function expectWellFormed(messages: readonly ChatMessage[]): void {
 		const next = messages[i + 1];
 		if (message.role === "user") expect(next?.role ?? "assistant").toBe("assistant");
 		if (message.role !== "assistant") continue;
-		const asked = message.parts.flatMap((part) => (part.type === "call" ? [part.id] : []));
+		const called = message.parts.flatMap((part) => (part.type === "call" ? [part.id] : []));
 		const answered = next?.role === "tool" ? next.results.map((result) => result.id) : [];
-		expect(answered).toEqual(asked);
-		for (const id of asked) expect(ids).not.toContain(id);
-		for (const id of asked) ids.add(id);
+		expect(answered).toEqual(called);
+		for (const id of called) expect(ids).not.toContain(id);
+		for (const id of called) ids.add(id);
 	}
 }

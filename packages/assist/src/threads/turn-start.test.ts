@@ -2,7 +2,7 @@ import { ChatFixture, calls } from "@segue/testing/chat/chat-fixture";
 import { expect, test } from "vitest";
 import type { Mode } from "./settings.js";
 
-test("says at once what to do where there is no model, and keeps the prompt", async () => {
+test("explains how to configure a model if there is none, and stores the prompt", async () => {
 	const why = "There is no model yet. Log in with segue login PROVIDER.";
 	const chat = await ChatFixture.begin({ models: { names: [], choose: () => ({ why }) } });
 	expect(await chat.prompt("Explain this")).toBe("failed");
@@ -15,7 +15,7 @@ for (const { mode, has, lacks } of [
 	{ mode: "plan", has: ["read_file", "update_plan"], lacks: ["write_file", "run_command", "delete_file"] },
 	{ mode: "edit", has: ["read_file", "update_plan", "edit_file", "run_command"], lacks: ["fetch_url"] },
 ] as const) {
-	test(`offers the tools that a turn in the mode ${mode} may use, and no others`, async () => {
+	test(`offers only the tools of mode ${mode}`, async () => {
 		const chat = await ChatFixture.begin({});
 		await chat.prompt("Go", { mode });
 		const names = chat.model.requests[0]?.tools.map((tool) => tool.name) ?? [];
@@ -24,20 +24,20 @@ for (const { mode, has, lacks } of [
 	});
 }
 
-test("does not run what the mode forbids, even if the model asks for it", async () => {
+test("does not run a tool that the mode forbids", async () => {
 	const chat = await ChatFixture.begin({ answers: [calls(["write_file", { path: "a.ts", content: "a" }])] });
 	await chat.prompt("Go", { mode: "ask" });
 	expect(chat.questions).toEqual([]);
-	expect((await chat.lines())[1]).toMatch(/There is no tool write_file/);
+	expect((await chat.lines())[1]).toMatch(/Unknown tool write_file/);
 });
 
-test("offers the network only where that is allowed", async () => {
+test("offers fetch_url only if the network is allowed", async () => {
 	const chat = await ChatFixture.begin({ network: true });
 	await chat.prompt("Go", { mode: "ask" });
 	expect(chat.model.requests[0]?.tools.map((tool) => tool.name)).toContain("fetch_url");
 });
 
-test("tells the model where it is, when, and what it may do", async () => {
+test("includes the folders, the date and the mode in the system prompt", async () => {
 	const systems = new Map<Mode, string>();
 	for (const mode of ["ask", "edit", "plan"] as const) {
 		const chat = await ChatFixture.begin({});
@@ -52,7 +52,7 @@ test("tells the model where it is, when, and what it may do", async () => {
 	expect(new Set(systems.values()).size).toBe(3);
 });
 
-test("shows a plan and keeps it", async () => {
+test("shows and stores a plan", async () => {
 	const steps = [
 		{ text: "Look", status: "done" },
 		{ text: "Change", status: "running" },

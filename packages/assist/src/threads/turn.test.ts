@@ -10,7 +10,7 @@ const READ_A = ["read_file", { path: "a.ts" }] as const;
 const READ_B = ["read_file", { path: "b.ts" }] as const;
 const EDIT_A = ["edit_file", { path: "a.ts", old_text: "1", new_text: "7" }] as const;
 
-test("answers, thinks and counts, and keeps all of it", async () => {
+test("stores the answer, thoughts and usage", async () => {
 	const chat = await ChatFixture.begin({
 		answers: [
 			[
@@ -27,7 +27,7 @@ test("answers, thinks and counts, and keeps all of it", async () => {
 	expect((await chat.entries())[0]?.body).toMatchObject({ model: "test/first" });
 });
 
-test("runs tools until the model is done, and tells it what came of them", async () => {
+test("runs tools and returns their results until the model is done", async () => {
 	const chat = await ChatFixture.begin({ files: FILES, answers: [calls(READ_A), calls(EDIT_A), says("Done.")] });
 	expect(await chat.prompt("Make it 7")).toBe("done");
 	expect(await chat.tools.text("a.ts")).toBe("const a = 7;\n");
@@ -50,13 +50,13 @@ test("runs tools until the model is done, and tells it what came of them", async
 	expect(chat.model.requests[2]?.messages[2]).toMatchObject({ results: [{ tool: "read_file", failed: false }] });
 });
 
-test("runs calls that only read beside each other, and answers in the model's order", async () => {
+test("runs reads concurrently and returns results in order", async () => {
 	const both = deferred();
-	const asked = new Set<string>();
+	const requested = new Set<string>();
 	const read = async (file: string) => {
 		if (file.endsWith("AGENTS.md")) return undefined;
-		// Neither is answered before the other was asked for.
-		if (asked.add(file).size === 2) both.open();
+		// Neither resolves before both are requested.
+		if (requested.add(file).size === 2) both.open();
 		await both.opened;
 		return file.slice(-4);
 	};
@@ -68,7 +68,7 @@ test("runs calls that only read beside each other, and answers in the model's or
 	});
 });
 
-test("keeps what was read of an editor's buffer, as it is there", async () => {
+test("stores the unsaved content that was read from the editor", async () => {
 	const read = async (file: string) => (file.endsWith("a.ts") ? "unsaved\n" : undefined);
 	const buffers = { read, write: async () => false };
 	const chat = await ChatFixture.begin({ files: FILES, buffers, answers: [calls(READ_A, READ_B)] });
@@ -77,7 +77,7 @@ test("keeps what was read of an editor's buffer, as it is there", async () => {
 	expect(kept.toSorted()).toEqual(["const b = 2;", "unsaved"]);
 });
 
-test("runs what changes things one after the other, in the model's order", async () => {
+test("runs calls that change files sequentially, in order", async () => {
 	const again = ["edit_file", { path: "a.ts", old_text: "7", new_text: "8" }] as const;
 	const chat = await ChatFixture.begin({ files: FILES, answers: [calls(READ_A), calls(EDIT_A, again, READ_A)] });
 	await chat.prompt("Make it 8, in two steps");
@@ -86,12 +86,12 @@ test("runs what changes things one after the other, in the model's order", async
 });
 
 for (const { title, call, sent } of [
-	{ title: "an unknown tool", call: ["open_door", {}], sent: /There is no tool open_door. There are: read_file, / },
-	{ title: "an input that is no JSON", call: ["read_file", '{"path": '], sent: /no valid JSON/ },
-	{ title: "an input that does not fit", call: ["read_file", { path: 1 }], sent: /does not fit:\n.*path/s },
-	{ title: "what a tool refuses", call: ["read_file", { path: "../x" }], sent: /outside/ },
+	{ title: "an unknown tool", call: ["open_door", {}], sent: /Unknown tool open_door. Available: read_file, / },
+	{ title: "input that is not JSON", call: ["read_file", '{"path": '], sent: /not valid JSON/ },
+	{ title: "invalid input", call: ["read_file", { path: 1 }], sent: /is invalid:\n.*path/s },
+	{ title: "a refused call", call: ["read_file", { path: "../x" }], sent: /outside/ },
 ] as const) {
-	test(`tells the model of ${title}, and goes on`, async () => {
+	test(`reports ${title} to the model and continues`, async () => {
 		const chat = await ChatFixture.begin({ files: FILES, answers: [calls(call), says("I see.")] });
 		expect(await chat.prompt("Go")).toBe("done");
 		const result = chat.model.requests[1]?.messages.at(-1);
@@ -99,25 +99,25 @@ for (const { title, call, sent } of [
 	});
 }
 
-test("does not run a call that was not written to its end", async () => {
+test("does not run an incomplete call", async () => {
 	const opened = { type: "call-begun", id: "1", tool: "update_plan" } as const;
 	const chat = await ChatFixture.begin({ answers: [[opened, { type: "end", reason: "calls" }], says("I see.")] });
 	expect(await chat.prompt("Go")).toBe("done");
-	expect((await chat.lines())[1]).toBe("failed: update_plan: This call was not written to its end. Nothing was done.");
+	expect((await chat.lines())[1]).toBe("failed: update_plan: This call is incomplete. Nothing was done.");
 });
 
-test("takes a call with nothing as its input for one with an empty object", async () => {
+test("treats empty input of a call as an empty object", async () => {
 	const chat = await ChatFixture.begin({ answers: [calls(["update_plan", ""])] });
 	await chat.prompt("Go");
-	expect((await chat.lines())[1]).toMatch(/does not fit:.*steps/s);
+	expect((await chat.lines())[1]).toMatch(/is invalid:.*steps/s);
 });
 
-test("ends when the model repeats a call that fails", async () => {
+test("ends when the model repeats a failing call", async () => {
 	const wrong = calls(["read_file", { path: "none.ts" }]);
 	const chat = await ChatFixture.begin({ answers: [wrong, wrong, wrong, says("never said")] });
 	expect(await chat.prompt("Go")).toBe("failed");
 	expect(chat.model.requests).toHaveLength(3);
-	expect((await chat.lines()).at(-2)).toMatch(/^error: The turn was ended: the model repeated a call of read_file/);
+	expect((await chat.lines()).at(-2)).toMatch(/^error: Stopped: the model repeated a failing call of read_file/);
 });
 
 test("ends after a hundred steps", async () => {
@@ -127,7 +127,7 @@ test("ends after a hundred steps", async () => {
 	expect(chat.model.requests).toHaveLength(100);
 });
 
-test("gives calls ids of its own where a server repeats them", async () => {
+test("assigns new ids to calls if a server repeats them", async () => {
 	const chat = await ChatFixture.begin({
 		files: FILES,
 		answers: [calls(READ_A), calls(READ_B), calls(["read_file", READ_A[1]])],
@@ -138,7 +138,7 @@ test("gives calls ids of its own where a server repeats them", async () => {
 	expect(new Set(ids).size).toBe(3);
 });
 
-test("shows a call while the model still writes it", async () => {
+test("shows a call while the model is still writing it", async () => {
 	const chat = await ChatFixture.begin({
 		files: FILES,
 		update: async (update) => {
@@ -155,20 +155,20 @@ for (const { end, reason, level } of [
 	{ end: "length", reason: "length", level: "warning" },
 	{ end: "refused", reason: "refused", level: "warning" },
 ] as const) {
-	test(`ends with ${reason} when the model does, and runs none of its calls`, async () => {
+	test(`ends with ${reason} like the model and does not run its calls`, async () => {
 		const cut = [...calls(EDIT_A), { type: "end", reason: end } as const];
 		const chat = await ChatFixture.begin({ files: FILES, answers: [cut] });
 		expect(await chat.prompt("Go")).toBe(reason);
 		expect(chat.questions).toEqual([]);
 		expect((await chat.lines()).slice(1)).toEqual([
-			"failed: edit_file: Not run: the turn ended before.",
+			"failed: edit_file: Not run: the turn ended first.",
 			expect.stringMatching(`^${level}: `),
 			`end: ${reason}`,
 		]);
 	});
 }
 
-test("says in the failure's own words why a model did not answer, and keeps what came before", async () => {
+test("shows the message of a model failure and keeps the text before it", async () => {
 	const failure = new ModelFailure("wrong-key", "The key is wrong. Log in again.");
 	const chat = await ChatFixture.begin({ answers: [[...says("Hel"), failure], says("Now.")] });
 	expect(await chat.prompt("Go")).toBe("failed");
@@ -181,23 +181,23 @@ test("says in the failure's own words why a model did not answer, and keeps what
 	expect(await chat.prompt("And now?")).toBe("done");
 });
 
-test("takes an answer without an end for one that was cut", async () => {
+test("reports an answer without an end as cut off", async () => {
 	const chat = await ChatFixture.begin({});
 	chat.model.stream = async function* () {
 		yield* says("Hel");
 	};
 	expect(await chat.prompt("Go")).toBe("failed");
-	expect((await chat.lines()).at(-2)).toBe("error: The answer of test/first ended in the middle. Ask again.");
+	expect((await chat.lines()).at(-2)).toBe("error: The answer of test/first was cut off. Try again.");
 });
 
-test("tells that a request is tried again", async () => {
+test("shows a notice for a retry", async () => {
 	const retrying = { type: "retrying", afterMs: 1500, why: "The model is busy." } as const;
 	const chat = await ChatFixture.begin({ answers: [[retrying, ...says("Hi")]] });
 	expect(await chat.prompt("Go")).toBe("done");
 	expect((await chat.lines())[1]).toBe("info: The model is busy. Trying again in 2 s.");
 });
 
-test("throws a bug of a model, and still ends the turn", async () => {
+test("rethrows a bug in a model and still ends the turn", async () => {
 	const chat = await ChatFixture.begin({
 		answers: [
 			() => {
@@ -209,15 +209,15 @@ test("throws a bug of a model, and still ends the turn", async () => {
 	expect((await chat.lines()).at(-1)).toBe("end: failed");
 });
 
-const HALF_DONE = "Cancelled by the user. If it had begun, it may be half done.";
+const HALF_DONE = "Cancelled by the user. It may be partly done.";
 
-/** Each hangs in its own way, and says that it does. */
+/** Turns that hang in different ways, with the entries that they leave. `hang` signals that the turn hangs. */
 const HANGING: Readonly<
 	Record<string, { conditions: (hang: () => Promise<never>) => ChatFixtureOptions; left: readonly string[] }>
 > = {
-	"while the model is silent": { conditions: () => ({ answers: [[HOLD]] }), left: [] },
+	"before the model answers": { conditions: () => ({ answers: [[HOLD]] }), left: [] },
 	"in the middle of a text": { conditions: () => ({ answers: [[...says("Hel"), HOLD]] }), left: ["text: Hel"] },
-	"while a call is written": {
+	"while the model writes a call": {
 		conditions: () => ({ answers: [[{ type: "call-begun", id: "1", tool: "read_file" }, HOLD]] }),
 		left: [`failed: read_file: ${HALF_DONE}`],
 	},
@@ -226,7 +226,7 @@ const HANGING: Readonly<
 			answers: [calls(["update_plan", { steps: [] }], READ_A)],
 			buffers: { read: async (file) => (file.endsWith("a.ts") ? hang() : undefined), write: async () => false },
 		}),
-		left: ["done: Update the plan: The user sees the plan.", `failed: Read a.ts: ${HALF_DONE}`, "plan: "],
+		left: ["done: Update the plan: The plan is shown to the user.", `failed: Read a.ts: ${HALF_DONE}`, "plan: "],
 	},
 	"while a question is open": {
 		conditions: (hang) => ({ answers: [calls(["write_file", { path: "c.ts", content: "c" }])], approve: hang }),
@@ -236,11 +236,11 @@ const HANGING: Readonly<
 		conditions: (hang) => ({ files: { "AGENTS.md": "" }, buffers: { read: hang, write: async () => false } }),
 		left: [],
 	},
-	"while the editor does not say what it has open": {
+	"while the editor does not list its open documents": {
 		conditions: (hang) => ({ editor: { openDocuments: hang } }),
 		left: [],
 	},
-	"while the client is told something": {
+	"while the client receives an update": {
 		conditions: (hang) => ({
 			answers: [says("Hi")],
 			update: (update) => (update.type === "entry" && update.entry.body.type === "text" ? hang() : undefined),
@@ -250,7 +250,7 @@ const HANGING: Readonly<
 };
 
 for (const [title, { conditions, left }] of Object.entries(HANGING)) {
-	test(`is cancelled ${title}, and keeps what there is`, async () => {
+	test(`is cancelled ${title} and keeps its entries`, async () => {
 		const hanging = deferred();
 		const hang = () => {
 			hanging.open();
@@ -267,22 +267,22 @@ for (const [title, { conditions, left }] of Object.entries(HANGING)) {
 	});
 }
 
-test("is cancelled although the model does not listen", async () => {
-	const asked = deferred();
+test("is cancelled even if the model ignores the signal", async () => {
+	const hanging = deferred();
 	const chat = await ChatFixture.begin({});
 	chat.model.stream = async function* () {
 		yield* says("Hel");
-		asked.open();
+		hanging.open();
 		await never();
 	};
 	const ended = chat.prompt("Go");
-	await asked.opened;
+	await hanging.opened;
 	chat.turn.abort();
 	expect(await ended).toBe("cancelled");
 	expect(await chat.lines()).toContain("text: Hel");
 });
 
-test("ends what runs when it is closed", async () => {
+test("closing the engine cancels running turns", async () => {
 	const chat = await ChatFixture.begin({ answers: [[HOLD]] });
 	const ended = chat.prompt("Go");
 	await chat.model.holding();

@@ -20,17 +20,17 @@ import type { EndReason, Entry, ToolCall } from "./thread.js";
 import { OpenCall, runToolCall, type ToolCallResult } from "./tool-calls.js";
 import type { TurnContext } from "./turn-context.js";
 
-/** Answers of a model in one turn. Long work takes some dozens; beyond this it goes in circles. */
+/** Model requests in one turn. Long tasks take dozens; more than this is a loop. */
 const STEPS_MAX = 100;
-/** The same call with the same failure, one after the other: a model that has not understood by now will not. */
+/** The same call with the same failure in a row. A model that repeats it this often does not recover. */
 const SAME_FAILURES_MAX = 3;
 /**
- * A no tells the model that the user declined, and it may go on: often there is another way, or an answer to be given
- * without. One that asks for the very same again has not listened, and the user should not have to say no for ever.
+ * After a denial, the model can continue: often there is another way, or an answer without the call. If it asks for the
+ * same permission again, the turn ends, because the user should not have to decline repeatedly.
  */
 const SAME_DECLINES_MAX = 2;
 
-/** Has a model answer in a turn. `begin` is called when the prompt is written down, before the model gets it. */
+/** Runs a turn with a model. Calls `begin` once the prompt is stored, before it is sent to the model. */
 export async function runModelTurn(context: TurnContext, begin: () => Promise<void>): Promise<EndReason> {
 	const { thread, parts, record, store, mode, folders, now, signal } = context;
 	const before = await store.entries(thread.id);
@@ -56,7 +56,7 @@ export async function runModelTurn(context: TurnContext, begin: () => Promise<vo
 	return turn.run();
 }
 
-/** The engine's own tools, those of MCP servers, and the plan, as far as the mode allows. */
+/** The built-in tools, those of MCP servers and the plan tool, filtered by mode. */
 async function toolsOf({
 	mode,
 	mcpServers,
@@ -66,7 +66,7 @@ async function toolsOf({
 	tools,
 	record,
 }: TurnContext): Promise<readonly Tool[]> {
-	// Tools of MCP servers may do anything, so only a turn that may change things has them.
+	// MCP tools can do anything, so they are only available in a mode that allows changes.
 	const offered = mode === "edit" ? mcpServers : [];
 	const { tools: others, problems } = await runningServers.toolsOf(offered, thread, signal);
 	for (const text of problems) await record.add({ type: "notice", level: "warning", text });
@@ -76,26 +76,26 @@ async function toolsOf({
 	return [...toolsIn(mode, [...tools, ...others]), ...(mode === "ask" ? [] : [plan])];
 }
 
-/** What a model gets in every request of a turn, besides the messages. */
+/** The parts of a request that stay the same during a turn. */
 interface ModelInput {
 	readonly model: ChatModel;
 	readonly instructions: string;
-	/** Put before the first message; undefined if the project has none. */
+	/** Prepended to the first message; undefined if the project has none. */
 	readonly advice: string | undefined;
 	readonly tools: readonly Tool[];
 	/** The thread's entries before this turn. */
 	readonly before: readonly Entry[];
 }
 
-/** One prompt and all that follows from it: model, tools, model, and so on. The prompt itself is in the record already. */
+/** Alternates between the model and its tool calls until the turn ends. The prompt is already in the record. */
 class ModelTurn {
 	private readonly signal: AbortSignal;
 	private readonly tools: ReadonlyMap<string, Tool>;
 	private readonly descriptions: readonly ToolDescription[];
-	/** Of the whole thread. */
+	/** The ids of all calls in the thread. */
 	private readonly callIds: Set<string>;
 	private readonly opened: OpenCall[] = [];
-	/** One that failed or did not help will not help again; only where there is no other way is it tried once more. */
+	/** Whether compaction failed or did not help. It is then only tried again if the provider reports an overflow. */
 	private hasFailedToCompact = false;
 	private readonly failures = new Repetition(SAME_FAILURES_MAX);
 	private readonly declines = new Repetition(SAME_DECLINES_MAX);
@@ -111,8 +111,7 @@ class ModelTurn {
 	}
 
 	/**
-	 * Goes on until there is a reason to end. Whatever comes, no call is left pending or running. Throws only what the store
-	 * threw, and bugs.
+	 * Runs the turn to its end. Never leaves a call pending or running. Only throws errors of the store and bugs.
 	 */
 	async run(): Promise<EndReason> {
 		try {
@@ -140,49 +139,52 @@ class ModelTurn {
 				if (end !== undefined) return end;
 			} else if (!(await this.addSteering(steering.takeLast()))) return reason;
 		}
-		await this.notice("warning", `The turn was ended after ${STEPS_MAX} steps. Say "go on" to let it go on.`);
+		await this.notice("warning", `Stopped after ${STEPS_MAX} steps. Send "continue" to keep going.`);
 		return "steps";
 	}
 
-	/** Why there is nothing more to do after an answer, unless somebody says something. */
+	/** The reason to end the turn after a reply, unless the user has sent another message; undefined to run its calls. */
 	private async reasonToEnd({ end, calls }: TurnReply): Promise<EndReason | undefined> {
 		if (end === "length") {
-			await this.notice("warning", "The answer was cut: the model reached the most that it writes at once.");
+			await this.notice("warning", "The answer was cut off: it reached the model's output limit.");
 			return "length";
 		}
 		if (end === "refused") {
-			await this.notice("warning", `${this.input.model.name} refused to answer this.`);
+			await this.notice("warning", `${this.input.model.name} refused to answer.`);
 			return "refused";
 		}
-		// Some servers say that the model is done although it asks for tools, so only the calls themselves count.
+		// Some servers report that the model is done although it calls tools, so only the calls count.
 		return calls.length === 0 ? "done" : undefined;
 	}
 
-	/** Makes a prompt of what the person said meanwhile. Returns whether there was anything. */
-	private async addSteering(said: readonly string[]): Promise<boolean> {
-		if (said.length === 0) return false;
-		// What was asked for before is not done any more.
+	/** Adds the user's messages as a prompt. Returns whether there were any. */
+	private async addSteering(messages: readonly string[]): Promise<boolean> {
+		if (messages.length === 0) return false;
+		// Earlier calls are no longer run.
 		await this.closeCalls();
-		await this.context.record.add(steeringPrompt(said, this.input.model.name));
+		await this.context.record.add(steeringPrompt(messages, this.input.model.name));
 		return true;
 	}
 
-	/** Asks the model once more, with everything so far; what is too long for it is made shorter first. */
+	/** Sends the conversation to the model, compacting it first if it is too long. */
 	private async ask(): Promise<TurnReply> {
 		const { estimator } = this.context;
 		const { model } = this.input;
 		const isNear = () => estimator.isNear(this.request(), model.windowTokens);
 		if (!this.hasFailedToCompact && isNear() && (await this.compact()) && isNear()) {
 			this.hasFailedToCompact = true;
-			const advice = "Start a new thread, or choose a model with a larger window.";
-			await this.notice("warning", `The conversation is nearly too long for the model even as a summary. ${advice}`);
+			await this.notice(
+				"warning",
+				"The conversation nearly fills the model's context window even as a summary. Start a new thread, or choose a model " +
+					"with a larger window.",
+			);
 		}
 		try {
-			return await this.listen();
+			return await this.stream();
 		} catch (error) {
 			if (!(error instanceof ModelFailure) || error.kind !== "too-long") throw error;
 			if (!(await this.compact())) throw error;
-			return await this.listen();
+			return await this.stream();
 		}
 	}
 
@@ -196,7 +198,7 @@ class ModelTurn {
 		return { system: instructions, messages, tools: this.descriptions, effort: this.context.effort };
 	}
 
-	/** The conversation so far, which a user always begins. */
+	/** The conversation so far. The first message is always the user's. */
 	private messages(): ChatMessage[] {
 		const { record, id } = this.context;
 		const { before, model } = this.input;
@@ -204,12 +206,12 @@ class ModelTurn {
 		return messagesOf([...before, ...record.entries], id, { model: name, takesImages });
 	}
 
-	/** Puts a summary in the place of all so far. Returns whether it could. */
+	/** Replaces the conversation so far with a summary. Returns whether it succeeded. */
 	private async compact(): Promise<boolean> {
 		const { estimator, record } = this.context;
 		const { model } = this.input;
 		const messages = this.messages();
-		// What the user just wrote is told as it is, however long, and there is nothing else yet.
+		// The current prompt is never summarized, and there is nothing else yet.
 		if (messages.length < 2) return false;
 		const charsMax = estimator.transcriptCharsMax(model.windowTokens);
 		let text = "";
@@ -225,19 +227,19 @@ class ModelTurn {
 			this.hasFailedToCompact = true;
 			await this.notice(
 				"warning",
-				"The conversation is nearly too long for the model, and could not be summarised. Start a new thread.",
+				"The conversation nearly fills the model's context window and could not be summarized. Start a new thread.",
 			);
 			return false;
 		}
 		await record.add({ type: "summary", text });
 		await this.notice(
 			"info",
-			"The conversation became too long for the model. It goes on from a summary of what was before.",
+			"The conversation became too long for the model. It continues from a summary of the earlier messages.",
 		);
 		return true;
 	}
 
-	private async listen(): Promise<TurnReply> {
+	private async stream(): Promise<TurnReply> {
 		const { estimator, record } = this.context;
 		const { model } = this.input;
 		const request = this.request();
@@ -272,17 +274,17 @@ class ModelTurn {
 						await this.notice("info", `${event.why} Trying again in ${Math.ceil(event.afterMs / 1000)} s.`);
 						break;
 					case "end":
-						if (calls.length > 0) usage ??= UNTOLD;
+						if (calls.length > 0) usage ??= NOT_REPORTED;
 						return { end: event.reason, calls };
 				}
 			}
-			throw new ModelFailure("cut", `The answer of ${model.name} ended in the middle. Ask again.`);
+			throw new ModelFailure("cut", `The answer of ${model.name} was cut off. Try again.`);
 		} finally {
 			if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens: model.windowTokens });
 		}
 	}
 
-	/** Some servers give every call the same id, or none; ours are different, or results would be mixed up. */
+	/** Some servers repeat or omit the ids of calls. Ours must be unique, or results would be mixed up. */
 	private async begin(modelsId: string, tool: string): Promise<OpenCall> {
 		const id = modelsId === "" || this.callIds.has(modelsId) ? this.context.newId() : modelsId;
 		this.callIds.add(id);
@@ -291,11 +293,11 @@ class ModelTurn {
 		return open;
 	}
 
-	/** Runs what the model asked for: what only reads at once, all else one after the other, in the model's order. */
+	/** Runs the calls in order. Adjacent calls that only read run concurrently. */
 	private async answerCalls(calls: readonly OpenCall[]): Promise<EndReason | undefined> {
 		const results: ToolCallResult[] = [];
 		for (const batch of batchesOf(calls)) {
-			// All have to end, whatever becomes of one, before the turn can.
+			// Even if one fails, all must end before the turn does.
 			const settled = await Promise.allSettled(batch.map((call) => runToolCall(call, this.tools, this.context)));
 			for (const one of settled) {
 				if (one.status === "rejected") throw one.reason;
@@ -305,19 +307,20 @@ class ModelTurn {
 		await this.context.record.flush();
 		const declinedNow = new Set<string>();
 		for (const { call, declined } of results) {
-			const what = declined === undefined ? undefined : `${declined.kind} ${declined.subject}`;
-			// Within one answer it could not know of the first no. What was done in between without asking makes no difference.
-			const isNew = what !== undefined && !declinedNow.has(what);
-			if (isNew) declinedNow.add(what);
-			if (isNew && this.declines.isTooMuch(what)) {
-				await this.notice("info", "The turn was ended: the model asked again for what was declined.");
+			const key = declined === undefined ? undefined : `${declined.kind} ${declined.subject}`;
+			// Within one reply, the model could not know about the first denial. Calls in between that need no approval don't
+			// matter.
+			const isNew = key !== undefined && !declinedNow.has(key);
+			if (isNew) declinedNow.add(key);
+			if (isNew && this.declines.isTooMuch(key)) {
+				await this.notice("info", "Stopped: the model asked again for a permission that was declined.");
 				return "cancelled";
 			}
 			const failure = call.status === "failed" ? `${call.tool} ${call.input} ${call.output}` : undefined;
 			if (this.failures.isTooMuch(failure)) {
 				await this.notice(
 					"error",
-					`The turn was ended: the model repeated a call of ${call.tool} that fails. Say what it should do instead.`,
+					`Stopped: the model repeated a failing call of ${call.tool}. Tell it what to do instead.`,
 				);
 				return "failed";
 			}
@@ -325,7 +328,7 @@ class ModelTurn {
 		return undefined;
 	}
 
-	/** What the model asked for and will not get any more. */
+	/** Fails the calls that have not ended. */
 	private async closeCalls(): Promise<void> {
 		for (const open of this.opened) {
 			if (!open.isOver) await open.update({ status: "failed", output: this.signal.aborted ? CANCELLED : NOT_RUN });
@@ -338,31 +341,31 @@ class ModelTurn {
 }
 
 /**
- * In a thread, the usage of an answer comes after all of it, and so tells where the next one begins. What has calls needs
- * that, even if the provider does not tell what it took.
+ * The usage entry of a reply marks its end in the thread. A reply with calls needs this mark even if the provider does
+ * not report usage.
  */
-const UNTOLD: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: undefined, costUsd: undefined };
+const NOT_REPORTED: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: undefined, costUsd: undefined };
 
-const CANCELLED = "Cancelled by the user. If it had begun, it may be half done.";
-const NOT_RUN = "Not run: the turn ended before.";
+const CANCELLED = "Cancelled by the user. It may be partly done.";
+const NOT_RUN = "Not run: the turn ended first.";
 
-/** What a model said in one go. */
+/** The model's reply to one request. */
 interface TurnReply {
 	readonly end: ChatEnd;
 	readonly calls: readonly OpenCall[];
 }
 
-/** Counts how often the same thing comes, one after the other. */
+/** Counts how often the same key comes in a row. */
 class Repetition {
 	private last: string | undefined;
 	private times = 0;
 
-	constructor(private readonly most: number) {}
+	constructor(private readonly limit: number) {}
 
-	isTooMuch(thing: string | undefined): boolean {
-		this.times = thing === this.last ? this.times + 1 : 1;
-		this.last = thing;
-		return thing !== undefined && this.times >= this.most;
+	isTooMuch(key: string | undefined): boolean {
+		this.times = key === this.last ? this.times + 1 : 1;
+		this.last = key;
+		return key !== undefined && this.times >= this.limit;
 	}
 }
 
@@ -378,7 +381,7 @@ function batchesOf(calls: readonly OpenCall[]): OpenCall[][] {
 	return batches;
 }
 
-/** Kinds of tools that can run beside each other, because none sees what another does. */
+/** Kinds of tools that can run concurrently, because they don't affect each other. */
 const READING: readonly ToolCall["kind"][] = ["read", "search"];
 
 function descriptionOf(tool: Tool): ToolDescription {

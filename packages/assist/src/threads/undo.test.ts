@@ -11,12 +11,12 @@ const FILES = { "a.ts": "const a = 1;\n", "b.ts": "const b = 2;\n" };
 const ALL = { messages: true, files: true };
 const READ_A = ["read_file", { path: "a.ts" }] as const;
 
-/** What changes one text of a file into another. */
+/** A call that replaces text in a file. */
 function edit(file: string, before: string, after: string) {
 	return ["edit_file", { path: file, old_text: before, new_text: after }] as const;
 }
 
-/** Two turns: one answers, the other does these things, all of which are allowed. There may be answers for a third. */
+/** Runs two turns: the first only answers, the second makes these calls. `third` are the answers for a third turn. */
 async function twoTurns(
 	second: readonly ReturnType<typeof calls>[],
 	{ third = [], ...conditions }: ChatFixtureOptions & { third?: readonly ReturnType<typeof calls>[] } = {},
@@ -29,8 +29,8 @@ async function twoTurns(
 	return { chat, number: (before?.number ?? 0) + 1 };
 }
 
-describe("a thread that is rolled back", () => {
-	test("knows nothing of what came from an entry on, and goes on with new numbers", async () => {
+describe("rollback", () => {
+	test("removes an entry and all later ones, and continues with new numbers", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)]);
 		const last = (await chat.entries()).at(-1)?.number ?? 0;
 		expect(await chat.assist.rollback(chat.thread.id, number, ALL)).toEqual({ restored: [], left: [] });
@@ -40,7 +40,7 @@ describe("a thread that is rolled back", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toMatch(/Second|const a/);
 	});
 
-	test("has the files again that its calls changed, made and deleted, where they are as the calls left them", async () => {
+	test("restores files that calls changed, created or deleted, unless they changed since", async () => {
 		const { chat, number } = await twoTurns([
 			calls(READ_A, ["read_file", { path: "b.ts" }]),
 			calls(edit("a.ts", "1", "7"), edit("a.ts", "7", "8"), ["delete_file", { path: "b.ts" }]),
@@ -56,7 +56,7 @@ describe("a thread that is rolled back", () => {
 		await expect(chat.tools.text("new/c.ts")).rejects.toThrow("ENOENT");
 	});
 
-	test("keeps a change of the person's between two calls, and undoes only what came after it", async () => {
+	test("keeps the user's change between two calls and undoes only later ones", async () => {
 		const third = [calls(READ_A), calls(edit("a.ts", "70", "9"))];
 		const { chat, number } = await twoTurns([calls(READ_A), calls(edit("a.ts", "1", "7"))], { third });
 		await chat.tools.add({ "a.ts": "const a = 70;\n" });
@@ -66,7 +66,7 @@ describe("a thread that is rolled back", () => {
 		expect(await chat.tools.text("a.ts")).toBe("const a = 70;\n");
 	});
 
-	test("leaves what was declined, and says nothing of it", async () => {
+	test("does not undo or report declined changes", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A), calls(edit("a.ts", "1", "7"))], {
 			approve: async () => "no",
 		});
@@ -75,7 +75,7 @@ describe("a thread that is rolled back", () => {
 		expect(await chat.tools.text("a.ts")).toBe("const a = 7;\n");
 	});
 
-	test("says nothing of a change that failed to be made", async () => {
+	test("does not report a change that failed", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A), calls(edit("a.ts", "1", "7"))], {
 			approve: async ({ call }) => {
 				await writeFile(call.diffs[0]?.path ?? "", "mine");
@@ -86,7 +86,7 @@ describe("a thread that is rolled back", () => {
 		expect(await chat.assist.rollback(chat.thread.id, number, ALL)).toEqual({ restored: [], left: [] });
 	});
 
-	test("undoes a change whose call was cancelled while it was made", async () => {
+	test("undoes a change whose call was cancelled while it ran", async () => {
 		const chat: ChatFixture = await ChatFixture.begin({
 			files: FILES,
 			answers: [calls(READ_A), calls(edit("a.ts", "1", "7"))],
@@ -106,7 +106,7 @@ describe("a thread that is rolled back", () => {
 		expect(await chat.tools.text("a.ts")).toBe(FILES["a.ts"]);
 	});
 
-	test("says which files cannot be written, and writes the others", async () => {
+	test("reports files that cannot be written and restores the others", async () => {
 		const { chat, number } = await twoTurns([
 			calls(READ_A, ["read_file", { path: "b.ts" }]),
 			calls(edit("a.ts", "1", "7"), edit("b.ts", "2", "7")),
@@ -117,7 +117,7 @@ describe("a thread that is rolled back", () => {
 		expect([restored, left].map(([file = ""]) => path.basename(file))).toEqual(["b.ts", "a.ts"]);
 	});
 
-	test("writes nothing outside of its workspace, no secret and nothing of git's, whatever its entries say", async () => {
+	test("never writes outside the workspace, secret files or git's files", async () => {
 		const chat = await ChatFixture.begin({ files: FILES });
 		const diffs = ["../out.ts", ".env", ".git/hooks/pre-commit"].map((name) => {
 			return { path: path.join(chat.tools.root, name), before: "harm", after: undefined };
@@ -134,14 +134,14 @@ describe("a thread that is rolled back", () => {
 	test.each([
 		[{ messages: true, files: false }, "const a = 7;\n", 3],
 		[{ messages: false, files: true }, FILES["a.ts"], 10],
-	])("is what was asked for: %j", async (what, text, entries) => {
+	])("restores only what is requested: %j", async (what, text, entries) => {
 		const { chat, number } = await twoTurns([calls(READ_A), calls(edit("a.ts", "1", "7"))]);
 		await chat.assist.rollback(chat.thread.id, number, what);
 		expect(await chat.tools.text("a.ts")).toBe(text);
 		expect(await chat.lines()).toHaveLength(entries);
 	});
 
-	test("has read nothing of what it read in what was forgotten", async () => {
+	test("forgets which files were read", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)], { third: [calls(edit("a.ts", "1", "7"))] });
 		await chat.assist.rollback(chat.thread.id, number, ALL);
 		await chat.prompt("Third");
@@ -149,8 +149,8 @@ describe("a thread that is rolled back", () => {
 	});
 });
 
-describe("a thread of its own", () => {
-	test("has everything up to and including an entry, and each goes its own way", async () => {
+describe("a fork", () => {
+	test("has all entries up to a given one and is independent of the original", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)]);
 		const before = await chat.entries();
 		const fork = await chat.assist.fork(chat.thread.id, number - 1);
@@ -169,7 +169,7 @@ describe("a thread of its own", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("Second");
 	});
 
-	test("that ends in the middle of a turn is not cut off for the model", async () => {
+	test("in the middle of a turn does not appear interrupted to the model", async () => {
 		const { chat } = await twoTurns([calls(READ_A)]);
 		const prompt = (await chat.entries()).findLast(({ body }) => body.type === "prompt");
 		chat.thread = await chat.assist.fork(chat.thread.id, prompt?.number ?? 0);
@@ -182,7 +182,7 @@ describe("a thread of its own", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("cut off");
 	});
 
-	test("has the id that a client made for it, unless another has it", async () => {
+	test("can have an id from the client unless it is taken", async () => {
 		const chat = await ChatFixture.begin({});
 		expect(await chat.assist.create("/w", "chat-1")).toMatchObject({ id: "chat-1", workspace: "/w" });
 		await expect(chat.assist.create("/v", "chat-1")).rejects.toThrow(new ThreadExists("chat-1"));
@@ -190,14 +190,14 @@ describe("a thread of its own", () => {
 	});
 });
 
-test("a thread that is cleared has nothing but its name", async () => {
+test("clearing a thread keeps its title", async () => {
 	const { chat } = await twoTurns([calls(READ_A)]);
 	await chat.assist.clear(chat.thread.id);
 	expect(await chat.entries()).toEqual([]);
 	expect(await chat.assist.thread(chat.thread.id)).toMatchObject({ title: "First" });
 });
 
-test("threads are tallied by what was said in them", async () => {
+test("stats report the creation time, prompts and model of threads", async () => {
 	const { chat } = await twoTurns([calls(READ_A)]);
 	const empty = await chat.assist.create("/w");
 	expect(await chat.assist.stats([chat.thread.id, empty.id, "none"])).toEqual(
@@ -213,7 +213,7 @@ describe.for([
 	["forked", (chat: ChatFixture, id: string) => chat.assist.fork(id, 1)],
 	["cleared", (chat: ChatFixture, id: string) => chat.assist.clear(id)],
 ] as const)("a thread cannot be %s", ([, change]) => {
-	test("while a turn is under way in it", async () => {
+	test("while a turn is running in it", async () => {
 		const chat = await ChatFixture.begin({ answers: [[...says("Hm."), HOLD]] });
 		const ended = chat.prompt("Go");
 		await chat.model.holding();
@@ -224,13 +224,13 @@ describe.for([
 		await change(chat, chat.thread.id);
 	});
 
-	test("while it is not there", async () => {
+	test("if it does not exist", async () => {
 		const chat = await ChatFixture.begin({});
 		await expect(change(chat, "none")).rejects.toThrow(new NoSuchThread("none"));
 	});
 });
 
-test("a turn that begins while its thread is rolled back waits for the end of that", async () => {
+test("a turn waits for a clear of its thread to finish", async () => {
 	const forgetting = deferred();
 	const slow = (store: Store) => {
 		const forget = store.forget.bind(store);

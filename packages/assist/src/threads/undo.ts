@@ -2,20 +2,20 @@ import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Entry, FileDiff } from "./thread.js";
 
-/** By their absolute paths. */
+/** Absolute paths. */
 export interface UndoResult {
-	/** Files that are as they were before. */
+	/** Files that were restored completely. */
 	readonly restored: readonly string[];
 	/**
-	 * Files that somebody else changed, too, or that cannot be written: what is theirs was left. Also those of which nobody
-	 * knows how they were, since another agent told only a part of them, or nothing.
+	 * Files that were not restored, or only in part: the user changed them as well, they cannot be written, or another
+	 * agent did not send their previous content.
 	 */
 	readonly left: readonly string[];
 }
 
 /**
- * Undoes what the calls among these entries did to files, the last first, as far as a file is still as they left it. What a
- * command did is not known, and stays.
+ * Undoes the file changes of the calls in these entries, latest first, as long as a file still has the content that the
+ * call wrote. Changes made by commands are unknown and remain.
  */
 export async function undo(
 	entries: readonly Entry[],
@@ -37,11 +37,11 @@ export async function undo(
 }
 
 interface Change extends FileDiff {
-	/** Whether it is sure that it was made. What was cancelled may have been. */
+	/** Whether the change was certainly made. A cancelled one may have been. */
 	readonly isSure: boolean;
 }
 
-/** By the path, the last change first. */
+/** Changes by path, latest first. */
 function changesIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Change[]> {
 	const declined = new Set<string>();
 	for (const { body } of entries) {
@@ -60,7 +60,7 @@ function changesIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Chan
 	return changes;
 }
 
-/** Whether all was undone; undefined where nothing had been done. */
+/** Returns whether all changes were undone; undefined if there were none. */
 async function undoIn(
 	path: string,
 	changes: readonly Change[],

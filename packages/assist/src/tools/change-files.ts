@@ -6,14 +6,14 @@ import { replaceExactly, withLineEndsOf } from "./replacement.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 const editInput = z.object({
-	path: z.string().describe("From the top of the workspace, such as src/app.ts."),
+	path: z.string().describe("Relative to the workspace root, for example src/app.ts."),
 	old_text: z
 		.string()
 		.describe(
-			"What is there now, to the letter, without line numbers. It has to be in the file exactly once, unless all is set.",
+			"The text to replace, copied exactly, without line numbers. It must occur exactly once in the file unless all is set.",
 		),
-	new_text: z.string().describe("What is to be in its place."),
-	all: z.boolean().optional().describe("Whether to replace old_text everywhere in the file."),
+	new_text: z.string().describe("The replacement text."),
+	all: z.boolean().optional().describe("Whether to replace every occurrence of old_text (default false)."),
 });
 
 type EditInput = z.infer<typeof editInput>;
@@ -21,8 +21,8 @@ type EditInput = z.infer<typeof editInput>;
 export const editFileTool: Tool<EditInput> = {
 	name: "edit_file",
 	description:
-		"Replaces a part of a text file. The file has to have been read with read_file, and not to have changed since. " +
-		"The user is shown the difference and may be asked first. Line ends are kept as the file has them.",
+		"Replaces a part of a text file. You must have read the file with read_file, and it must not have changed since. " +
+		"The user sees the diff and may have to approve it. Keeps the line endings of the file.",
 	kind: "edit",
 	input: editInput,
 	prepare: prepareEdit,
@@ -32,14 +32,14 @@ async function prepareEdit({ path, old_text, new_text, all }: EditInput, context
 	const { workspace, client, signal } = context;
 	const resolved = await workspace.resolve(path);
 	const before = await workspace.readKnown(resolved, "part", client.buffers, signal);
-	if (before === undefined) throw new ToolError(`There is no file ${resolved.name}. To make it, use write_file.`);
+	if (before === undefined) throw new ToolError(`${resolved.name} does not exist. To create it, use write_file.`);
 	refuseMask(before, old_text, resolved);
 	return changeAction(resolved, before, replaceExactly(before, old_text, new_text, all ?? false), context);
 }
 
 const writeInput = z.object({
-	path: z.string().describe("From the top of the workspace, such as src/app.ts."),
-	content: z.string().describe("The whole text of the file."),
+	path: z.string().describe("Relative to the workspace root, for example src/app.ts."),
+	content: z.string().describe("The complete content of the file."),
 });
 
 type WriteInput = z.infer<typeof writeInput>;
@@ -47,8 +47,8 @@ type WriteInput = z.infer<typeof writeInput>;
 export const writeFileTool: Tool<WriteInput> = {
 	name: "write_file",
 	description:
-		"Makes a new text file, with the folders on the way, or replaces the whole text of one that has been read to its end with read_file. " +
-		"To change a part of a file, use edit_file. The user is shown the difference and may be asked first.",
+		"Creates a text file and its parent folders, or replaces the content of a file that you have read completely with read_file. " +
+		"To change a part of a file, use edit_file. The user sees the diff and may have to approve it.",
 	kind: "edit",
 	input: writeInput,
 	prepare: prepareWrite,
@@ -59,24 +59,24 @@ async function prepareWrite({ path, content }: WriteInput, context: ToolContext)
 	const resolved = await workspace.resolve(path);
 	const before = await workspace.readKnown(resolved, "whole", client.buffers, signal);
 	const after = before === undefined ? content : asBefore(before, content);
-	if (after === before) throw new ToolError(`${resolved.name} has this text already: nothing would change.`);
+	if (after === before) throw new ToolError(`${resolved.name} already has this content, so nothing would change.`);
 	return changeAction(resolved, before, after, context);
 }
 
-/** A model sees neither line ends nor a byte order mark, and does not mean to change them. */
+/** Keeps the line endings and the byte order mark of the file, because the model doesn't see them. */
 function asBefore(before: string, content: string): string {
 	const mark = before.startsWith("\ufeff") && !content.startsWith("\ufeff") ? "\ufeff" : "";
 	return mark + withLineEndsOf(before, content);
 }
 
-const deleteInput = z.object({ path: z.string().describe("From the top of the workspace, such as src/app.ts.") });
+const deleteInput = z.object({ path: z.string().describe("Relative to the workspace root, for example src/app.ts.") });
 
 type DeleteInput = z.infer<typeof deleteInput>;
 
 export const deleteFileTool: Tool<DeleteInput> = {
 	name: "delete_file",
 	description:
-		"Deletes one file. Folders and links are not deleted. The user is shown the file and may be asked first.",
+		"Deletes one file. Cannot delete folders or links. The user sees the file and may have to approve the deletion.",
 	kind: "delete",
 	input: deleteInput,
 	prepare: prepareDelete,
@@ -98,7 +98,7 @@ async function prepareDelete({ path }: DeleteInput, context: ToolContext): Promi
 	};
 }
 
-/** An action that turns a file into another text, to be asked for with the difference in view. */
+/** The action that creates a file or replaces its content. Its diff is shown for approval. */
 export function changeAction(
 	resolved: ResolvedPath,
 	before: string | undefined,
@@ -106,7 +106,7 @@ export function changeAction(
 	context: ToolContext,
 ): ToolAction {
 	if (UNWRITABLE.test(after)) {
-		throw new ToolError("The text holds a NUL or half a character, and would make a binary file. Write it without.");
+		throw new ToolError("The text contains a NUL or an unpaired surrogate, which is not valid text. Remove it.");
 	}
 	refuseMask(before, after, resolved);
 	const { workspace, client } = context;
@@ -124,12 +124,12 @@ export function changeAction(
 	};
 }
 
-/** Refuses a text with a mask that was not there before: the key that the model was not shown would be lost. */
+/** Throws if a text adds a mask, because it would overwrite a key that the model has not seen. */
 function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
 	if (!addsMask(before ?? "", text)) return;
 	throw new ToolError(
-		`REDACTED_SECRET_ stands for a key or password in ${name} that you are not shown, so text with it cannot be written or ` +
-			"replaced. Edit around it, without that value in old_text or new_text, or ask the user to make this change.",
+		`REDACTED_SECRET_ replaces a key or password in ${name} that is hidden from you, so you cannot write or replace text ` +
+			"that contains it. Leave it out of old_text and new_text, or ask the user to make this change.",
 	);
 }
 

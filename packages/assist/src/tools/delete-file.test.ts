@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { deleteFileTool } from "./change-files.js";
 
 describe("delete_file", () => {
-	test("deletes a file, after showing what is in it", async () => {
+	test("shows the content of a file before deleting it", async () => {
 		const box = await ToolFixture.draw({ "src/a.ts": "one" });
 		const action = await box.prepare(deleteFileTool, { path: "src/a.ts" });
 		const file = path.join(box.root, "src/a.ts");
@@ -19,7 +19,7 @@ describe("delete_file", () => {
 		await expect(access(file)).rejects.toThrow("ENOENT");
 	});
 
-	test("deletes a binary file, of which there is nothing to show", async () => {
+	test("deletes a binary file without a diff", async () => {
 		const box = await ToolFixture.draw({ "a.png": Buffer.from([0xff]) });
 		expect((await box.prepare(deleteFileTool, { path: "a.png" })).diffs).toEqual([]);
 		expect(await box.call(deleteFileTool, { path: "a.png" })).toBe("Deleted a.png.");
@@ -27,11 +27,11 @@ describe("delete_file", () => {
 
 	test.each([
 		["a folder", "src", "refused: src is a folder. list_directory shows what is in it."],
-		["what is not there", "b.ts", "refused: There is no file b.ts. find_files finds files by their names."],
-		["a link", "link", "refused: link is a link. Name the file that it leads to, or leave the link to the user."],
-	])("refuses %s", async (_what, name, said) => {
+		["a missing file", "b.ts", "refused: b.ts does not exist. Use find_files to find files by name."],
+		["a link", "link", "refused: link is a link. Pass the file that it points to, or leave the link to the user."],
+	])("refuses %s", async (_what, name, message) => {
 		const box = await ToolFixture.draw({ "src/a.ts": "one", link: "→ src/a.ts" });
-		expect(await box.call(deleteFileTool, { path: name })).toBe(said);
+		expect(await box.call(deleteFileTool, { path: name })).toBe(message);
 		expect(await box.text("src/a.ts")).toBe("one");
 	});
 });

@@ -6,7 +6,7 @@ import { editFileTool } from "./change-files.js";
 import { readFileTool } from "./read-file.js";
 import { replaceExactly } from "./replacement.js";
 
-// In parts, so that scanners of repositories don't take them for real ones.
+// Split, or secret scanners would report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
 
@@ -18,121 +18,121 @@ async function edited(
 ): Promise<string> {
 	const box = await ToolFixture.draw({ "a.ts": content });
 	await box.call(readFileTool, { path: "a.ts" });
-	const said = await box.call(editFileTool, { path: "a.ts", old_text, new_text, all });
-	return said === "Edited a.ts." ? box.text("a.ts") : said;
+	const output = await box.call(editFileTool, { path: "a.ts", old_text, new_text, all });
+	return output === "Edited a.ts." ? box.text("a.ts") : output;
 }
 
 describe("edit_file", () => {
 	test.each([
-		["replaces what is there once", "one two\n", "two", "2", "one 2\n"],
-		["keeps a missing line end at the end", "one\ntwo", "two", "2", "one\n2"],
+		["replaces a unique text", "one two\n", "two", "2", "one 2\n"],
+		["adds no line ending at the end of the file", "one\ntwo", "two", "2", "one\n2"],
 		["keeps a byte order mark", "\ufeffone\n", "one", "1", "\ufeff1\n"],
 		["keeps CRLF", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2", "1\r\n2\r\nthree\r\n"],
-		["takes CRLF for a line end", "one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n"],
-		["writes CRLF where most lines have it", "one\r\ntwo\r\nthree\n", "two", "2\n2", "one\r\n2\r\n2\r\nthree\n"],
-		["takes dollars for dollars", "price", "price", "$& $1 $$", "$& $1 $$"],
-		["deletes", "one two", " two", "", "one"],
+		["matches CRLF in old_text", "one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n"],
+		["inserts CRLF if most lines use it", "one\r\ntwo\r\nthree\n", "two", "2\n2", "one\r\n2\r\n2\r\nthree\n"],
+		["inserts dollar signs literally", "price", "price", "$& $1 $$", "$& $1 $$"],
+		["deletes a text", "one two", " two", "", "one"],
 	])("%s", async (_title, content, old, now, result) => {
 		expect(await edited(content, old, now)).toBe(result);
 	});
 
 	test.each([
-		["that nothing was sought", "one", "", "two", "refused: old_text is empty. To make a new file, use write_file."],
+		["an empty old_text", "one", "", "two", "refused: old_text is empty. To create a file, use write_file."],
 		[
-			"that nothing would change",
+			"a replacement that changes nothing",
 			"one",
 			"one",
 			"one",
-			"refused: old_text and new_text are the same: nothing would change.",
+			"refused: old_text and new_text are the same, so nothing would change.",
 		],
 		[
-			"where a text is that is there several times",
+			"an ambiguous text and names its lines",
 			"a\nb\na\n".repeat(6),
 			"a",
 			"b",
-			"refused: old_text is in the file 12 times, at the lines 1, 3, 4, 6, 7, 9, 10, 12, 13, 15 and more. " +
-				"Take in more lines around it so that it is there once, or set all to replace each.",
+			"refused: old_text occurs 12 times, on lines 1, 3, 4, 6, 7, 9, 10, 12, 13, 15 and more. " +
+				"Include more surrounding lines to make it unique, or set all to replace every occurrence.",
 		],
 		[
-			"which lines are nearest when a text is not there",
+			"a missing text and shows the nearest lines",
 			"import a\n\nfunction area(width, height) {\n\treturn width * height;\n}\n",
 			"function area(width,height) {\n  return width * height;",
 			"",
-			"refused: old_text is not in the file. It has to be there to the letter, with spaces and line ends. The nearest lines are:\n" +
+			"refused: old_text is not in the file. It must match exactly, including whitespace and line breaks. The nearest lines are:\n" +
 				"1\timport a\n2\t\n3\tfunction area(width, height) {\n4\t\treturn width * height;\n5\t}\n6\t",
 		],
 		[
-			"that nothing is similar",
+			"a text without a similar line",
 			"one\n",
 			"something else",
 			"",
-			"refused: old_text is not in the file. Nothing in it is similar; read the file again.",
+			"refused: old_text is not in the file. No similar line found; read the file again.",
 		],
 		[
-			"that half a character makes no text",
+			"an unpaired surrogate",
 			"one",
 			"one",
 			"\ud83d",
-			"refused: The text holds a NUL or half a character, and would make a binary file. Write it without.",
+			"refused: The text contains a NUL or an unpaired surrogate, which is not valid text. Remove it.",
 		],
-	])("says %s", async (_title, content, old, now, said) => {
-		expect(await edited(content, old, now)).toBe(said);
+	])("refuses %s", async (_title, content, old, now, message) => {
+		expect(await edited(content, old, now)).toBe(message);
 	});
 
 	test.each([
 		["a line with a mask", `const key = "${MASK}"`, 'const key = "x"'],
-		["a line by one with a mask", "const a = 1", `const a = "${MASK}"`],
-		["a line by one with a part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
+		["a line with a line that has a mask", "const a = 1", `const a = "${MASK}"`],
+		["a line with a line that has a part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
 	])("does not replace %s", async (_title, old, now) => {
-		const said = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, old, now);
-		expect(said).toMatch(/^refused: REDACTED_SECRET_ stands for a key or password in a\.ts that you are not shown/);
+		const output = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, old, now);
+		expect(output).toMatch(/^refused: REDACTED_SECRET_ replaces a key or password in a\.ts that is hidden from you/);
 	});
 
-	test("edits around a key, on the same line too", async () => {
+	test("edits the text around a key on the same line", async () => {
 		const text = `const key = "${TOKEN}"\nconst a = 1\n`;
 		expect(await edited(text, "const key =", "export const key =")).toBe(`export ${text}`);
 	});
 
-	test("does not say whether a guessed key is right", async () => {
+	test("does not reveal whether a guessed key is right", async () => {
 		const text = `const key = "${TOKEN}"\nconst a = 1\n`;
 		const wrong = `${TOKEN.slice(0, -1)}${TOKEN.endsWith("a") ? "b" : "a"}`;
 		for (const write of [(guess: string) => guess, () => "x"]) {
-			const said = await edited(text, wrong, write(wrong));
-			expect(said).toMatch(/^refused: old_text is not in the file/);
-			expect(await edited(text, TOKEN, write(TOKEN))).toBe(said);
+			const output = await edited(text, wrong, write(wrong));
+			expect(output).toMatch(/^refused: old_text is not in the file/);
+			expect(await edited(text, TOKEN, write(TOKEN))).toBe(output);
 		}
 		expect(await edited(text, TOKEN.slice(0, 8), "x")).toMatch(/^refused: old_text is not in the file/);
 	});
 
-	test("does not replace a part of a key by a part of its mask", async () => {
-		const said = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, 'key = "REDACTED', 'key = "x');
-		expect(said).toMatch(/^refused: old_text is not in the file/);
+	test("does not replace a part of a key with a part of its mask", async () => {
+		const output = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, 'key = "REDACTED', 'key = "x');
+		expect(output).toMatch(/^refused: old_text is not in the file/);
 	});
 
-	test("edits a file that holds the mask itself", async () => {
+	test("edits a file that contains the mask itself", async () => {
 		expect(await edited("log(REDACTED_SECRET)\n", "log(REDACTED_SECRET)", "print(REDACTED_SECRET)")).toBe(
 			"print(REDACTED_SECRET)\n",
 		);
 	});
 
-	test("shows no key in the nearest lines", async () => {
-		const said = await edited(
+	test("masks keys in the nearest lines", async () => {
+		const output = await edited(
 			`const key = "${TOKEN}"\nfunction area(width, height) {\n`,
 			"function area(width,height) {",
 			"",
 		);
-		expect(said).toContain(`1\tconst key = "${MASK}"\n2\tfunction area`);
+		expect(output).toContain(`1\tconst key = "${MASK}"\n2\tfunction area`);
 	});
 
-	test("replaces all where it is told to", async () => {
+	test("replaces every occurrence if all is set", async () => {
 		expect(await edited("a\r\nb\r\na\r\nb\r\n", "a\nb\n", "c\n", true)).toBe("c\r\nc\r\n");
 	});
 
-	test("refuses what is no text", async () => {
-		expect(await edited(Buffer.from("caf\xe9", "latin1"), "caf", "")).toMatch(/^refused: a\.ts is not text in UTF-8/);
+	test("refuses a file that is not text", async () => {
+		expect(await edited(Buffer.from("caf\xe9", "latin1"), "caf", "")).toMatch(/^refused: a\.ts is not UTF-8 text/);
 	});
 
-	test("shows what it would do before it does it", async () => {
+	test("shows the change before making it", async () => {
 		const box = await ToolFixture.draw({ "src/a.ts": "one\ntwo\n" });
 		await box.call(readFileTool, { path: "src/a.ts" });
 		const action = await box.prepare(editFileTool, { path: "src/a.ts", old_text: "two", new_text: "2" });
@@ -148,7 +148,7 @@ describe("edit_file", () => {
 
 	const words = fc.string({ unit: fc.constantFrom("a", "b", "\n", "$", "é"), maxLength: 20 });
 
-	test("does what String.replace does", () => {
+	test("replaces like String.replace", () => {
 		fc.assert(
 			fc.property(
 				words,
@@ -165,7 +165,7 @@ describe("edit_file", () => {
 		);
 	});
 
-	test("does the same in a text with CRLF as in one with LF", () => {
+	test("replaces the same text with CRLF as with LF", () => {
 		const crlf = (text: string) => text.replaceAll("\n", "\r\n");
 		fc.assert(
 			fc.property(

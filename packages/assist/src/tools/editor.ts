@@ -5,34 +5,40 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 import { cutTo } from "./truncate.js";
 
-// More files than a person has open, and more problems than a model mends at once.
+// More files than users keep open, and more problems than a model fixes at once.
 const NOTES_MAX = 500;
-// About 5,000 tokens: whoever has selected more than that is better served by the file itself.
+// About 5,000 tokens. For a longer selection, the model can read the file.
 const OUTPUT_CHARS_MAX = 20_000;
 
-/** Tools that ask the user's editor, as far as it can answer. */
+/** Tools that query the user's editor, one for each query that it supports. */
 export function editorTools(editor: EditorKnowledge): readonly Tool[] {
 	const { openDocuments, recentDocuments, activeDocument, definition, references } = editor;
 	return [
 		...(editor.diagnostics === undefined ? [] : [diagnostics(editor.diagnostics)]),
 		...(definition === undefined
 			? []
-			: [finding("find_definition", "Finds where the symbol at a place in a file is defined", definition)]),
+			: [finding("find_definition", "Finds the definition of the symbol at a position in a file", definition)]),
 		...(references === undefined
 			? []
-			: [finding("find_references", "Finds where the symbol at a place in a file is used", references)]),
+			: [finding("find_references", "Finds the references to the symbol at a position in a file", references)]),
 		...(openDocuments === undefined
 			? []
-			: [asking("open_documents", "Lists the files that are open in the user's editor.", openDocuments)]),
+			: [listing("open_documents", "Lists the files that are open in the user's editor.", openDocuments)]),
 		...(recentDocuments === undefined
 			? []
-			: [asking("recent_documents", "Lists the files that the user had open in the editor lately.", recentDocuments)]),
+			: [
+					listing(
+						"recent_documents",
+						"Lists the files that the user recently had open in the editor.",
+						recentDocuments,
+					),
+				]),
 		...(activeDocument === undefined
 			? []
 			: [
-					asking(
+					listing(
 						"active_document",
-						"Tells which file the user is looking at in the editor, and where the cursor is or what is selected.",
+						"Returns the file that has focus in the user's editor, with the cursor position or the selected text.",
 						activeDocument,
 					),
 				]),
@@ -41,7 +47,7 @@ export function editorTools(editor: EditorKnowledge): readonly Tool[] {
 
 type Ask = (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 
-function asking(name: string, description: string, ask: Ask): Tool<object> {
+function listing(name: string, description: string, ask: Ask): Tool<object> {
 	return {
 		name,
 		description,
@@ -58,13 +64,13 @@ function asking(name: string, description: string, ask: Ask): Tool<object> {
 }
 
 const input = z.object({
-	path: z.string().optional().describe("A file, from the top of the workspace. All files if absent."),
+	path: z.string().optional().describe("A file, relative to the workspace root (default: all files)."),
 });
 
 function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.infer<typeof input>> {
 	return {
 		name: "diagnostics",
-		description: "Lists the errors and warnings that the user's editor shows, of one file or of all.",
+		description: "Lists the errors and warnings that the user's editor shows, for one file or for all files.",
 		kind: "read",
 		input,
 		prepare: async ({ path }, context): Promise<ToolAction> => {
@@ -85,9 +91,9 @@ function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.i
 }
 
 const positionInput = z.object({
-	path: z.string().describe("The file that the symbol stands in, from the top of the workspace."),
-	line: z.int().min(1).describe("The line that it stands in, counted from 1."),
-	character: z.int().min(1).describe("Where in the line it begins, counted from 1: a tab is one character."),
+	path: z.string().describe("The file that contains the symbol, relative to the workspace root."),
+	line: z.int().min(1).describe("The line of the symbol, 1-based."),
+	character: z.int().min(1).describe("The column where the symbol starts, 1-based; a tab counts as one character."),
 });
 
 type AskAt = (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
@@ -95,7 +101,7 @@ type AskAt = (at: EditorPosition, signal: AbortSignal) => Promise<readonly Edito
 function finding(name: string, description: string, ask: AskAt): Tool<z.infer<typeof positionInput>> {
 	return {
 		name,
-		description: `${description}, as the language server of the user's editor knows it.`,
+		description: `${description}, using the language server of the user's editor.`,
 		kind: "search",
 		input: positionInput,
 		prepare: async ({ path, line, character }, context): Promise<ToolAction> => {
@@ -119,7 +125,10 @@ function titleOf(name: string): string {
 	return name.replace("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
-/** What the model may know of that: nothing of what is outside, secret or, unless it was asked for by its name, ignored. */
+/**
+ * Formats the editor's answer for the model. Omits files outside the workspace, secret files and ignored ones except
+ * `named`.
+ */
 async function print(
 	notes: readonly EditorNote[],
 	named: ResolvedPath | undefined,
@@ -135,6 +144,6 @@ async function print(
 			if (!(error instanceof ToolError)) throw error;
 		}
 	}
-	if (notes.length > NOTES_MAX) lines.push(`(There are ${notes.length - NOTES_MAX} more.)`);
-	return lines.length === 0 ? "There is nothing." : cutTo(lines.join("\n"), OUTPUT_CHARS_MAX);
+	if (notes.length > NOTES_MAX) lines.push(`(${notes.length - NOTES_MAX} more not listed.)`);
+	return lines.length === 0 ? "No results." : cutTo(lines.join("\n"), OUTPUT_CHARS_MAX);
 }

@@ -1,24 +1,24 @@
 import { truncateHead } from "./truncate.js";
 
-/** Some lines of a text, as much as a model should be told at once. */
+/** A range of a file's lines, small enough to send to a model. */
 export interface FileExcerpt {
 	readonly lines: readonly string[];
-	/** How many lines were passed before it ended: all of the text's, where it ended with the text. */
+	/** The number of the last line that was read, or the total number of lines if the excerpt reaches the end. */
 	readonly seen: number;
-	/** Whether the text goes on behind it. */
+	/** Whether more lines follow the excerpt. */
 	readonly hasMore: boolean;
-	/** Whether some line is so long that only its start is in it. */
+	/** Whether a line was truncated. */
 	readonly hasCutLine: boolean;
 }
 
-// A model reads some hundred lines with more care than thousands, and can ask for the next.
+// Models read hundreds of lines more carefully than thousands, and can request the rest.
 export const LINES_MAX = 2000;
-// About 20,000 tokens: a tenth of what a window holds.
+// About 20,000 tokens: a tenth of a typical context window.
 const CHARACTERS_MAX = 80_000;
-// Nobody wrote a longer line by hand, and one of a minified file could fill the whole excerpt.
+// Longer lines are generated, and one line of a minified file could fill the whole excerpt.
 const LINE_CHARACTERS_MAX = 2000;
 
-/** Lines end with \n or \r\n, and the last of a text may end with nothing. `first` counts from 1. */
+/** Lines end with \n or \r\n; the last line need not have a line ending. `first` is 1-based. */
 export async function excerptOf(
 	chunks: AsyncIterable<string> | Iterable<string>,
 	first: number,
@@ -29,7 +29,7 @@ export async function excerptOf(
 	let seen = 0;
 	let hasCutLine = false;
 	const line = new Line();
-	/** False where no more of the text is needed. */
+	/** Finishes the current line. Returns false once the excerpt is complete. */
 	const end = () => {
 		const isCut = line.isTooLong;
 		const text = line.take();
@@ -55,7 +55,7 @@ export async function excerptOf(
 	return { lines, seen, hasMore: false, hasCutLine };
 }
 
-/** A line that comes in pieces, of which only the start is kept where it is long. */
+/** Collects a line from chunks, keeping only the start of a long one. */
 class Line {
 	private start = "";
 	private length = 0;
@@ -71,7 +71,7 @@ class Line {
 
 	add(chunk: string, from: number, to: number): void {
 		if (from === to) return;
-		// One more than is shown, in case that the last is a carriage return.
+		// One more than is shown, because the last character may be a carriage return.
 		const room = LINE_CHARACTERS_MAX + 1 - this.start.length;
 		if (room > 0) this.start += chunk.slice(from, Math.min(to, from + room));
 		this.length += to - from;
@@ -89,7 +89,7 @@ class Line {
 		return text;
 	}
 
-	/** Without the end. */
+	/** The length without the line ending. */
 	private get size(): number {
 		return this.length - (this.hasReturn ? 1 : 0);
 	}

@@ -8,20 +8,20 @@ import { internet, isPublic, type Network } from "./network.js";
 const LONG_MS = 2 ** 30;
 const PUBLIC = "93.184.215.14";
 
-/** What a URL is answered with: a page, or where it leads to. */
+/** The response for each URL: a page or a redirect. */
 type Pages = Readonly<Record<string, string | { readonly to: string } | Response>>;
 
-/** A network of a few pages. Every name has a public address, but for those that are given one. */
+/** A network with these pages. Hosts without an entry in `addresses` have a public address. */
 function networkOf(
 	pages: Pages,
 	addresses: Readonly<Record<string, readonly string[]>> = {},
-): Network & { asked: string[] } {
-	const asked: string[] = [];
+): Network & { requests: string[] } {
+	const requests: string[] = [];
 	return {
-		asked,
+		requests,
 		lookup: async (host) => addresses[host] ?? [PUBLIC],
 		fetch: async ({ href }, address) => {
-			asked.push(`${href} at ${address}`);
+			requests.push(`${href} at ${address}`);
 			const page = pages[href];
 			if (page === undefined) return new Response("none", { status: 404, headers: { "content-type": "text/plain" } });
 			if (page instanceof Response) return page;
@@ -37,7 +37,7 @@ async function fetched(url: string, network: Network): Promise<string> {
 }
 
 describe("fetch_url", () => {
-	test("reads a page, with a permission for its origin", async () => {
+	test("fetches a page and needs a permission for its origin", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(fetchUrlTool(networkOf({ "https://a.com/b?c": "text" }), LONG_MS), {
 			url: "https://A.com/b?c",
@@ -50,15 +50,15 @@ describe("fetch_url", () => {
 	});
 
 	test.each([
-		["ftp://a.com/", "Only http and https can be fetched, not ftp."],
-		["file:///etc/passwd", "Only http and https can be fetched, not file."],
-		["javascript:alert(1)", "Only http and https can be fetched, not javascript."],
-		["a.com/b", '"a.com/b" is no complete URL.'],
-		["https://me:word@a.com/", "A URL with a name or a password is not fetched."],
-	])("refuses %s before anybody is asked", async (url, said) => {
+		["ftp://a.com/", "Only http and https URLs can be fetched, not ftp."],
+		["file:///etc/passwd", "Only http and https URLs can be fetched, not file."],
+		["javascript:alert(1)", "Only http and https URLs can be fetched, not javascript."],
+		["a.com/b", '"a.com/b" is not a complete URL.'],
+		["https://me:word@a.com/", "URLs with a user name or password cannot be fetched."],
+	])("refuses %s without a request", async (url, message) => {
 		const network = networkOf({});
-		expect(await fetched(url, network)).toBe(`refused: ${said}`);
-		expect(network.asked).toEqual([]);
+		expect(await fetched(url, network)).toBe(`refused: ${message}`);
+		expect(network.requests).toEqual([]);
 	});
 
 	const LOCAL = [
@@ -68,73 +68,73 @@ describe("fetch_url", () => {
 		...["64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1", "::127.0.0.1", "not an address"],
 	];
 
-	test.each(LOCAL)("does not go to %s, by a name, beside another address, or by a redirect", async (address) => {
-		const said = "is an address of this machine or its network, which is not fetched.";
+	test.each(LOCAL)("refuses %s behind a name, next to a public address and after a redirect", async (address) => {
+		const message = "is a local or private address. Only public addresses can be fetched.";
 		for (const addresses of [[address], [PUBLIC, address]]) {
 			const network = networkOf({ "http://a.com/": { to: "http://b.com/" } }, { "b.com": addresses });
-			expect(await fetched("http://b.com/", network)).toBe(`refused: b.com ${said}`);
-			expect(network.asked).toEqual([]);
-			expect(await fetched("http://a.com/", network)).toBe(`refused: b.com ${said}`);
-			expect(network.asked).toEqual([`http://a.com/ at ${PUBLIC}`]);
+			expect(await fetched("http://b.com/", network)).toBe(`refused: b.com ${message}`);
+			expect(network.requests).toEqual([]);
+			expect(await fetched("http://a.com/", network)).toBe(`refused: b.com ${message}`);
+			expect(network.requests).toEqual([`http://a.com/ at ${PUBLIC}`]);
 		}
 	});
 
-	test("does not go where a name leads the second time it is asked", async () => {
+	test("checks the address again after a redirect", async () => {
 		const network = networkOf({ "http://a.com/": { to: "/b" } });
 		let times = 0;
 		const changing: Network = { ...network, lookup: async () => (times++ === 0 ? [PUBLIC] : ["127.0.0.1"]) };
-		expect(await fetched("http://a.com/", changing)).toMatch(/^refused: a\.com is an address of this machine/);
-		expect(network.asked).toEqual([`http://a.com/ at ${PUBLIC}`]);
+		expect(await fetched("http://a.com/", changing)).toMatch(/^refused: a\.com is a local or private address/);
+		expect(network.requests).toEqual([`http://a.com/ at ${PUBLIC}`]);
 	});
 
-	test.each(["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("takes %s for public", (address) => {
+	test.each(["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("treats %s as public", (address) => {
 		expect(isPublic(address)).toBe(true);
 	});
 
 	test.each(["http://127.0.0.1/", "http://2130706433/", "http://0x7f.1/", "http://[::1]/", "http://localhost/"])(
-		"knows this machine as %s",
+		"refuses %s, which is this machine",
 		async (url) => {
-			expect(await fetched(url, internet)).toMatch(/^refused: .* is an address of this machine or its network/);
+			expect(await fetched(url, internet)).toMatch(/^refused: .* is a local or private address/);
 		},
 	);
 
 	test.each<readonly [string, Pages, string]>([
 		["follows redirects on the same site", { "http://a.com/": { to: "/b" }, "http://a.com/b": "text" }, "text"],
 		[
-			"tells where another site goes on, which is another question",
+			"reports a redirect to another site, which needs its own permission",
 			{ "http://a.com/": { to: "https://a.com/" } },
-			"refused: http://a.com/ leads to another site. To go on, fetch https://a.com/",
+			"refused: http://a.com/ redirects to another site. To follow it, fetch https://a.com/",
 		],
 		[
-			"follows no redirect to a file",
+			"does not follow a redirect to a file",
 			{ "http://a.com/": { to: "file:///etc/passwd" } },
-			"refused: Only http and https can be fetched, not file.",
+			"refused: Only http and https URLs can be fetched, not file.",
 		],
 		[
-			"does not go in circles",
+			"stops at a redirect loop",
 			{ "http://a.com/": { to: "/" } },
-			"refused: http://a.com/ leads from one address to the next, more than 5 times.",
+			"refused: http://a.com/ redirects more than 5 times.",
 		],
-		["tells of a page that is not there", {}, "http://a.com/ answers with status 404.\n\nnone"],
-		["makes text of HTML", page("<p>one</p><p>two</p>", "text/html; charset=utf-8"), "one\n\ntwo"],
-		["reads JSON as it is", page('{"a":"<p>"}', "application/ld+json"), '{"a":"<p>"}'],
+		["reports a missing page", {}, "http://a.com/ returned status 404.\n\nnone"],
+		["converts HTML to text", page("<p>one</p><p>two</p>", "text/html; charset=utf-8"), "one\n\ntwo"],
+		["returns JSON unchanged", page('{"a":"<p>"}', "application/ld+json"), '{"a":"<p>"}'],
 		["reads other encodings", page(Buffer.from("caf\xe9", "latin1"), 'text/plain; charset="ISO-8859-1"'), "café"],
-		["reads encodings that nobody knows as UTF-8", page("é", "text/plain; charset=utf8mb4"), "é"],
-		["reads no pictures", page("x", "image/png"), "refused: The page is no text but image/png."],
+		["reads unknown encodings as UTF-8", page("é", "text/plain; charset=utf8mb4"), "é"],
+		["refuses an image", page("x", "image/png"), "refused: The page is not text: its type is image/png."],
 		[
-			"reads nothing that is packed",
+			"refuses a compressed page",
 			page("x", "text/plain", "gzip"),
-			"refused: The page is packed with gzip, which it was asked not to be.",
+			"refused: The page is compressed with gzip, although the request ruled that out.",
 		],
 		[
-			"reads no page without an end",
+			"refuses a page that is too large",
 			page("x".repeat(2 ** 21 + 1), "text/plain"),
 			"refused: The page has more than 2097152 bytes.",
 		],
 		[
-			"shows the start of a long page",
+			"truncates a long page",
 			page("x".repeat(50_001), "text/plain"),
-			`${"x".repeat(50_000)}\n\n(1 characters left out.)`,
+			`${"x".repeat(50_000)}\n\n(1 characters omitted)`,
 		],
 	])("%s", async (_title, pages, output) => {
 		expect(await fetched("http://a.com/", networkOf(pages))).toBe(output);
@@ -145,9 +145,9 @@ describe("fetch_url", () => {
 		return { "http://a.com/": new Response(body, { headers }) };
 	}
 
-	/** A network in which the one public address is a server on this machine. */
-	async function serving(answer: RequestListener): Promise<{ network: Network; url: string }> {
-		const server = createServer(answer).listen(0, "127.0.0.1");
+	/** A network whose only public address is a server on this machine. */
+	async function serving(respond: RequestListener): Promise<{ network: Network; url: string }> {
+		const server = createServer(respond).listen(0, "127.0.0.1");
 		onTestFinished(() => {
 			server.closeAllConnections();
 			server.close();
@@ -161,27 +161,27 @@ describe("fetch_url", () => {
 		return { network, url: `http://pages.test:${port}/` };
 	}
 
-	test("asks the machine that was judged, by the name in the URL, over a real socket", async () => {
+	test("connects to the checked address and sends the host name of the URL, over a real socket", async () => {
 		const { network, url } = await serving(({ headers }, response) => {
 			response.setHeader("content-type", "text/plain").end(`${headers.host} ${headers["accept-encoding"]}`);
 		});
 		expect(await fetched(url, network)).toBe(`${new URL(url).host} identity`);
 	});
 
-	test("tells of a connection that is cut", async () => {
+	test("reports a dropped connection", async () => {
 		const { network, url } = await serving((_request, response) => {
 			response.writeHead(200, { "content-type": "text/plain" }).write("one", () => response.destroy());
 		});
 		expect(await fetched(url, network)).toMatch(/^refused: .* could not be fetched: /);
 	});
 
-	test("gives a page up that does not come", async () => {
+	test("times out for a page that never arrives", async () => {
 		const { network, url } = await serving(() => {});
 		const box = await ToolFixture.draw({});
-		expect(await box.call(fetchUrlTool(network, 50), { url })).toBe(`refused: ${url} took too long to answer.`);
+		expect(await box.call(fetchUrlTool(network, 50), { url })).toBe(`refused: ${url} took too long to respond.`);
 	});
 
-	test("ends with the turn", async () => {
+	test("stops when the turn is cancelled", async () => {
 		const box = await ToolFixture.draw({});
 		const { network, url } = await serving(() => box.calling.abort());
 		const action = await box.prepare(fetchUrlTool(network, LONG_MS), { url });

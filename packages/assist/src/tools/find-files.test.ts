@@ -35,14 +35,14 @@ describe("find_files", () => {
 		["a/*", { path: "src" }, "src/a/b.ts"],
 		["*.js", {}, "No file matches."],
 		["*.js", { path: "dist" }, "dist/a.js"],
-		["*", { path: "a.md" }, "refused: a.md is no folder."],
-		["*", { path: "lib" }, "refused: There is no folder lib."],
+		["*", { path: "a.md" }, "refused: a.md is not a folder."],
+		["*", { path: "lib" }, "refused: The folder lib does not exist."],
 	])("finds %s", async (pattern, where, output) => {
 		const box = await ToolFixture.draw(TREE);
 		expect(await box.call(findFilesTool(LONG_MS), { pattern, ...where })).toBe(output);
 	});
 
-	test("says how many more there are", async () => {
+	test("reports how many more files match", async () => {
 		const box = await ToolFixture.draw(Object.fromEntries(Array.from({ length: 503 }, (_, i) => [`${i}`, ""])));
 		expect(await box.call(findFilesTool(LONG_MS), { pattern: "*" })).toMatch(
 			/\n\n\(3 more match\. Narrow the pattern\.\)$/,
@@ -50,7 +50,7 @@ describe("find_files", () => {
 	});
 
 	test.each(["((a+)+)+c", `${"*a".repeat(40)}*c`, `${"**/".repeat(200)}c`])(
-		"is done at once with a pattern that a backtracking matcher takes very long for: %.20s",
+		"quickly rejects a pattern that makes a backtracking matcher slow: %.20s",
 		async (pattern) => {
 			const box = await ToolFixture.draw({ [`${"a".repeat(60)}b`]: "" });
 			expect(await box.call(findFilesTool(LONG_MS), { pattern })).toBe("No file matches.");
@@ -65,7 +65,7 @@ describe("find_files", () => {
 		);
 	});
 
-	test("stops when the time is up", async () => {
+	test("stops at the time limit", async () => {
 		const box = await ToolFixture.draw({ "a/1": "", "b/2": "" });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
@@ -75,11 +75,11 @@ describe("find_files", () => {
 			return list(folder, ...how);
 		});
 		expect(await box.call(findFilesTool(100), { pattern: "*" })).toBe(
-			"(Stopped after 0.1 s: this is not all. Simplify the pattern, or look in a smaller folder.)",
+			"(Stopped after 0.1 s, so results are incomplete. Simplify the pattern, or search a smaller folder.)",
 		);
 	});
 
-	test("finds the rest where a folder cannot be read", async () => {
+	test("skips a folder that cannot be read", async () => {
 		const box = await ToolFixture.draw({ "a/1": "", "b/2": "", "c/3": "" });
 		const list = box.workspace.list.bind(box.workspace);
 		vi.spyOn(box.workspace, "list").mockImplementation((folder, ...how) => {
@@ -89,7 +89,7 @@ describe("find_files", () => {
 		expect(await box.call(findFilesTool(LONG_MS), { pattern: "*", path: "b" })).toBe("refused: no access");
 	});
 
-	test("ends with the turn", async () => {
+	test("stops when the turn is cancelled", async () => {
 		const box = await ToolFixture.draw({ "a/1": "", "b/2": "" });
 		const action = await box.prepare(findFilesTool(LONG_MS), { pattern: "*" });
 		const running = action.run(box.calling.signal, () => {});
@@ -97,14 +97,14 @@ describe("find_files", () => {
 		await expect(running).rejects.toThrow(/aborted/);
 	});
 
-	test("does not start when the turn is over", async () => {
+	test("does not start after the turn was cancelled", async () => {
 		const box = await ToolFixture.draw({ "a.ts": "" });
 		const action = await box.prepare(findFilesTool(LONG_MS), { pattern: "*" });
 		box.calling.abort();
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
 	});
 
-	test("finds what a look at every name finds", async () => {
+	test("finds the same files as a naive matcher", async () => {
 		const name = fc
 			.string({ unit: fc.constantFrom("a", "b", ".", "-"), minLength: 1, maxLength: 3 })
 			.filter((one) => !/^\.|\.$/.test(one));
@@ -117,7 +117,7 @@ describe("find_files", () => {
 			.map((parts) => parts.join("/"));
 		await fc.assert(
 			fc.asyncProperty(paths, glob, async (drawn, pattern) => {
-				// A name is a file's or a folder's, and not both.
+				// A path is either a file or a folder.
 				const files = drawn.filter((one) => !drawn.some((other) => other.startsWith(`${one}/`)));
 				const box = await ToolFixture.draw(Object.fromEntries(files.map((file) => [file, ""])));
 				const parts = pattern.includes("/") ? pattern.split("/") : ["**", pattern];
@@ -128,12 +128,12 @@ describe("find_files", () => {
 		);
 	});
 
-	test("refuses a glob of any length", () => {
+	test("refuses a glob that is too long", () => {
 		expect(() => globOf("*".repeat(1001))).toThrow("longer than 1000");
 	});
 });
 
-/** The names that a part of a glob matches. */
+/** Regular expressions for the segments of a glob. */
 const NAMES: Readonly<Record<string, RegExp>> = {
 	"*": /./,
 	"a*": /^a/,
@@ -144,11 +144,11 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 	"*.b": /\.b$/,
 };
 
-/** A model of globs: the parts of a pattern against the names of a path. `before` is the part before these. */
+/** A naive glob matcher: the segments of a pattern against those of a path. `before` is the segment before `parts`. */
 function matches(parts: readonly string[], names: readonly string[], before = ""): boolean {
 	const [part, ...rest] = parts;
 	if (part === undefined) return names.length === 0;
-	// At its end, `a/**` also matches `a`, but `*/**` needs a name.
+	// A trailing `a/**` also matches `a`, but `*/**` needs another segment.
 	if (part === "**" && rest.length === 0) return names.length > 0 || !before.endsWith("*");
 	if (part === "**") return matches(rest, names, part) || (names.length > 0 && matches(parts, names.slice(1), before));
 	const [name, ...below] = names;

@@ -5,28 +5,26 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import { filesMatching, globOf } from "../workspace/walk.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Enough to choose from; who finds more looks for too much.
+// A longer list means that the pattern is too broad.
 const FOUND_MAX = 500;
 
 const input = z.object({
 	pattern: z
 		.string()
 		.min(1)
-		.describe(
-			"A glob: src/**/*.ts for files below src, *.md for files of that ending in any folder, {a,b} for either.",
-		),
-	path: z.string().optional().describe("The folder to look in, from the top of the workspace, which it is if absent."),
+		.describe("A glob: src/**/*.ts matches files below src, *.md matches files in any folder, {a,b} matches either."),
+	path: z.string().optional().describe("The folder to search, relative to the workspace root (default: the root)."),
 });
 
 type Input = z.infer<typeof input>;
 
-/** The time is for all of a search, from reading the first folder on. */
+/** The time limit is for a whole search, including listing folders. */
 export function findFilesTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "find_files",
 		description:
-			"Finds files by their paths, in all folders, and lists them in order. Ignored and secret files are left out, " +
-			"and links are not followed. To find files by what is in them, use search.",
+			"Finds files by path in all folders and lists them in sorted order. Skips ignored and secret files and does not " +
+			"follow links. To find files by their contents, use search.",
 		kind: "search",
 		input,
 		prepare: async ({ pattern, path = "." }, context): Promise<ToolAction> => {

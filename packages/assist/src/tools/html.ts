@@ -1,4 +1,4 @@
-/** What a page says, without how it looks: a line for each block, links and pictures left out. */
+/** Converts HTML to plain text, with a line for each block. Drops link targets and images. */
 export function htmlToText(html: string): string {
 	const pieces: string[] = [];
 	let at = 0;
@@ -34,11 +34,11 @@ const CELL = /^t[dh]$/;
 interface Tag {
 	readonly name: string;
 	readonly isEnd: boolean;
-	/** Behind it. */
+	/** The offset after the tag. */
 	readonly to: number;
 }
 
-/** Undefined for a sign that begins no tag. */
+/** Undefined if the `<` at `open` does not start a tag. */
 function tagAt(html: string, open: number): Tag | undefined {
 	if (html.startsWith("<!--", open)) return { name: "", isEnd: false, to: after(html, "-->", open + 4) };
 	START.lastIndex = open;
@@ -50,7 +50,7 @@ function tagAt(html: string, open: number): Tag | undefined {
 
 const START = /<([/!?]?)([a-z][a-z0-9:-]*)/iy;
 
-/** Behind the sign that ends a tag, which may also stand in quotes. */
+/** Returns the offset after the `>` that closes a tag, ignoring any in quoted attributes. */
 function closeOf(html: string, from: number): number {
 	let quote = "";
 	for (let at = from; at < html.length; at++) {
@@ -62,7 +62,7 @@ function closeOf(html: string, from: number): number {
 	return html.length;
 }
 
-/** Behind the tag that ends what another one began. */
+/** Returns the offset after the end tag of an element. */
 function endOf(html: string, name: string, from: number): number {
 	const end = new RegExp(`</${name}`, "gi");
 	end.lastIndex = from;

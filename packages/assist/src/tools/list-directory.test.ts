@@ -19,21 +19,27 @@ describe("list_directory", () => {
 	};
 
 	test.each([
-		["the workspace", {}, ".ignored\nREADME.md\nempty/\nsrc/\n(3 are left out: ignored, secret or unusable.)"],
+		["the workspace", {}, ".ignored\nREADME.md\nempty/\nsrc/\n(3 skipped: ignored, secret or unusable)"],
 		[
 			"a folder, with links that stay inside",
 			{ path: "src" },
-			"a.ts\nb.ts\ndeep/\nto-deep/\n(1 are left out: ignored, secret or unusable.)",
+			"a.ts\nb.ts\ndeep/\nto-deep/\n(1 skipped: ignored, secret or unusable)",
 		],
 		["an empty folder", { path: "empty/" }, "empty is empty."],
 		[
-			"an ignored folder when that is asked for, but for its secrets",
+			"an ignored folder that is named, except for its secret files",
 			{ path: "dist" },
-			"a.js\n(1 are left out: ignored, secret or unusable.)",
+			"a.js\n(1 skipped: ignored, secret or unusable)",
 		],
-		["no file", { path: "README.md" }, "refused: README.md is no folder."],
-		["nothing that is not there", { path: "lib" }, "refused: There is no folder lib."],
 	])("lists %s", async (_what, input, output) => {
+		const box = await ToolFixture.draw(TREE);
+		expect(await box.call(listDirectoryTool, input)).toBe(output);
+	});
+
+	test.each([
+		["a file", { path: "README.md" }, "refused: README.md is not a folder."],
+		["a missing folder", { path: "lib" }, "refused: The folder lib does not exist."],
+	])("refuses %s", async (_what, input, output) => {
 		const box = await ToolFixture.draw(TREE);
 		expect(await box.call(listDirectoryTool, input)).toBe(output);
 	});
@@ -44,15 +50,15 @@ describe("list_directory", () => {
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist" }]);
 	});
 
-	test("lists no name that could not be written in a path", async () => {
+	test("skips names that cannot be written in a path", async () => {
 		const box = await ToolFixture.draw({ "a…": "", "a\u200bb": "", "a\nb": "", "~a": "", b: "" });
-		expect(await box.call(listDirectoryTool, {})).toBe("b\n(4 are left out: ignored, secret or unusable.)");
+		expect(await box.call(listDirectoryTool, {})).toBe("b\n(4 skipped: ignored, secret or unusable)");
 	});
 
 	test("lists at most 1000 entries", async () => {
 		const box = await ToolFixture.draw(Object.fromEntries(Array.from({ length: 1003 }, (_, i) => [`${i}`, ""])));
 		const lines = (await box.call(listDirectoryTool, {})).split("\n");
 		expect(lines).toHaveLength(1001);
-		expect(lines.at(-1)).toBe("(3 more are not listed. Use find_files with a pattern.)");
+		expect(lines.at(-1)).toBe("(3 more not listed. Use find_files with a pattern.)");
 	});
 });

@@ -4,11 +4,11 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Nobody keeps more by hand in one folder, and finding goes by a pattern.
+// Larger folders are mostly generated, and find_files takes a pattern.
 const ENTRIES_MAX = 1000;
 
 const input = z.object({
-	path: z.string().optional().describe("From the top of the workspace, which it is if absent."),
+	path: z.string().optional().describe("A folder, relative to the workspace root (default: the root)."),
 });
 
 type Input = z.infer<typeof input>;
@@ -16,8 +16,8 @@ type Input = z.infer<typeof input>;
 export const listDirectoryTool: Tool<Input> = {
 	name: "list_directory",
 	description:
-		"Lists what is directly in a folder, a line for each: folders end with a slash. Ignored and secret files are left out. " +
-		"To look for files in all folders below, use find_files.",
+		"Lists the direct contents of a folder, one name per line; folders end with a slash. Skips ignored and secret files. " +
+		"To find files in subfolders, use find_files.",
 	kind: "read",
 	input,
 	prepare,
@@ -36,25 +36,22 @@ async function prepare({ path = "." }: Input, { workspace }: ToolContext): Promi
 
 async function print(folder: ResolvedPath, workspace: ThreadWorkspace): Promise<string> {
 	const withIgnored = await workspace.isIgnored(folder);
-	const { entries, links, omitted: left } = await workspace.list(folder, withIgnored);
-	const led = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
-	const linked = led.filter((resolved) => resolved !== undefined);
+	const { entries, links, omitted } = await workspace.list(folder, withIgnored);
+	const targets = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
+	const linked = targets.filter((resolved) => resolved !== undefined);
+	const skipped = omitted + targets.length - linked.length;
 	const names = [...entries, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
 	const problem = workspace.problemIn(folder);
 	const notes = [
-		names.length > ENTRIES_MAX
-			? `(${names.length - ENTRIES_MAX} more are not listed. Use find_files with a pattern.)`
-			: "",
-		left + led.length > linked.length
-			? `(${left + led.length - linked.length} are left out: ignored, secret or unusable.)`
-			: "",
+		names.length > ENTRIES_MAX ? `(${names.length - ENTRIES_MAX} more not listed. Use find_files with a pattern.)` : "",
+		skipped > 0 ? `(${skipped} skipped: ignored, secret or unusable)` : "",
 		problem !== undefined && !withIgnored ? `(${problem})` : "",
 	];
 	const lines = [...names.slice(0, ENTRIES_MAX), ...notes].filter((line) => line !== "");
 	return lines.length === 0 ? `${folder.name} is empty.` : lines.join("\n");
 }
 
-/** What a link leads to, where a tool may know it. */
+/** The target of a link; undefined if tools may not see it. */
 async function follow(
 	folder: ResolvedPath,
 	name: string,

@@ -4,23 +4,23 @@ import https from "node:https";
 import { BlockList, isIP } from "node:net";
 import { Readable } from "node:stream";
 
-/** The way to other machines. */
+/** DNS and HTTP, replaceable in tests. */
 export interface Network {
-	/** The addresses that a name stands for; an address stands for itself. */
+	/** Resolves a host name to its addresses. An address resolves to itself. */
 	lookup(host: string, signal: AbortSignal): Promise<readonly string[]>;
-	/** Asks for a page from the machine at that address, and no other; a redirect is an answer like others. */
+	/** Requests a page from exactly this address. Does not follow redirects. */
 	fetch(url: URL, address: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** The network that this machine is in. */
+/** The real network. */
 export const internet: Network = {
 	lookup: (host, signal) =>
 		new Promise((resolve, reject) => {
-			// The system's question cannot be called off, only left alone.
+			// A DNS lookup cannot be cancelled, only ignored.
 			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			lookup(host, { all: true }).then((found) => resolve(found.map(({ address }) => address)), reject);
 		}),
-	// Node's own fetch looks the name up again, and may then be told another address than the one that was judged.
+	// Node's `fetch` would resolve the name again, and could get another address than the one that was checked.
 	fetch: (url, address, signal) =>
 		new Promise((resolve, reject) => {
 			const { request } = url.protocol === "https:" ? https : http;
@@ -47,13 +47,13 @@ function responseOf(message: http.IncomingMessage): Response {
 		for (const value of values ?? []) headers.append(name, value);
 	}
 	const status = message.statusCode ?? 0;
-	// These have no body, and a response that is given one nevertheless cannot be made.
+	// `Response` throws for a body with one of these statuses.
 	const isBodiless = [204, 205, 304].includes(status);
 	if (isBodiless) message.resume();
 	return new Response(isBodiless ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>), { status, headers });
 }
 
-/** Whether an address belongs to the internet at large: to nobody's machine, house, cloud or test. */
+/** Whether an address is publicly routable: not loopback, private, link-local or reserved. */
 export function isPublic(address: string): boolean {
 	const family = isIP(address);
 	if (family === 4) return !LOCAL.check(address, "ipv4");
@@ -82,7 +82,7 @@ for (const [net, bits] of [
 ] as const) {
 	LOCAL.addSubnet(net, bits, "ipv4");
 }
-// Tunnels, which carry an address of the other kind inside, and documentation.
+// Tunnels, which embed an IPv4 address, and documentation.
 for (const [net, bits] of [
 	["2001::", 23],
 	["2001:db8::", 32],

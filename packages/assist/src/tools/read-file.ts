@@ -7,21 +7,13 @@ import { ALL_LINES, decodeText, TooLarge } from "../workspace/workspace.js";
 import { excerptOf, type FileExcerpt, LINES_MAX } from "./excerpt.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Large enough that reading takes longer than asking for it, and small beside what a process has.
+// Large enough that the system call is cheap, small compared to the memory of a process.
 const CHUNK_BYTES = 256 * 1024;
 
 const input = z.object({
-	path: z.string().describe("From the top of the workspace, such as src/app.ts."),
-	first_line: z
-		.int()
-		.min(1)
-		.optional()
-		.describe("The first line to read, counted from 1. The start of the file if absent."),
-	line_count: z
-		.int()
-		.min(1)
-		.optional()
-		.describe(`How many lines to read, at most ${LINES_MAX}, which it is if absent.`),
+	path: z.string().describe("Relative to the workspace root, for example src/app.ts."),
+	first_line: z.int().min(1).optional().describe("The first line to read, 1-based (default 1)."),
+	line_count: z.int().min(1).optional().describe(`Maximum lines to read (default and limit ${LINES_MAX}).`),
 });
 
 type Input = z.infer<typeof input>;
@@ -29,9 +21,9 @@ type Input = z.infer<typeof input>;
 export const readFileTool: Tool<Input> = {
 	name: "read_file",
 	description:
-		"Reads a text file, or some lines of it. Each line comes with its number and a tab before it, which are not part of the file. " +
-		"What is unsaved in the user's editor is read as it is there. A file has to be read before it can be edited or overwritten. " +
-		"Keys and passwords are replaced by REDACTED_SECRET_, and cannot be edited.",
+		"Reads a text file or a range of its lines. Each line starts with its number and a tab, which are not part of the file. " +
+		"Includes unsaved changes in the user's editor. You must read a file before you edit or overwrite it. " +
+		"Keys and passwords are replaced with REDACTED_SECRET_ and cannot be edited.",
 	kind: "read",
 	input,
 	prepare,
@@ -98,5 +90,5 @@ function print(name: string, { lines, seen, hasMore }: FileExcerpt, first: numbe
 	if (seen === 0) return `${name} is empty.`;
 	if (lines.length === 0) throw new ToolError(`${name} has only ${seen} ${seen === 1 ? "line" : "lines"}.`);
 	const numbered = lines.map((line, i) => `${first + i}\t${line}`).join("\n");
-	return hasMore ? `${numbered}\n\n(There is more. Go on with first_line ${seen + 1}.)` : numbered;
+	return hasMore ? `${numbered}\n\n(More lines follow. Continue with first_line ${seen + 1}.)` : numbered;
 }

@@ -1,28 +1,28 @@
 import { maskKeys } from "@segue/text";
 import { ToolError } from "../failures.js";
 
-// A model needs to see that a text is there several times, not each of them.
+// A few occurrences are enough to show the model that the text is ambiguous.
 const OCCURRENCES_SHOWN_MAX = 10;
-// Two lines that share less are not the same line with a slip in it.
+// Lines that share less are not the same line with a typo.
 const SIMILARITY_MIN = 0.5;
-// Around the nearest line, so that the place is known again.
+// Context lines around the nearest line.
 const LINES_AROUND = 3;
-// Comparing more lines than this takes longer than reading the file again.
+// Comparing more lines takes longer than reading the file again.
 const LINES_COMPARED_MAX = 50_000;
-// Of a long line the start tells enough.
+// The start of a long line is enough to compare.
 const CHARACTERS_COMPARED_MAX = 200;
 
 /**
- * A text with `old` replaced, in the one place where it is, or in all. Line ends count as equal whatever their kind, because a
- * model does not see them, and the new ones are of the kind that the text has. Text inside masked keys is not found. Throws a
- * `ToolError` that helps to do better.
+ * Replaces the only occurrence of `old`, or all of them. Matches \n and \r\n alike, because models don't see the
+ * difference, and inserts line endings of the kind that the text uses. Does not find text inside masked keys. The
+ * `ToolError` it throws tells the model what to do instead.
  */
 export function replaceExactly(text: string, old: string, now: string, all: boolean): string {
 	const sought = withLf(old);
-	if (sought === "") throw new ToolError("old_text is empty. To make a new file, use write_file.");
+	if (sought === "") throw new ToolError("old_text is empty. To create a file, use write_file.");
 	const plain = withLf(text);
-	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys; a place must match the text too,
-	// so that no part of a key is replaced by a part of its mask.
+	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys; an occurrence must match
+	// the original text as well, or a part of the mask could replace a part of the key.
 	const masked = maskKeys(plain);
 	const found = occurrencesOf(masked, sought).filter((at) => plain.startsWith(sought, at));
 	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(masked, sought)}`);
@@ -30,8 +30,8 @@ export function replaceExactly(text: string, old: string, now: string, all: bool
 		const lines = found.slice(0, OCCURRENCES_SHOWN_MAX).map((at) => lineAt(plain, at));
 		const more = found.length > OCCURRENCES_SHOWN_MAX ? " and more" : "";
 		throw new ToolError(
-			`old_text is in the file ${found.length} times, at the lines ${lines.join(", ")}${more}. ` +
-				"Take in more lines around it so that it is there once, or set all to replace each.",
+			`old_text occurs ${found.length} times, on lines ${lines.join(", ")}${more}. ` +
+				"Include more surrounding lines to make it unique, or set all to replace every occurrence.",
 		);
 	}
 	const insert = withLineEndsOf(text, now);
@@ -43,11 +43,11 @@ export function replaceExactly(text: string, old: string, now: string, all: bool
 		at = offsetOf(from + sought.length);
 	}
 	result += text.slice(at);
-	if (result === text) throw new ToolError("old_text and new_text are the same: nothing would change.");
+	if (result === text) throw new ToolError("old_text and new_text are the same, so nothing would change.");
 	return result;
 }
 
-/** A text with the line ends that most lines of another one have. */
+/** Converts the line endings of a text to those that `other` mostly uses. */
 export function withLineEndsOf(other: string, text: string): string {
 	const lf = withLf(text);
 	const ends = other.match(/\r?\n/g) ?? [];
@@ -65,7 +65,7 @@ function occurrencesOf(text: string, sought: string): number[] {
 	return found;
 }
 
-/** For ascending offsets in the text with \n alone: the same places in the text as it is. */
+/** Maps offsets in the text with \n line endings to the original text. Call it with ascending offsets. */
 function offsetsIn(text: string): (plain: number) => number {
 	let returns = 0;
 	let next = text.indexOf("\r\n");
@@ -84,7 +84,7 @@ function lineAt(text: string, offset: number): number {
 	return line;
 }
 
-/** The lines that were probably meant, found by the longest one of those that were sought. */
+/** A hint with the lines that were probably meant: those around the best match for the longest line of `sought`. */
 function nearest(text: string, sought: string): string {
 	const longest = sought.split("\n").reduce((a, b) => (b.trim().length > a.trim().length ? b : a), "");
 	const pairs = pairsOf(longest);
@@ -94,10 +94,10 @@ function nearest(text: string, sought: string): string {
 		const similarity = similarityOf(pairs, pairsOf(candidate));
 		if (similarity > best.similarity) best = { similarity, line };
 	}
-	if (best.similarity < SIMILARITY_MIN) return "Nothing in it is similar; read the file again.";
+	if (best.similarity < SIMILARITY_MIN) return "No similar line found; read the file again.";
 	const from = Math.max(best.line - LINES_AROUND, 0);
 	const around = lines.slice(from, best.line + LINES_AROUND + 1).map((line, i) => `${from + i + 1}\t${line}`);
-	return `It has to be there to the letter, with spaces and line ends. The nearest lines are:\n${around.join("\n")}`;
+	return `It must match exactly, including whitespace and line breaks. The nearest lines are:\n${around.join("\n")}`;
 }
 
 function pairsOf(line: string): Map<string, number> {
@@ -110,7 +110,7 @@ function pairsOf(line: string): Map<string, number> {
 	return pairs;
 }
 
-/** Of how many pairs of letters both have, from 0 to 1. */
+/** The share of letter pairs that both have, from 0 to 1. */
 function similarityOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
 	let shared = 0;
 	let all = 0;

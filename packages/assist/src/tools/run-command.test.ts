@@ -12,17 +12,17 @@ const COMMAND = runCommandTool(["PAT"]);
 
 describe.skipIf(process.platform !== "linux")("run_command", () => {
 	test.each([
-		["tells what was printed, in order", "echo one; echo two >&2; echo three", "one\ntwo\nthree\n(exit code 0)", false],
-		["tells the exit code", "echo no; exit 3", "no\n(exit code 3)", true],
-		["ends the last line", "printf one", "one\n(exit code 0)", false],
-		["tells that nothing was printed", "true", "(exit code 0)", false],
-		["works in the workspace", "cat a.txt", "inside\n(exit code 0)", false],
-		["gives no input", "cat; echo end", "end\n(exit code 0)", false],
-		["tells of a command that is wrong", "echo 'one", /(?:unterminated|unexpected).*\n\(exit code 2\)$/is, true],
-		["tells of a program that does not exist", "no-such-program", /not found\n\(exit code 127\)$/, true],
-		["tells by what it was ended", "kill -9 $$", "(ended by SIGKILL)", true],
-		["takes several lines", "echo 1\necho 2 |\ncat", "1\n2\n(exit code 0)", false],
-		["reads characters that come in pieces", "printf '\\303'; sleep 0; printf '\\251'", "é\n(exit code 0)", false],
+		["returns the output in order", "echo one; echo two >&2; echo three", "one\ntwo\nthree\n(exit code 0)", false],
+		["returns the exit code", "echo no; exit 3", "no\n(exit code 3)", true],
+		["adds a missing line ending", "printf one", "one\n(exit code 0)", false],
+		["returns only the exit code if nothing was printed", "true", "(exit code 0)", false],
+		["runs in the workspace", "cat a.txt", "inside\n(exit code 0)", false],
+		["provides no input", "cat; echo end", "end\n(exit code 0)", false],
+		["reports a syntax error", "echo 'one", /(?:unterminated|unexpected).*\n\(exit code 2\)$/is, true],
+		["reports a missing program", "no-such-program", /not found\n\(exit code 127\)$/, true],
+		["reports the signal that killed it", "kill -9 $$", "(killed by SIGKILL)", true],
+		["runs several lines", "echo 1\necho 2 |\ncat", "1\n2\n(exit code 0)", false],
+		["decodes characters split across chunks", "printf '\\303'; sleep 0; printf '\\251'", "é\n(exit code 0)", false],
 	])("%s", async (_title, command, output, failed) => {
 		const box = await ToolFixture.draw({ "a.txt": "inside\n" });
 		const action = await box.prepare(COMMAND, { command });
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect(outcome.failed).toBe(failed);
 	});
 
-	test("tells how it goes on while it runs", async () => {
+	test("reports output while the command runs", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "echo one; echo two" });
 		let seen = "";
@@ -43,14 +43,14 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect(seen).toBe("one\ntwo\n");
 	});
 
-	test("shows the start and the end of a long output", async () => {
+	test("returns the start and the end of long output", async () => {
 		const box = await ToolFixture.draw({});
 		const output = await box.call(COMMAND, { command: "echo first; yes | head -c 5000000; echo last" });
-		expect(output).toMatch(/^first\ny\n.*\n… \(\d+ characters left out\) …\n.*\nlast\n\(exit code 0\)$/s);
+		expect(output).toMatch(/^first\ny\n.*\n… \(\d+ characters omitted\) …\n.*\nlast\n\(exit code 0\)$/s);
 		expect(output.length).toBeLessThan(33_000);
 	});
 
-	test("tells only so much while it runs", async () => {
+	test("limits the output reported while the command runs", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "yes | head -c 5000000" });
 		let length = 0;
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect(length).toBeLessThanOrEqual(100_000);
 	});
 
-	/** Runs until it has printed "ready", its own process id and that of a child; then `stop` is called. */
+	/** Calls `stop` once the command has printed "ready", its process id and that of a child. */
 	async function stopped(
 		command: string,
 		stop: (box: ToolFixture) => void,
@@ -82,35 +82,35 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	}
 
 	const CHILD = 'sleep 1000 & echo "ready $$ $!"; wait';
-	const DEAF = `trap '' TERM; ${CHILD}; while :; do sleep 1000; done`;
+	const IGNORES_TERM = `trap '' TERM; ${CHILD}; while :; do sleep 1000; done`;
 
 	test.each<readonly [string, string, (box: ToolFixture) => void, string]>([
-		["when its time is up", CHILD, () => void vi.advanceTimersByTime(5000), "ended after 5 s, before it was done"],
+		["at the time limit", CHILD, () => void vi.advanceTimersByTime(5000), "timed out after 5 s"],
 		["when the turn is cancelled", CHILD, (box) => box.calling.abort(), "cancelled"],
 		[
-			"when it does not listen",
-			DEAF,
+			"if it ignores SIGTERM",
+			IGNORES_TERM,
 			(box) => {
 				box.calling.abort();
 				vi.advanceTimersByTime(2000);
 			},
 			"cancelled",
 		],
-	])("ends a command and all that it started %s, and keeps what it printed", async (_when, command, stop, said) => {
+	])("kills a command and its children %s and keeps its output", async (_when, command, stop, ending) => {
 		const { output, pids } = await stopped(command, stop);
-		expect(output).toMatch(new RegExp(`^ready \\d+ \\d+\\n(?:.*\\n)?\\(${said}\\)$`));
+		expect(output).toMatch(new RegExp(`^ready \\d+ \\d+\\n(?:.*\\n)?\\(${ending}\\)$`));
 		expect(pids).toHaveLength(2);
 		for (const pid of pids) await gone(pid);
 	});
 
-	test("ends what a command left running in the background", async () => {
+	test("kills processes that a command left running", async () => {
 		const box = await ToolFixture.draw({});
 		const output = await box.call(COMMAND, { command: "sleep 1000 & echo $!" });
 		expect(output).toMatch(/^\d+\n\(exit code 0\)$/);
 		await gone(Number.parseInt(output, 10));
 	});
 
-	test("does not wait for what has left the group and keeps the output open", async () => {
+	test("does not wait for a process that left the group and keeps the output open", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const box = await ToolFixture.draw({});
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		const [child, shell] = seen.split(" ").map(Number) as [number, number];
 		onTestFinished(() => void process.kill(child, "SIGKILL"));
 		await gone(shell);
-		// The time until it is given up on begins when this process is told that the shell has ended.
+		// The grace period starts when this process receives the shell's exit event.
 		for (let i = 0; i < 250 && outcome === undefined; i++) {
 			vi.advanceTimersByTime(2000);
 			await setImmediate();
@@ -135,18 +135,18 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		expect((await running).output).toBe(`${child} ${shell}\n(exit code 0)`);
 	});
 
-	test("ends at once, whatever it does about it, with a program that ends", async () => {
+	test("kills a command that ignores SIGTERM when this process exits", async () => {
 		const box = await ToolFixture.draw({});
 		const before = process.listeners("exit");
 		const action = await box.prepare(COMMAND, { command: "trap '' TERM; echo up; while :; do sleep 1; done" });
 		const outcome = await action.run(box.calling.signal, () => {
 			for (const listener of process.listeners("exit")) if (!before.includes(listener)) listener(0);
 		});
-		expect(outcome.output).toBe("up\n(ended by SIGKILL)");
+		expect(outcome.output).toBe("up\n(killed by SIGKILL)");
 		expect(process.listeners("exit")).toEqual(before);
 	});
 
-	test("does not start when the turn was cancelled before", async () => {
+	test("does not start after the turn was cancelled", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "touch started" });
 		box.calling.abort();
@@ -178,12 +178,12 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		["echo hi", "Run echo hi"],
 		["echo a\necho b", "Run echo a… (2 lines, 13 characters)"],
 		[`echo ${"a".repeat(6000)}`, `Run echo ${"a".repeat(75)}… (6,005 characters)`],
-	])("names the size of a command that its title cuts: %#", async (command, title) => {
+	])("adds the size of a truncated command to its title: %#", async (command, title) => {
 		const box = await ToolFixture.draw({});
 		expect((await box.prepare(COMMAND, { command })).title).toBe(title);
 	});
 
-	test("takes a command as long as its input may be, and tells why none can be started", async () => {
+	test("runs a command of the maximum length and reports why one cannot be started", async () => {
 		const box = await ToolFixture.draw({});
 		expect(await box.call(COMMAND, { command: `: ${"漢".repeat(29_998)}` })).toBe("(exit code 0)");
 		await rm(box.root, { recursive: true });
@@ -191,10 +191,10 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 });
 
-/** Waits until a process has ended, which takes a moment after it was told to; one that goes on for ever fails the test. */
+/** Waits until a process has ended. Times out with the test. */
 async function gone(pid: number): Promise<void> {
 	for (;;) {
-		// A process that has ended and that nobody has asked about is still listed, as a zombie.
+		// A process that was not reaped is still listed, as a zombie.
 		const state = await readOnDisk(`/proc/${pid}/stat`, "utf8").catch(() => ") X ");
 		if (/\) [ZX] /.test(state)) return;
 		await setImmediate();
@@ -220,11 +220,11 @@ describe("a command's environment", () => {
 		["GH", "ghp_1234", false],
 		["PAT", "0a1b2c3d", false],
 		["CERTIFICATE", "-----BEGIN PRIVATE", false],
-	])("with %s=%s: kept is %j", (name, value, isKept) => {
+	])("with %s=%s: includes it: %j", (name, value, isKept) => {
 		expect(name in environmentFor({ [name]: value }, ["PAT"])).toBe(isKept);
 	});
 
-	test("is what a command gets", async () => {
+	test("is passed to commands", async () => {
 		vi.stubEnv("SEGUE_API_KEY", "do-not-tell");
 		vi.stubEnv("PAT", "do-not-tell");
 		vi.stubEnv("HARMLESS", "tell");
@@ -236,17 +236,17 @@ describe("a command's environment", () => {
 	});
 });
 
-test("a long text keeps its start and its end, in whatever pieces it comes", () => {
+test("a long text keeps its start and its end for any chunk size", () => {
 	for (const size of [1, 7, 9000, 100_000]) {
 		const text = Array.from({ length: 100_000 }, (_, i) => String.fromCharCode(97 + (i % 26))).join("");
 		const kept = new HeadAndTail();
 		for (let at = 0; at < text.length; at += size) kept.add(text.slice(at, at + size));
-		expect(kept.toString()).toBe(`${text.slice(0, 8000)}\n… (68000 characters left out) …\n${text.slice(-24_000)}`);
+		expect(kept.toString()).toBe(`${text.slice(0, 8000)}\n… (68000 characters omitted) …\n${text.slice(-24_000)}`);
 	}
 });
 
-test("a long text is cut between characters", () => {
+test("a long text is not truncated inside a surrogate pair", () => {
 	const kept = new HeadAndTail();
 	for (const piece of ["x", "😀".repeat(20_000), "y"]) kept.add(piece);
-	expect(kept.toString()).toBe(`x${"😀".repeat(3999)}\n… (8002 characters left out) …\n${"😀".repeat(11_999)}y`);
+	expect(kept.toString()).toBe(`x${"😀".repeat(3999)}\n… (8002 characters omitted) …\n${"😀".repeat(11_999)}y`);
 });

@@ -10,15 +10,15 @@ import { commandOutcome, runInTerminal } from "./run-in-terminal.js";
 import type { Tool, ToolAction, ToolContext, ToolOutcome } from "./tool.js";
 import { HeadAndTail, truncateHead, truncateTail } from "./truncate.js";
 
-// Builds and tests mostly end in this; what takes longer is asked for.
+// Enough for most builds and tests; the model can ask for more.
 const TIME_LIMIT_S = 120;
 const TIME_LIMIT_S_MAX = 600;
-// Somebody who looks on has seen enough of it by then, and what is told is kept.
+// Progress is stored, and users don't read more than this while a command runs.
 const PROGRESS_CHARACTERS_MAX = 100_000;
-// Characters of a command in a title. The question shows all of it.
+// The request for approval shows the whole command.
 const TITLE_LENGTH_MAX = 80;
 
-// Linux takes 128 KiB in one argument, and a character may be four bytes.
+// Linux allows 128 KiB per argument, and a character can take four bytes.
 const COMMAND_LENGTH_MAX = 30_000;
 
 const input = z.object({
@@ -26,31 +26,31 @@ const input = z.object({
 		.string()
 		.min(1)
 		.max(COMMAND_LENGTH_MAX)
-		.describe("A command line for the shell, which runs at the top of the workspace."),
+		.describe("The command line, run by the shell in the workspace root."),
 	time_limit_s: z
 		.int()
 		.min(1)
 		.max(TIME_LIMIT_S_MAX)
 		.optional()
-		.describe(`Time limit in seconds (default ${TIME_LIMIT_S}). Not for a background job.`),
+		.describe(`Time limit in seconds (default ${TIME_LIMIT_S}). Ignored for background jobs.`),
 	background: z
 		.boolean()
 		.optional()
 		.describe(
-			"Whether to start it as a background job and go on at once, for servers and watchers. background_jobs reads its output and ends it.",
+			"Whether to run it as a background job and return at once, for servers and watchers. Read its output and stop it with background_jobs.",
 		),
 });
 
 type Input = z.infer<typeof input>;
 
-/** The environment variables are those that no command gets. */
+/** `secretVariables` are removed from the environment of commands. */
 export function runCommandTool(secretVariables: readonly string[]): Tool<Input> {
 	return {
 		name: "run_command",
 		description:
-			"Runs a command line in a shell at the top of the workspace and tells what it printed and its exit code. " +
-			"It gets no input, so nothing that asks can be answered, and what it leaves running ends with it, unless background is true. " +
-			"The user may be asked first. Use the other tools to read, find, search and edit files.",
+			"Runs a command line in a shell in the workspace root and returns its output and exit code. " +
+			"The command has no input and cannot prompt. Processes that it leaves running are killed, unless background is true. " +
+			"May need the user's approval. Use the other tools to read, find, search and edit files.",
 		kind: "execute",
 		input,
 		prepare: (given, context) => prepare(given, secretVariables, context),
@@ -64,7 +64,8 @@ async function prepare(
 ): Promise<ToolAction> {
 	checkVisible(command);
 	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
-	if (background && jobs === undefined) throw new ToolError("There are no background jobs here. Run it without.");
+	if (background && jobs === undefined)
+		throw new ToolError("Background jobs are not available here. Set background to false.");
 	return {
 		title: `Run ${commandTitle(command)}${background ? " in the background" : ""}`,
 		locations: [],
@@ -77,8 +78,8 @@ async function prepare(
 				return { output: `Started as ${id}. Read its output with background_jobs.`, read: [], failed: false };
 			}
 			if (terminals !== undefined && shownIn !== undefined) {
-				const asked = { line: command, folder: workspace.root, timeLimitS, secretVariables };
-				const outcome = await runInTerminal(terminals, asked, signal, shownIn);
+				const program = { line: command, folder: workspace.root, timeLimitS, secretVariables };
+				const outcome = await runInTerminal(terminals, program, signal, shownIn);
 				if (outcome !== undefined) return outcome;
 			}
 			const child = startShell(command, workspace.root, environmentFor(process.env, secretVariables), "joined");
@@ -87,14 +88,14 @@ async function prepare(
 	};
 }
 
-/** Throws for a command with invisible characters: a user who approves it would not see all of it. */
+/** Throws for a command with invisible characters, because users could not see all of what they approve. */
 export function checkVisible(command: string): void {
 	const invisible = firstInvisible(command);
 	if (invisible === undefined) return;
 	throw new ToolError(`The command contains an invisible character (${invisible}). Remove it and try again.`);
 }
 
-/** The start of a command, and its size if that is not all of it. */
+/** The first line of a command, truncated, followed by the size of the command if this is not all of it. */
 export function commandTitle(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");
@@ -109,7 +110,7 @@ function sizeOf(text: string): string {
 	return lines === 1 ? characters : `${lines.toLocaleString("en")} lines, ${characters}`;
 }
 
-/** What comes of a command that runs. */
+/** Collects the output of a command until it exits. */
 function follow(
 	child: ChildProcess,
 	timeLimitS: number,
@@ -129,12 +130,12 @@ function follow(
 	return new Promise((resolve, reject) => {
 		let why: string | undefined;
 		let kill: NodeJS.Timeout | undefined;
-		/** Asks all of its processes to end, and then makes them. */
+		/** Terminates the process group, and kills it after a grace period. */
 		const end = () => {
 			signalGroup(child, "SIGTERM");
 			kill ??= setTimeout(() => {
 				signalGroup(child, "SIGKILL");
-				// Who has left the group may hold the other end for ever.
+				// A process that left the group can keep the pipes open indefinitely.
 				child.stdout?.destroy();
 				child.stderr?.destroy();
 			}, GRACE_MS);
@@ -143,7 +144,7 @@ function follow(
 			why ??= reason;
 			end();
 		};
-		const limit = setTimeout(() => stop(`ended after ${timeLimitS} s, before it was done`), timeLimitS * 1000);
+		const limit = setTimeout(() => stop(`timed out after ${timeLimitS} s`), timeLimitS * 1000);
 		const cancel = () => stop("cancelled");
 		signal.addEventListener("abort", cancel);
 		const forgetExit = atProcessExit(() => signalGroup(child, "SIGKILL"));
@@ -157,35 +158,35 @@ function follow(
 			settle();
 			reject(new ToolError(`The command could not be started: ${error.message}.`));
 		});
-		// What runs in the background keeps the streams open, so "close" may come much later than this.
+		// Background processes keep the streams open, so "close" can fire much later.
 		child.on("exit", end);
 		child.on("close", (code, killedBy) => {
 			settle();
 			for (const decoder of decoders) output.add(decoder.end());
-			const ending = why ?? (killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`);
+			const ending = why ?? (killedBy === null ? `exit code ${code}` : `killed by ${killedBy}`);
 			resolve(commandOutcome(output.toString(), ending, why !== undefined || code !== 0));
 		});
 	});
 }
 
-/** Of a job's output, its end: about 4,000 tokens. */
+/** The end of a job's output: about 4,000 tokens. */
 const OUTPUT_CHARS_MAX = 16_000;
 
 const jobsInput = z.object({
 	action: z
 		.enum(["list", "output", "kill"])
-		.describe("list shows all jobs, output what one has printed, kill ends one."),
-	job: z.string().optional().describe('The id of the job, such as "job-1". For output and kill.'),
+		.describe("list: show all jobs. output: read the output of one. kill: stop one."),
+	job: z.string().optional().describe('The id of the job, for example "job-1". Required for output and kill.'),
 });
 
-/** Lets the model look after the commands that it started in the background. */
+/** Lets the model manage the commands that it started in the background. */
 export const backgroundJobsTool: Tool<z.infer<typeof jobsInput>> = {
 	name: "background_jobs",
-	description: "Lists the commands that run_command started in the background, reads the output of one, or ends it.",
+	description: "Lists the commands that run_command started in the background, reads the output of one, or stops one.",
 	kind: "execute",
 	input: jobsInput,
 	prepare: async ({ action, job }, { jobs }) => ({
-		title: action === "list" ? "List background jobs" : `${action === "kill" ? "End" : "Read the output of"} ${job}`,
+		title: action === "list" ? "List background jobs" : `${action === "kill" ? "Stop" : "Read the output of"} ${job}`,
 		locations: [],
 		diffs: [],
 		permissions: [],
@@ -195,13 +196,14 @@ export const backgroundJobsTool: Tool<z.infer<typeof jobsInput>> = {
 				return `${id}: ${status}${exitCode === undefined ? "" : ` (exit code ${exitCode})`}: ${command}`;
 			};
 			if (action === "list") {
-				const output = all.length === 0 ? "There are no background jobs." : all.map(lineOf).join("\n");
+				const output = all.length === 0 ? "No background jobs." : all.map(lineOf).join("\n");
 				return { output, read: [], failed: false };
 			}
 			const named = all.find(({ id }) => id === job);
-			if (jobs === undefined || named === undefined) throw new ToolError(`There is no job ${job ?? "without an id"}.`);
+			if (jobs === undefined || named === undefined)
+				throw new ToolError(job === undefined ? "The job id is missing." : `Unknown job ${job}.`);
 			if (action === "kill") {
-				const output = jobs.kill(named.id) ? `${named.id} was ended.` : `${named.id} had ended already.`;
+				const output = jobs.kill(named.id) ? `Stopped ${named.id}.` : `${named.id} has already ended.`;
 				return { output, read: [], failed: false };
 			}
 			const printed = (jobs.output(named.id) ?? []).map(({ text }) => text).join("\n");

@@ -5,7 +5,7 @@ import { runCommandTool } from "./run-command.js";
 
 const NEVER = new Promise<never>(() => {});
 
-/** An editor's terminals, whose commands print this and end so. */
+/** Terminals of an editor whose commands print a given text and exit in a given way. */
 class Screen implements Terminals {
 	readonly started: TerminalProgram[] = [];
 	readonly killed: string[] = [];
@@ -60,20 +60,25 @@ const SUCCESS: TerminalExit = { code: 0, signal: undefined };
 
 describe("run_command in an editor's terminal", () => {
 	test.each<[string, Screen, string, boolean]>([
-		["tells what was printed", new Screen(SUCCESS, { text: "one\n", isCut: false }), "one\n(exit code 0)", false],
-		["ends the last line", new Screen(SUCCESS, { text: "one", isCut: false }), "one\n(exit code 0)", false],
-		["tells the exit code", new Screen({ code: 3, signal: undefined }), "(exit code 3)", true],
-		["tells by what it was ended", new Screen({ code: undefined, signal: "SIGTERM" }), "(ended by SIGTERM)", true],
+		["returns the output", new Screen(SUCCESS, { text: "one\n", isCut: false }), "one\n(exit code 0)", false],
+		["adds a missing line ending", new Screen(SUCCESS, { text: "one", isCut: false }), "one\n(exit code 0)", false],
+		["returns the exit code", new Screen({ code: 3, signal: undefined }), "(exit code 3)", true],
 		[
-			"tells that nobody knows",
-			new Screen({ code: undefined, signal: undefined }),
-			"(ended, and nobody told how)",
+			"reports the signal that killed it",
+			new Screen({ code: undefined, signal: "SIGTERM" }),
+			"(killed by SIGTERM)",
 			true,
 		],
 		[
-			"tells that the start is missing",
+			"reports an unknown exit status",
+			new Screen({ code: undefined, signal: undefined }),
+			"(ended with unknown status)",
+			true,
+		],
+		[
+			"reports that the start is missing",
 			new Screen(SUCCESS, { text: "end\n", isCut: true }),
-			"… (the start is left out) …\nend\n(exit code 0)",
+			"… (start omitted) …\nend\n(exit code 0)",
 			false,
 		],
 	])("%s", async (_title, screen, output, failed) => {
@@ -83,15 +88,15 @@ describe("run_command in an editor's terminal", () => {
 		expect(screen.killed).toEqual([]);
 	});
 
-	test("shows the start and the end of a long output", async () => {
+	test("returns the start and the end of long output", async () => {
 		const screen = new Screen(SUCCESS, { text: `first\n${"y\n".repeat(500_000)}last\n`, isCut: false });
 		const { ended } = await run(screen, { command: "make" });
 		const { output } = await ended;
-		expect(output).toMatch(/^first\ny\n.*\n… \(\d+ characters left out\) …\n.*\nlast\n\(exit code 0\)$/s);
+		expect(output).toMatch(/^first\ny\n.*\n… \(\d+ characters omitted\) …\n.*\nlast\n\(exit code 0\)$/s);
 		expect(output.length).toBeLessThan(33_000);
 	});
 
-	test("is started by a shell at the top of the workspace, without the secrets that we know of", async () => {
+	test("runs in a shell in the workspace root, without known secrets", async () => {
 		vi.stubEnv("SEGUE_API_KEY", "do-not-tell");
 		vi.stubEnv("HARMLESS", "tell");
 		onTestFinished(() => void vi.unstubAllEnvs());
@@ -106,22 +111,22 @@ describe("run_command in an editor's terminal", () => {
 	});
 
 	test.each<[string, Screen, string]>([
-		["that ends then", new Screen("when killed", { text: "half\n", isCut: false }), "half\n"],
-		["that does not listen", new Screen("never", { text: "half\n", isCut: false }), "half\n"],
-		["whose editor says nothing more", new Screen("never", "never"), ""],
-	])("is ended when its time is up, also one %s", async (_title, screen, printed) => {
+		["that exits", new Screen("when killed", { text: "half\n", isCut: false }), "half\n"],
+		["that keeps running", new Screen("never", { text: "half\n", isCut: false }), "half\n"],
+		["whose editor stops responding", new Screen("never", "never"), ""],
+	])("kills a command at the time limit, also one %s", async (_title, screen, printed) => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { ended } = await run(screen, { command: "make", time_limit_s: 5 });
 		await vi.advanceTimersByTimeAsync(4999);
 		expect(screen.killed).toEqual([]);
 		await vi.advanceTimersByTimeAsync(30_000);
-		const output = `${printed}(ended after 5 s, before it was done)`;
+		const output = `${printed}(timed out after 5 s)`;
 		expect(await ended).toEqual({ output, failed: true, read: [] });
 		expect(screen.killed).toEqual(["t1"]);
 	});
 
-	test("is ended when the turn is cancelled", async () => {
+	test("kills the command when the turn is cancelled", async () => {
 		const screen = new Screen("never");
 		const { ended, box, shownIn } = await run(screen, { command: "make" });
 		await expect.poll(() => shownIn).toEqual(["t1"]);
@@ -130,12 +135,12 @@ describe("run_command in an editor's terminal", () => {
 		expect(screen.killed).toEqual(["t1"]);
 	});
 
-	test("fails in words where the editor does", async () => {
+	test("reports an error of the editor", async () => {
 		const { ended } = await run(new Screen(new Error("no such terminal")), { command: "make" });
 		await expect(ended).rejects.toThrow("The editor's terminal failed: no such terminal");
 	});
 
-	test.skipIf(process.platform === "win32")("is run by us where the editor will not", async () => {
+	test.skipIf(process.platform === "win32")("runs without a terminal if the editor does not provide one", async () => {
 		const { ended, shownIn } = await run({ create: async () => undefined }, { command: "echo one" });
 		expect((await ended).output).toBe("one\n(exit code 0)");
 		expect(shownIn).toEqual([]);

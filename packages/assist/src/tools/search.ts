@@ -8,11 +8,11 @@ import { TooLarge } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 import { truncateHead } from "./truncate.js";
 
-// Enough to see where something is; who finds more looks for too much.
+// More matches mean that the pattern is too broad.
 const FOUND_MAX = 300;
-// Of a line, what fits into a person's screen some times over.
+// Enough to recognize a line; minified files have much longer ones.
 const LINE_CHARACTERS_MAX = 300;
-// Longer than any pattern that somebody would write by hand.
+// Longer than any reasonable pattern.
 const PATTERN_LENGTH_MAX = 10_000;
 
 const input = z.object({
@@ -20,24 +20,28 @@ const input = z.object({
 		.string()
 		.min(1)
 		.max(PATTERN_LENGTH_MAX)
-		.describe("A regular expression of JavaScript, matched against each line by itself."),
+		.describe("A JavaScript regular expression, matched against each line separately."),
 	path: z
 		.string()
 		.optional()
-		.describe("A folder or a file to look in, from the top of the workspace, which it is if absent."),
-	glob: z.string().min(1).optional().describe("Look only in files that match this glob, such as *.ts or src/**/*.md."),
-	ignore_case: z.boolean().optional().describe("Whether upper and lower case count as equal."),
+		.describe("The folder or file to search, relative to the workspace root (default: the root)."),
+	glob: z
+		.string()
+		.min(1)
+		.optional()
+		.describe("Search only files that match this glob, for example *.ts or src/**/*.md."),
+	ignore_case: z.boolean().optional().describe("Whether to ignore case (default false)."),
 });
 
 type Input = z.infer<typeof input>;
 
-/** The time is for all of a search, from reading the first folder on. */
+/** The time limit is for a whole search, including listing folders. */
 export function searchTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "search",
 		description:
-			"Searches text files for lines that match a regular expression, and lists each as path:line: text. " +
-			"Ignored, secret and binary files are left out, and links are not followed.",
+			"Searches text files for lines that match a regular expression and lists each as path:line: text. " +
+			"Skips ignored, secret and binary files and does not follow links.",
 		kind: "search",
 		input,
 		prepare: async ({ pattern, path = ".", glob, ignore_case }, context): Promise<ToolAction> => {
@@ -66,17 +70,17 @@ interface Query {
 	readonly timeLimitMs: number;
 }
 
-/** With the flag u where the pattern allows it, so that \p{…} works; many a pattern that people write does not. */
+/** Uses the `u` flag if the pattern is valid with it, which makes \p{…} work. Many handwritten patterns are not. */
 function patternOf(written: string, flags: string): RegExp {
 	try {
 		return new RegExp(written, `${flags}u`);
 	} catch {
-		// The other reading says what is wrong, if anything is.
+		// Try again without the flag; that error is the one to report.
 	}
 	try {
 		return new RegExp(written, flags);
 	} catch (error) {
-		throw new ToolError(`The pattern is no regular expression: ${(error as Error).message}.`);
+		throw new ToolError(`The pattern is not a valid regular expression: ${(error as Error).message}.`);
 	}
 }
 
@@ -102,10 +106,10 @@ async function run(
 		signal.throwIfAborted();
 		const problem = resolved.kind === "folder" ? context.workspace.problemIn(resolved) : undefined;
 		const notes = [
-			found.length > FOUND_MAX ? `(There are more than ${FOUND_MAX}. Narrow the pattern, the path or the glob.)` : "",
+			found.length > FOUND_MAX ? `(More than ${FOUND_MAX} matches. Narrow the pattern, the path or the glob.)` : "",
 			matcher.isStopped ? matcher.notice : "",
 			problem === undefined ? "" : `(${problem})`,
-			large > 0 ? `(Too large to be searched, and left out: ${large}.)` : "",
+			large > 0 ? `(${large} ${large === 1 ? "file" : "files"} skipped: too large to search)` : "",
 		].filter((note) => note !== "");
 		const lines = found.length === 0 ? ["No line matches."] : found.slice(0, FOUND_MAX);
 		return [...lines, ...notes].join("\n");
@@ -128,7 +132,7 @@ async function* filesOf(
 
 const TOO_LARGE = Symbol("too large");
 
-/** Undefined for what cannot be read, which is an error only where it was asked for by its name. */
+/** Undefined for an unreadable file. Throws only if the file was named in the call. */
 async function textOf(
 	file: ResolvedPath,
 	isNamed: boolean,
@@ -136,11 +140,11 @@ async function textOf(
 	signal: AbortSignal,
 ): Promise<string | undefined | typeof TOO_LARGE> {
 	try {
-		// Asking an editor for each file of a workspace would take longer than the search.
+		// Requesting every file of a workspace from the editor would take longer than the search.
 		const text = await workspace.textOf(file, isNamed ? client.buffers : undefined, signal);
-		if (text === undefined && isNamed) throw new ToolError(`There is no file or folder ${file.name}.`);
+		if (text === undefined && isNamed) throw new ToolError(`The file or folder ${file.name} does not exist.`);
 		if (text === undefined || isKeyFile(text)) return undefined;
-		// Before it is searched: a pattern must not find out what a key is.
+		// Mask before searching: a pattern could reveal a key.
 		return maskKeys(text);
 	} catch (error) {
 		if (isNamed || !(error instanceof ToolError)) throw error;

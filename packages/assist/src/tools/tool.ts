@@ -4,42 +4,43 @@ import type { FileDiff, Location, Permission, ToolKind } from "../threads/thread
 import type { ThreadJobs } from "../workspace/jobs.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 
-/** Something that a model can have done. */
+/** A tool that a model can call. */
 export interface Tool<Input = unknown> {
-	/** As the model calls it: `read_file`. */
+	/** The name in tool calls, such as `read_file`. */
 	readonly name: string;
-	/** For the model. */
+	/** Read by the model. */
 	readonly description: string;
 	readonly kind: ToolKind;
 	readonly input: z.ZodType<Input>;
-	/** What the model is told of the input, where that is not the schema of `input`: an MCP server has its own. */
+	/** The JSON schema sent to the model, if it isn't derived from `input`: tools of MCP servers bring their own. */
 	readonly schema?: Readonly<Record<string, unknown>>;
 	/**
-	 * Looks at what a call would do, without doing it. Throws a `ToolError` for what cannot be done: its message is for the
-	 * model, which can try otherwise. Without the id of a call, it is not a model that has it done.
+	 * Works out the effects of a call without running it. Throws a `ToolError` if the call is invalid; its message tells
+	 * the model what to do instead. `callId` is missing if a slash command or an editor uses the tool.
 	 */
 	prepare(input: Input, context: ToolContext, callId?: string): Promise<ToolAction>;
 }
 
-/** What a model, or anybody else who is to know how a tool is called, is told of its input. */
+/** The JSON schema of a tool's input. */
 export function schemaOf({ input, schema }: Tool): Readonly<Record<string, unknown>> {
 	if (schema !== undefined) return schema;
-	// Some servers refuse a schema that names its own language.
+	// Some model servers reject schemas with a `$schema` property.
 	const { $schema, ...ours } = z.toJSONSchema(input, { io: "input" });
 	return ours;
 }
 
-/** What a call would do, ready to be shown, asked for and done. */
+/** A prepared call: its effects are known, and it can be shown, approved and run. */
 export interface ToolAction {
-	/** In a few words: "Read src/app.ts". */
+	/** A short title, such as "Read src/app.ts". */
 	readonly title: string;
 	readonly locations: readonly Location[];
 	readonly diffs: readonly FileDiff[];
-	/** What has to be allowed first; empty where nothing has to. */
+	/** Permissions that must be granted before `run`. */
 	readonly permissions: readonly Permission[];
 	/**
-	 * Told as progress is what a command prints, piece by piece and up to a bound; the outcome has it all, shortened. `shownIn`
-	 * is told the client's terminal that shows it instead, for a call that somebody looks at.
+	 * `progress` receives a command's output as it is printed, up to a limit; the outcome has the whole output,
+	 * truncated. `shownIn` receives the id of the client's terminal if the output appears there instead. It is missing if
+	 * no user is watching the call.
 	 */
 	run(
 		signal: AbortSignal,
@@ -49,19 +50,21 @@ export interface ToolAction {
 }
 
 export interface ToolOutcome {
-	/** What the model is told. */
+	/** The result sent to the model. */
 	readonly output: string;
-	/** What of which file it has seen thereby. */
+	/** The parts of files that the model has read with this call. */
 	readonly read: readonly { readonly path: string; readonly content: string }[];
-	/** It was done and came to nothing: a command that ended with another code than 0. */
+	/** Whether the call ran but failed, such as a command with a non-zero exit code. */
 	readonly failed: boolean;
 }
 
-/** What a tool works on. One for each turn, but for the workspace, which lasts as long as the thread is worked on. */
+/**
+ * The environment of a call. Created for each turn, except for the workspace, which is shared by the turns of a thread.
+ */
 export interface ToolContext {
 	readonly workspace: ThreadWorkspace;
 	readonly client: Pick<Client, "buffers" | "editor" | "terminals">;
 	readonly signal: AbortSignal;
-	/** Absent where no thread is worked on. */
+	/** Undefined outside a thread. */
 	readonly jobs?: ThreadJobs | undefined;
 }

@@ -52,13 +52,13 @@ describe("the tools for a client", () => {
 		["without an editor", {}, false, FILE_TOOLS],
 		["with the network", {}, true, [...FILE_TOOLS, "fetch_url"]],
 		[
-			"with an editor that tells of one thing",
+			"with an editor that supports one query",
 			{ activeDocument: KNOWLEDGE.activeDocument },
 			false,
 			[...FILE_TOOLS, "active_document"],
 		],
 		[
-			"with an editor that tells all",
+			"with an editor that supports all queries",
 			KNOWLEDGE,
 			false,
 			[
@@ -71,11 +71,11 @@ describe("the tools for a client", () => {
 				"active_document",
 			],
 		],
-	])("%s are those that work", (_title, editor, network, names) => {
+	])("%s include only those that work", (_title, editor, network, names) => {
 		expect(toolsFor({ editor }, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
 	});
 
-	test("have inputs that can be told to a model, each with a description", () => {
+	test("have descriptions for every input", () => {
 		for (const { name, input, description } of toolsFor({ editor: KNOWLEDGE }, { ...OPTIONS, network: true })) {
 			const schema = z.toJSONSchema(input);
 			expect(schema.type, name).toBe("object");
@@ -88,7 +88,7 @@ describe("the tools for a client", () => {
 	test.each([
 		["diagnostics", { path: "a.ts" }, "a.ts: line 1: wrong"],
 		["diagnostics", { path: "dist/a.js" }, "dist/a.js: line 1: wrong"],
-		["diagnostics", {}, `${"a.ts: wrong\n".repeat(500)}(There are 1 more.)`],
+		["diagnostics", {}, `${"a.ts: wrong\n".repeat(500)}(1 more not listed.)`],
 		["find_definition", { path: "a.ts", line: 3, character: 7 }, "a.ts: from 3:7"],
 		["find_definition", { path: "../out.ts", line: 1, character: 1 }, expect.stringMatching(/^refused: /)],
 		[
@@ -98,8 +98,8 @@ describe("the tools for a client", () => {
 		],
 		["open_documents", {}, "a.ts\nb.ts"],
 		["recent_documents", {}, "a.ts"],
-		["active_document", {}, `a.ts: ${"x".repeat(19_994)}\n(cut here: 80006 of 100006 characters are left out)`],
-	])("ask the editor, and tell nothing of what is secret, ignored or too much: %s %j", async (name, input, output) => {
+		["active_document", {}, `a.ts: ${"x".repeat(19_994)}\n(truncated: 80006 of 100006 characters omitted)`],
+	])("query the editor and omit secret files, ignored files and long text: %s %j", async (name, input, output) => {
 		const box = await ToolFixture.draw({
 			"a.ts": "",
 			".env": "",
@@ -111,16 +111,16 @@ describe("the tools for a client", () => {
 		expect(await box.call(tool, input)).toEqual(output);
 	});
 
-	test("ask for an ignored file's symbols as for the file", async () => {
+	test("need a permission for the symbols of an ignored file", async () => {
 		const box = await ToolFixture.draw({ "dist/a.js": "", ".ignored": "dist/" });
 		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === "find_definition") as Tool;
 		const { permissions } = await box.prepare(tool, { path: "dist/a.js", line: 1, character: 1 });
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 	});
 
-	test("say that the editor has nothing", async () => {
+	test("report an empty answer of the editor", async () => {
 		const box = await ToolFixture.draw({});
 		const tool = toolsFor({ editor: { activeDocument: async () => [] } }, OPTIONS).at(-1) as Tool;
-		expect(await box.call(tool, {})).toBe("There is nothing.");
+		expect(await box.call(tool, {})).toBe("No results.");
 	});
 });

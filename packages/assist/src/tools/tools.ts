@@ -13,10 +13,10 @@ import { searchTool } from "./search.js";
 import type { Tool } from "./tool.js";
 import { askUserTool } from "./user.js";
 
-// A slow page takes some seconds; nobody waits for one longer than this.
+// A slow page takes several seconds; users don't wait longer than this.
 const FETCH_TIME_LIMIT_MS = 20_000;
 
-/** What a model can have done for a client. */
+/** The tools that a model can use in a turn of this client. */
 export function toolsFor(
 	client: Pick<Client, "editor" | "ask">,
 	{ network, secretVariables }: { network: boolean; secretVariables: readonly string[] },
@@ -37,7 +37,7 @@ export function toolsFor(
 	];
 }
 
-/** Tools that leave everything as it is. */
+/** Kinds of tools that change nothing. */
 const READING: readonly Tool["kind"][] = ["read", "search", "fetch", "think"];
 
 export function toolsIn(mode: Mode, tools: readonly Tool[]): readonly Tool[] {

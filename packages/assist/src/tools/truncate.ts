@@ -1,9 +1,9 @@
-/** The start of a text, not longer than that, and with no character cut in half, which models' servers refuse. */
+/** The first `length` code units of a text. Never splits a surrogate pair, which model servers reject. */
 export function truncateHead(text: string, length: number): string {
 	return text.slice(0, splitsCharacter(text, length) ? length - 1 : length);
 }
 
-/** The end of a text, in the same way. */
+/** The last `length` code units of a text. Never splits a surrogate pair. */
 export function truncateTail(text: string, length: number): string {
 	const from = text.length - length;
 	return from <= 0 ? text : text.slice(splitsCharacter(text, from) ? from + 1 : from);
@@ -13,15 +13,15 @@ function splitsCharacter(text: string, at: number): boolean {
 	return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 }
 
-// How a command begins tells what it does, how it ends what came of it. Together about 8,000 tokens.
+// The start of a command's output shows what it does, the end how it went. Together about 8,000 tokens.
 const HEAD_CHARACTERS = 8000;
 const TAIL_CHARACTERS = 24_000;
 
-/** The start and the end of a text that comes in pieces and may have any length. */
+/** Keeps the start and the end of a text of any length that arrives in pieces. */
 export class HeadAndTail {
 	private head = "";
 	private tail = "";
-	/** Of all that was added. */
+	/** The length of everything added, including the part that was dropped. */
 	length = 0;
 
 	add(text: string): void {
@@ -29,7 +29,7 @@ export class HeadAndTail {
 		this.head += text.slice(0, room);
 		this.tail += text.slice(room);
 		this.length += text.length;
-		// Not with each piece, which would copy the tail for every few letters. One more is kept to see what is cut.
+		// Trimming for each piece would copy the tail every time. The extra code unit shows whether a pair is split.
 		if (this.tail.length > 2 * TAIL_CHARACTERS) this.tail = this.tail.slice(-TAIL_CHARACTERS - 1);
 	}
 
@@ -37,13 +37,13 @@ export class HeadAndTail {
 		const left = this.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
 		if (left <= 0) return this.head + this.tail;
 		const head = this.head.replace(/[\ud800-\udbff]$/, "");
-		return `${head}\n… (${left} characters left out) …\n${truncateTail(this.tail, TAIL_CHARACTERS)}`;
+		return `${head}\n… (${left} characters omitted) …\n${truncateTail(this.tail, TAIL_CHARACTERS)}`;
 	}
 }
 
-/** The beginning of a text that is too long, saying so. */
+/** Truncates a text and appends a note about the omitted part. */
 export function cutTo(text: string, charsMax: number): string {
 	if (text.length <= charsMax) return text;
 	const start = truncateHead(text, charsMax);
-	return `${start}\n(cut here: ${text.length - start.length} of ${text.length} characters are left out)`;
+	return `${start}\n(truncated: ${text.length - start.length} of ${text.length} characters omitted)`;
 }

@@ -7,7 +7,7 @@ const QUESTION = {
 	options: [{ label: "Red" }, { label: "Blue", description: "As the sky." }],
 };
 
-/** A turn in which the model asks, of a person who answers so. */
+/** Runs a turn in which the model asks a question and the user gives this answer. */
 async function asked(input: unknown, answer: string | undefined) {
 	const inquiries: UserQuestion[] = [];
 	const ask = async (inquiry: UserQuestion) => {
@@ -20,8 +20,8 @@ async function asked(input: unknown, answer: string | undefined) {
 	return { inquiries, call, chat };
 }
 
-describe("a model's question to the person", () => {
-	test("is shown with its options, in every mode and without asking whether it may be", async () => {
+describe("ask_user", () => {
+	test("shows the question and its options without approval, in any mode", async () => {
 		const { inquiries, call, chat } = await asked(QUESTION, "Green");
 		expect(inquiries).toEqual([
 			{
@@ -42,29 +42,29 @@ describe("a model's question to the person", () => {
 		[{ ...QUESTION, only_options: true }, false],
 		[{ ...QUESTION, only_options: false }, true],
 		[{ question: "Why?", only_options: true }, true],
-	])("says whether another answer may be given: %j", async (input, isOpen) => {
+	])("tells the client whether other answers are allowed: %j", async (input, isOpen) => {
 		expect((await asked(input, "Red")).inquiries).toMatchObject([{ isOpen }]);
 	});
 
-	test("may stay without an answer, which the model is told", async () => {
+	test("tells the model that the user did not answer", async () => {
 		const { call } = await asked(QUESTION, undefined);
 		expect(call).toMatchObject({ status: "done", output: expect.stringMatching(/^The user did not answer\./) });
 	});
 
-	test("may have a long answer, of which the model is told the beginning", async () => {
+	test("truncates a long answer", async () => {
 		const { call } = await asked(QUESTION, "x".repeat(30_000));
-		expect(call?.output).toMatch(/^x{20000}\n\(cut here/);
+		expect(call?.output).toMatch(/^x{20000}\n\(truncated/);
 	});
 
 	test.each([{ question: "  " }, { question: "Why?", options: Array.from({ length: 11 }, () => ({ label: "So" })) }])(
-		"is not put where it is none: %j",
+		"refuses invalid input: %j",
 		async (input) => {
 			const { inquiries, call } = await asked(input, "Red");
 			expect([inquiries, call?.status]).toEqual([[], "failed"]);
 		},
 	);
 
-	test("is not waited for when the turn is cancelled", async () => {
+	test("stops waiting when the turn is cancelled", async () => {
 		const chat: ChatFixture = await ChatFixture.begin({
 			answers: [calls(["ask_user", QUESTION])],
 			ask: () => {
@@ -75,7 +75,7 @@ describe("a model's question to the person", () => {
 		expect(await chat.prompt("Paint it")).toBe("cancelled");
 	});
 
-	test("cannot be put where nobody can be asked", async () => {
+	test("is not offered if the client cannot ask the user", async () => {
 		const chat = await ChatFixture.begin({});
 		await chat.prompt("Paint it");
 		const offered = chat.model.requests[0]?.tools.map(({ name }) => name);

@@ -4,38 +4,38 @@ import type { PlanStep } from "../threads/thread.js";
 import type { Tool } from "./tool.js";
 import { cutTo, truncateHead } from "./truncate.js";
 
-/** More than this is no question but a letter. */
+/** Longer questions don't get read. */
 const QUESTION_CHARS_MAX = 4_000;
-/** A person who has to read more than these answers with something else. */
+/** Users don't read a longer list of options. */
 const OPTIONS_MAX = 10;
-/** An option is a line or two. */
+/** One or two lines. */
 const OPTION_CHARS_MAX = 300;
-/** Of what is said in answer: about 5,000 tokens. */
+/** About 5,000 tokens. */
 const ANSWER_CHARS_MAX = 20_000;
-/** Of the question, where a call is shown in one line. */
+/** The part of the question shown in the title of the call. */
 const TITLE_CHARS_MAX = 80;
 
 const option = z.string().min(1).max(OPTION_CHARS_MAX);
 
 const questionInput = z.object({
-	question: z.string().trim().min(1).max(QUESTION_CHARS_MAX).describe("What you want to know, in whole sentences."),
+	question: z.string().trim().min(1).max(QUESTION_CHARS_MAX).describe("The question, in full sentences."),
 	options: z
 		.array(z.object({ label: option, description: option.optional() }))
 		.max(OPTIONS_MAX)
 		.optional()
-		.describe("Answers to choose from, where there are some that you expect."),
+		.describe("Suggested answers, if you can name likely ones."),
 	only_options: z
 		.boolean()
 		.optional()
-		.describe("Whether nothing but one of the options can be the answer. The user may say something else if absent."),
+		.describe("Whether the answer must be one of the options (default: the user can also type another answer)."),
 });
 
-/** Lets the model ask the person what only they know. */
+/** Lets the model ask the user a question. */
 export function askUserTool(ask: NonNullable<Client["ask"]>): Tool<z.infer<typeof questionInput>> {
 	return {
 		name: "ask_user",
 		description:
-			"Asks the user a question and waits for the answer. Only for what you cannot find out and should not decide yourself.",
+			"Asks the user a question and waits for the answer. Use it only if you cannot find out and should not decide yourself.",
 		kind: "think",
 		input: questionInput,
 		prepare: async ({ question, options = [], only_options }, _scope, callId = "") => ({
@@ -59,11 +59,11 @@ export function askUserTool(ask: NonNullable<Client["ask"]>): Tool<z.infer<typeo
 }
 
 const UNANSWERED =
-	"The user did not answer. Go on without if that is safe; otherwise say in your answer what you need to know.";
+	"The user did not answer. If it is safe, continue without an answer; otherwise say in your reply what you need to know.";
 
-/** More than a person reads at a glance; a longer list is no plan. */
+/** Users can't take in a longer plan at a glance. */
 const STEPS_MAX = 30;
-/** One step is a line or two. */
+/** One or two lines. */
 const STEP_CHARS_MAX = 300;
 
 const planInput = z.object({
@@ -72,12 +72,12 @@ const planInput = z.object({
 		.max(STEPS_MAX),
 });
 
-/** Lets the model show what it is going to do, and how far it is. */
+/** Lets the model show its plan and progress. */
 export function planTool(keep: (steps: readonly PlanStep[]) => Promise<void>): Tool<z.infer<typeof planInput>> {
 	return {
 		name: "update_plan",
 		description:
-			"Shows the user your plan for a task of several steps. Give the whole plan each time, with the status of each step.",
+			"Shows the user your plan for a task with several steps. Send the whole plan each time, with the status of each step.",
 		kind: "think",
 		input: planInput,
 		prepare: async ({ steps }) => ({
@@ -87,7 +87,7 @@ export function planTool(keep: (steps: readonly PlanStep[]) => Promise<void>): T
 			permissions: [],
 			run: async () => {
 				await keep(steps);
-				return { output: "The user sees the plan.", read: [], failed: false };
+				return { output: "The plan is shown to the user.", read: [], failed: false };
 			},
 		}),
 	};

@@ -5,21 +5,21 @@ import { writeFileTool } from "./change-files.js";
 import { readFileTool } from "./read-file.js";
 
 describe("write_file", () => {
-	test("does not write a mask over the key that it stands for", async () => {
+	test("does not overwrite a key with its mask", async () => {
 		const before = `const key = "${`ghp_${"aB3dE5fG7hJ9".repeat(3)}`}"\nlog(1)\n`;
 		const box = await ToolFixture.draw({ "a.ts": before });
 		const read = await box.call(readFileTool, { path: "a.ts" });
 		const content = read.replace(/^\d+\t/gm, "").replace("log(1)", "log(2)");
 		expect(await box.call(writeFileTool, { path: "a.ts", content })).toMatch(
-			/^refused: REDACTED_SECRET_ stands for a key/,
+			/^refused: REDACTED_SECRET_ replaces a key/,
 		);
 		expect(await box.call(writeFileTool, { path: "b.ts", content })).toMatch(
-			/^refused: REDACTED_SECRET_ stands for a key/,
+			/^refused: REDACTED_SECRET_ replaces a key/,
 		);
 		expect(await box.text("a.ts")).toBe(before);
 	});
 
-	test("makes a file and the folders on the way, after showing it", async () => {
+	test("shows a new file, then creates it with its parent folders", async () => {
 		const box = await ToolFixture.draw({});
 		const action = await box.prepare(writeFileTool, { path: "src/deep/a.ts", content: "one\r\n" });
 		const file = path.join(box.root, "src/deep/a.ts");
@@ -34,8 +34,8 @@ describe("write_file", () => {
 	});
 
 	test.each([
-		["the line ends and the mark that the file has", "\ufeffone\r\ntwo\r\n", "1\n2\n", "\ufeff1\r\n2\r\n"],
-		["the text to the letter where the file has no line ends", "one", "1\n2\n", "1\n2\n"],
+		["its line endings and byte order mark", "\ufeffone\r\ntwo\r\n", "1\n2\n", "\ufeff1\r\n2\r\n"],
+		["the new line endings if the file had none", "one", "1\n2\n", "1\n2\n"],
 	])("replaces a file that was read, and keeps %s", async (_what, before, content, after) => {
 		const box = await ToolFixture.draw({ "a.ts": before });
 		await box.call(readFileTool, { path: "a.ts" });
@@ -44,9 +44,9 @@ describe("write_file", () => {
 	});
 
 	test.each([
-		["is refused for a file of which only a part was read", [[1, 2]], "refused: You have read only a part of a.ts."],
+		["refuses a file that was read only in part", [[1, 2]], "refused: You have read only a part of a.ts."],
 		[
-			"is refused for a file with a gap in what was read",
+			"refuses a file that was read with a gap",
 			[
 				[1, 1],
 				[3, 9],
@@ -54,21 +54,21 @@ describe("write_file", () => {
 			"refused: You have read only a part",
 		],
 		[
-			"replaces a file that was read in parts, to its end",
+			"replaces a file that was read in several parts",
 			[
 				[1, 2],
 				[2, 9],
 			],
 			"Edited a.ts.",
 		],
-	])("%s", async (_what, parts, said) => {
+	])("%s", async (_what, parts, output) => {
 		const box = await ToolFixture.draw({ "a.ts": "1\n2\n3\n4\n" });
 		for (const [first_line, line_count] of parts)
 			await box.call(readFileTool, { path: "a.ts", first_line, line_count });
-		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(said);
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(output);
 	});
 
-	test("is refused for a file with a line that was too long to be shown", async () => {
+	test("refuses a file with a line that was truncated", async () => {
 		const box = await ToolFixture.draw({ "a.ts": "x".repeat(3000) });
 		await box.call(readFileTool, { path: "a.ts" });
 		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(
@@ -77,17 +77,17 @@ describe("write_file", () => {
 	});
 
 	test.each([
-		["what would be no text", "a.ts", "\0", "refused: The text holds a NUL or half a character"],
-		["what changes nothing", "known.ts", "known", "refused: known.ts has this text already: nothing would change."],
+		["a NUL", "a.ts", "\0", "refused: The text contains a NUL or an unpaired surrogate"],
+		["unchanged content", "known.ts", "known", "refused: known.ts already has this content, so nothing would change."],
 		[
-			"a file below a file",
+			"a path below a file",
 			"known.ts/a.ts",
 			"",
-			'refused: "known.ts/a.ts": a part of its path is a file and no folder.',
+			'refused: "known.ts/a.ts": a part of the path is a file, not a folder.',
 		],
-	])("refuses %s", async (_what, name, content, said) => {
+	])("refuses %s", async (_what, name, content, message) => {
 		const box = await ToolFixture.draw({ "known.ts": "known" });
 		await box.call(readFileTool, { path: "known.ts" });
-		expect(await box.call(writeFileTool, { path: name, content })).toContain(said);
+		expect(await box.call(writeFileTool, { path: name, content })).toContain(message);
 	});
 });

@@ -6,13 +6,16 @@ import { ToolError } from "../failures.js";
 import { codeOf, fileError, movedError } from "./file-error.js";
 import type { ResolvedPath } from "./resolved-path.js";
 
-/** The calls to the file system: Node's, or those of a test. */
+/** File system calls, replaceable in tests. */
 export type FileSystem = Pick<
 	typeof fs,
 	"access" | "link" | "lstat" | "mkdir" | "open" | "readdir" | "readlink" | "realpath" | "rename" | "unlink"
 >;
 
-/** Opens a file to be read, if it is where it was when it was resolved. Undefined where there is nothing. */
+/**
+ * Opens a file for reading. Throws a `ToolError` if its path has changed since it was resolved. Undefined for a missing
+ * file.
+ */
 export async function openFile(resolved: ResolvedPath, disk: FileSystem): Promise<fs.FileHandle | undefined> {
 	try {
 		return await inFolder(disk, resolved, (folder) => openIn(folder, resolved, disk));
@@ -22,7 +25,7 @@ export async function openFile(resolved: ResolvedPath, disk: FileSystem): Promis
 	}
 }
 
-/** The entries of a folder, if it is where it was when it was resolved. */
+/** The entries of a folder. Throws a `ToolError` if its path has changed since it was resolved. */
 export async function readFolder({ real, name }: ResolvedPath, disk: FileSystem): Promise<Dirent[]> {
 	try {
 		await using folder = await HeldFolder.open(disk, real, name);
@@ -35,8 +38,8 @@ export async function readFolder({ real, name }: ResolvedPath, disk: FileSystem)
 }
 
 /**
- * Replaces the text of a file at once: a reader, or the next process after a crash, sees the old or the new text. Mode and, where
- * that is allowed, owner stay. Missing folders are created.
+ * Replaces the content of a file atomically: a reader, or a process after a crash, sees either the old or the new text.
+ * Keeps the mode and, if permitted, the owner. Creates missing folders.
  */
 export async function replaceFile({ real, name }: ResolvedPath, text: string, disk: FileSystem): Promise<void> {
 	try {
@@ -47,10 +50,10 @@ export async function replaceFile({ real, name }: ResolvedPath, text: string, di
 		const before = await statOf(target, disk);
 		if (before !== undefined) {
 			await refuseOthers(target, name, disk);
-			// Renaming asks only the folder, and would go over a file that was made read-only on purpose.
+			// Renaming needs permission for the folder only, and would replace a file that is read-only on purpose.
 			await disk.access(target, constants.W_OK);
 		}
-		// A file that only its owner may read must not be open to all for a moment; it gets its own mode when it is complete.
+		// A private file must not be readable by others even briefly; it gets its mode once it is complete.
 		const handle = await disk.open(temporary, "wx", before === undefined ? 0o666 : 0o600);
 		try {
 			try {
@@ -73,7 +76,7 @@ export async function replaceFile({ real, name }: ResolvedPath, text: string, di
 	}
 }
 
-/** Creates the folder that a file is in, and those above it, where they are missing. */
+/** Creates the missing parent folders of a file. */
 export async function makeFolderOf({ real, name }: ResolvedPath, disk: FileSystem): Promise<void> {
 	try {
 		await using _folder = await HeldFolder.make(disk, path.dirname(real), name);
@@ -82,13 +85,13 @@ export async function makeFolderOf({ real, name }: ResolvedPath, disk: FileSyste
 	}
 }
 
-/** Deletes a file that is still what it was when `version` was taken. */
+/** Deletes a file if it still has this version. */
 export async function deleteFile(resolved: ResolvedPath, version: string, disk: FileSystem): Promise<void> {
 	try {
 		await inFolder(disk, resolved, async (folder) => {
 			const file = folder.pathOf(path.basename(resolved.real));
 			if (!(await statOf(file, disk)) || (await versionIn(folder, resolved, disk)) !== version) {
-				throw new ToolError(`${resolved.name} changed while its deletion was being asked for. Nothing was deleted.`);
+				throw new ToolError(`${resolved.name} changed while its deletion was awaiting approval. Nothing was deleted.`);
 			}
 			await disk.unlink(file);
 		});
@@ -97,7 +100,7 @@ export async function deleteFile(resolved: ResolvedPath, version: string, disk: 
 	}
 }
 
-/** Differs for a file that was written since, or is another one; undefined where there is none. */
+/** A string that changes when the file is written or replaced; undefined for a missing file. */
 export async function versionOf(resolved: ResolvedPath, disk: FileSystem): Promise<string | undefined> {
 	try {
 		return await inFolder(disk, resolved, (folder) => versionIn(folder, resolved, disk));
@@ -108,23 +111,24 @@ export async function versionOf(resolved: ResolvedPath, disk: FileSystem): Promi
 }
 
 /**
- * A folder that is held while something is done in it. Between two calls to the file system another process can replace a folder by a link, so
- * a path that was checked may lead elsewhere a moment later. On Linux the folder is opened and what is in it is named by the descriptor
- * (`/proc/self/fd/N/name`), which stays the same folder whatever happens to its name. Other systems, and Linux without `/proc`, have no
- * such names: there the path is checked before and after, which leaves a small chance to a process that swaps at the right moments.
+ * A folder that is kept open during an operation. Between two file system calls another process can replace a folder
+ * with a link, so a path can point elsewhere right after it was checked. On Linux, files are accessed through the
+ * descriptor of the open folder (`/proc/self/fd/N/name`), which stays the same folder even if it is renamed. Other
+ * systems, and Linux without `/proc`, can't do this: there, the path is checked before and after, which leaves a small
+ * chance for a process that swaps at the right moments.
  */
 class HeldFolder {
 	private constructor(
 		private readonly disk: FileSystem,
 		private readonly folder: string,
 		private readonly name: string,
-		/** Undefined where descriptors cannot name what is in a folder. */
+		/** Undefined if paths cannot go through descriptors. */
 		private readonly handle: fs.FileHandle | undefined,
-		/** Where the system says that the folder lies. */
+		/** The path of the folder as the system reports it. */
 		private readonly location = folder,
 	) {}
 
-	/** Opens a folder by its real path. Throws a `ToolError` if a link has come in between. */
+	/** Opens a folder by its real path. Throws a `ToolError` if a part of it is now a link. */
 	static async open(disk: FileSystem, folder: string, name: string): Promise<HeldFolder> {
 		if (process.platform !== "linux") return HeldFolder.byPath(disk, folder, name);
 		const handle = await openFolder(disk, folder, name);
@@ -136,13 +140,13 @@ class HeldFolder {
 			throw error;
 		}
 		await handle.close();
-		// It lies elsewhere, or the system writes its path in another way, for example on a disk that ignores letter case.
+		// The folder was moved, or the system spells its path differently, for example on a case-insensitive disk.
 		let held = new HeldFolder(disk, "/", name, await openFolder(disk, "/", name));
 		for (const part of folder.split("/").filter((each) => each !== "")) held = await held.enter(part);
 		return held;
 	}
 
-	/** Opens a folder, and creates it and those above it where they are missing. */
+	/** Opens a folder, creating it and its parents if missing. */
 	static async make(disk: FileSystem, folder: string, name: string): Promise<HeldFolder> {
 		try {
 			return await HeldFolder.open(disk, folder, name);
@@ -168,7 +172,7 @@ class HeldFolder {
 		return held;
 	}
 
-	/** The folder of a name in this one, which is closed. */
+	/** Opens a subfolder and closes this folder. */
 	private async enter(part: string): Promise<HeldFolder> {
 		try {
 			const folder = path.join(this.folder, part);
@@ -180,13 +184,13 @@ class HeldFolder {
 		}
 	}
 
-	/** A path for what is in the folder; the folder's own for an empty name. */
+	/** The path of a child, or of the folder itself for an empty name. */
 	pathOf(child: string): string {
 		if (this.handle !== undefined) return `${descriptor(this.handle)}/${child}`;
 		return child === "" ? this.folder : path.join(this.folder, child);
 	}
 
-	/** Where the folder has only its path: throws a `ToolError` unless it still leads here, and a file was opened in it. */
+	/** Without a handle, throws a `ToolError` if the path of the folder, or of a file opened in it, has changed. */
 	async check(opened?: fs.FileHandle, child = ""): Promise<void> {
 		if (this.handle !== undefined) return;
 		const held = await opened?.stat({ bigint: true });
@@ -198,7 +202,7 @@ class HeldFolder {
 		}
 	}
 
-	/** Throws a `ToolError` if the folder was moved since it was opened: nobody would look for what is written there. */
+	/** Throws a `ToolError` if the folder was moved since it was opened: the new file would end up in the wrong place. */
 	async checkLocation(): Promise<void> {
 		if (this.handle === undefined) return this.check();
 		if ((await this.disk.readlink(descriptor(this.handle))) !== this.location) throw movedError(this.name);
@@ -209,10 +213,10 @@ class HeldFolder {
 	}
 }
 
-// Each one halves the chance of a process that swaps a folder and a link at random.
+// Each check halves the chance of a process that swaps a folder and a link at random.
 const CHECKS = 4;
 
-/** Runs something in the folder that a file is in. */
+/** Runs `work` with the parent folder of a file. */
 async function inFolder<T>(
 	disk: FileSystem,
 	{ real, name }: ResolvedPath,
@@ -226,13 +230,13 @@ async function openFolder(disk: FileSystem, folder: string, name: string): Promi
 	try {
 		return await disk.open(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 	} catch (error) {
-		// It was a folder when it was resolved, so it is a link now.
+		// It was a folder when the path was resolved, so it is a link now.
 		if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") throw movedError(name);
 		throw error;
 	}
 }
 
-// Linux: names a folder without a right to list it. Node has no constant for it.
+// Linux: opens a folder without permission to list it. Node has no constant for it.
 const O_PATH = 0o10000000;
 
 function descriptor({ fd }: fs.FileHandle): string {
@@ -243,7 +247,7 @@ async function openIn(folder: HeldFolder, { real, name }: ResolvedPath, disk: Fi
 	const base = path.basename(real);
 	const file = folder.pathOf(base);
 	await refuseOthers(file, name, disk);
-	// Opening a pipe would wait for its other end. Where a flag does not exist, on Windows, it is 0.
+	// Without O_NONBLOCK, opening a pipe waits for its other end. Flags that Windows lacks are 0.
 	const handle = await disk.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
 		await folder.check(handle, base);
@@ -261,14 +265,14 @@ async function versionIn(folder: HeldFolder, resolved: ResolvedPath, disk: FileS
 	return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }
 
-/** A device may do something when it is opened, so this is asked before and not of the open file. */
+/** Throws unless the path is a regular file. Checked before opening, because opening a device can have side effects. */
 async function refuseOthers(file: string, name: string, disk: FileSystem): Promise<void> {
 	const found = await disk.lstat(file);
-	if (found.isDirectory()) throw new ToolError(`${name} is a folder. list_directory shows what is in it.`);
-	if (!found.isFile()) throw new ToolError(`${name} is no file but a pipe, a socket, a device or a link.`);
+	if (found.isDirectory()) throw new ToolError(`${name} is a folder. Use list_directory to list it.`);
+	if (!found.isFile()) throw new ToolError(`${name} is not a regular file: it is a pipe, socket, device or link.`);
 }
 
-/** Renaming would replace a file that another process has created in the meantime; a second name is refused. */
+/** Links instead of renaming, which fails if another process has created the file in the meantime. */
 async function moveToNew(temporary: string, target: string, disk: FileSystem): Promise<void> {
 	try {
 		await disk.link(temporary, target);
@@ -279,7 +283,7 @@ async function moveToNew(temporary: string, target: string, disk: FileSystem): P
 	await disk.unlink(temporary);
 }
 
-/** Errors of file systems that know only one name for a file. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function statOf(file: string, disk: FileSystem): Promise<BigIntStats | undefined> {
@@ -294,7 +298,7 @@ async function statOf(file: string, disk: FileSystem): Promise<BigIntStats | und
 async function keepOwnerAndMode(handle: fs.FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
 	const own = await handle.stat({ bigint: true });
 	if (own.uid !== uid || own.gid !== gid) {
-		// Only the superuser can give a file away; everybody else's edit makes it theirs, as in editors.
+		// Only root can change the owner. For other users the file becomes theirs, as in editors.
 		await handle.chown(Number(uid), Number(gid)).catch(() => {});
 	}
 	await handle.chmod(Number(mode) & 0o7777);

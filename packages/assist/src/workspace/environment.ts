@@ -1,8 +1,6 @@
 import { maskSecrets } from "@segue/text";
-/**
- * What a command finds in its environment: what this process has, without what signs somebody in, as the variables that are
- * known to be secret do. It is not for a model to see, and a command's output goes to one.
- */
+
+/** The environment of a command: that of this process without secrets, because the model reads the command's output. */
 export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const kept = Object.entries(own).filter((entry): entry is [string, string] => {
 		const [name, value] = entry;
@@ -12,8 +10,8 @@ export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly
 }
 
 /**
- * What is put over the environment of a command that somebody else starts, who can only be told what to add: nothing in the
- * place of the secrets that we know of. Those that only the other one has stay.
+ * Variables that blank the known secrets of a command that another process starts, such as an editor, which can add
+ * variables but not remove them. Secrets that only the other process has remain.
  */
 export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const names = Object.entries(own).flatMap(([name, value = ""]) => {
@@ -22,7 +20,7 @@ export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly s
 	return { ...Object.fromEntries([...names, ...secretVariables].map((name) => [name, ""])), ...PLAIN };
 }
 
-/** A text without the secrets that are in an environment: a program that has them may quote them. */
+/** Masks the secrets of an environment in a text, because a program that has them can print them. */
 export function maskSecretVariables(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
 	const secrets = Object.entries(own).flatMap(([name, value = ""]) => {
 		return isSecretVariable(name, value, secretVariables) ? [value] : [];
@@ -30,18 +28,18 @@ export function maskSecretVariables(text: string, own: NodeJS.ProcessEnv, secret
 	return maskSecrets(text, secrets, SECRET_CHARS_MIN);
 }
 
-/** Shorter ones are words that stand elsewhere too, and hiding them would make a sentence unreadable. */
+/** Shorter values are common words, and masking them would make text unreadable. */
 const SECRET_CHARS_MIN = 6;
 
-/** Whether a variable holds a key, a password or the like, by its name or by its value. */
+/** Whether a variable looks like a key or password by its name or value. */
 export function isSecretVariable(name: string, value: string, secretVariables: readonly string[]): boolean {
 	return secretVariables.includes(name) || SECRET_NAME.test(name) || SECRET_VALUE.test(value);
 }
 
 const SECRET_NAME = /^SEGUE_|key|token|secret|passw|passphrase|credential|cookie|bearer/i;
-// A password in a URL, a private key, a signed token, and the starts that providers give to theirs.
+// A password in a URL, a private key, a signed token, and prefixes of providers' keys.
 const SECRET_VALUE =
 	/:\/\/[^/\s:@]*:[^/\s@]+@|-----BEGIN |^eyJ[\w-]+\.|^(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|xox[a-z]|hf|npm|github_pat)[-_]|^AKIA/;
 
-/** Nobody sees colours or can leave a pager. */
+/** Disables colors, pagers and prompts, because output goes to a pipe. */
 const PLAIN = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };

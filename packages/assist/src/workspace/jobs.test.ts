@@ -4,7 +4,7 @@ import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Job, Jobs } from "./jobs.js";
 
-/** Prints, and then waits until it is ended. */
+/** Prints, then runs until it is killed. */
 const SERVES = "echo ready; echo careful >&2; exec sleep 1000";
 
 function started(): { jobs: Jobs; start: (command: string, threadId?: string) => Job } {
@@ -16,7 +16,7 @@ function started(): { jobs: Jobs; start: (command: string, threadId?: string) =>
 	return { jobs, start };
 }
 
-/** Settles when the jobs are as wanted. */
+/** Resolves when the condition is true. */
 function until(jobs: Jobs, isThere: () => boolean): Promise<void> {
 	return new Promise((resolve) => {
 		const look = () => {
@@ -29,7 +29,7 @@ function until(jobs: Jobs, isThere: () => boolean): Promise<void> {
 
 const statusOf = (jobs: Jobs, id: string) => jobs.list().find((job) => job.id === id)?.status;
 
-/** Whether a process runs. One that has ended stays a zombie until its parent, or init, has waited for it. */
+/** Whether a process is running. An ended one remains a zombie until its parent, or init, has reaped it. */
 function isRunning(pid: number): boolean {
 	try {
 		return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 	test.each([
 		["true", "completed", 0],
 		["exit 3", "failed", 3],
-	])("that is %s ends as %s", async (command, status, exitCode) => {
+	])("with the command `%s` ends as %s", async (command, status, exitCode) => {
 		const { jobs, start } = started();
 		const { id } = start(command);
 		expect(jobs.list()).toMatchObject([{ id: "job-1", status: "running", command, threadId: "t" }]);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(jobs.kill(id)).toBe(false);
 	});
 
-	test("keeps its lines with the stream that each came from, the last one even if it is not ended", async () => {
+	test("keeps its lines with their stream, including an unterminated last line", async () => {
 		const { jobs, start } = started();
 		const { id } = start("echo one; printf two; sleep 0; echo three >&2");
 		await until(jobs, () => statusOf(jobs, id) !== "running");
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		]);
 	});
 
-	test("keeps only the end of a long output", async () => {
+	test("keeps only the end of long output", async () => {
 		const { jobs, start } = started();
 		const { id } = start("yes | head -n 20000; head -c 100000 /dev/zero | tr '\\0' x; echo; echo last");
 		await until(jobs, () => statusOf(jobs, id) !== "running");
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(Math.max(...lines.map(({ text }) => text.length))).toBe(2_000);
 	});
 
-	test("keeps only the end of an output with long lines", async () => {
+	test("keeps only the end of output with long lines", async () => {
 		const { jobs, start } = started();
 		const { id } = start("yes $(head -c 1900 /dev/zero | tr '\\0' x) | head -n 1000; echo last");
 		await until(jobs, () => statusOf(jobs, id) !== "running");
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(chars).toBeLessThanOrEqual(256 * 1024);
 	});
 
-	test("is killed once, with what it started", async () => {
+	test("is killed once, with its children", async () => {
 		const { jobs, start } = started();
 		const { id } = start(`sleep 1000 & echo $!; ${SERVES}`);
 		await vi.waitUntil(() => jobs.output(id)?.length, WAIT);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		await vi.waitUntil(() => !isRunning(child), WAIT);
 	});
 
-	test("ends with its thread, and no other does", async () => {
+	test("is killed with its thread, but not with another", async () => {
 		const { jobs, start } = started();
 		start(SERVES, "one");
 		const other = start(SERVES, "two");
@@ -105,10 +105,10 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(jobs.list()).toEqual([]);
 	});
 
-	test("is refused where too many run, and those that ended are dropped in time", async () => {
+	test("is refused if too many are running, and ended jobs are dropped eventually", async () => {
 		const { jobs, start } = started();
 		for (let i = 0; i < 10; i++) start(SERVES);
-		expect(() => start("true")).toThrow(/10 background jobs run already/);
+		expect(() => start("true")).toThrow(/10 background jobs are already running/);
 		jobs.kill("job-1");
 		await until(jobs, () => statusOf(jobs, "job-1") === "killed");
 		for (let i = 0; i < 41; i++) {
@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("a model", () => {
-	test("starts a job, reads its output and ends it, and is asked for the command only", async () => {
+	test("starts a job, reads its output and stops it with an approval for the command only", async () => {
 		const chat = await ChatFixture.begin({
 			answers: [
 				calls(["run_command", { command: SERVES, background: true }]),
@@ -138,9 +138,9 @@ describe.skipIf(process.platform !== "linux")("a model", () => {
 		expect(results).toEqual([
 			expect.stringMatching(/^done: Run .* in the background: Started as job-1\./),
 			`done: List background jobs: job-1: running: ${SERVES}`,
-			"done: End job-1: job-1 was ended.",
+			"done: Stop job-1: Stopped job-1.",
 			expect.stringMatching(/^done: Read the output of job-1: job-1: (running|killed).*\n/),
-			"failed: Read the output of job-9: There is no job job-9.",
+			"failed: Read the output of job-9: Unknown job job-9.",
 		]);
 		expect(chat.assist.jobs.list()).toHaveLength(1);
 		await chat.assist.release(chat.thread.id);

@@ -4,14 +4,19 @@ import { atProcessExit } from "@segue/rpc/node";
 import { ToolError } from "../failures.js";
 import { GRACE_MS, signalGroup, startShell } from "./shell.js";
 
-/** Jobs that run at once in one engine: a server, a watcher and a few builds. A model that starts more has lost count. */
+/**
+ * Jobs that can run at once in one engine: a server, a watcher and a few builds. A model that starts more is looping.
+ */
 const RUNNING_MAX = 10;
-/** Jobs that are listed, those that ended included. The oldest of these are dropped first. */
+/** Jobs kept in the list, including ended ones. The oldest ended jobs are dropped first. */
 const LISTED_MAX = 50;
-/** Lines and characters of output that are kept of a job: its end, up to twice as much before it is cut. 50 jobs have 12 MB. */
+/**
+ * Lines and characters kept of the end of a job's output. It can grow to twice this before it is trimmed: 12 MB for 50
+ * jobs.
+ */
 const LINES_MAX = 2_000;
 const CHARS_MAX = 128 * 1024;
-/** Characters of a line. What is longer goes on in the next. */
+/** Longer lines are split. */
 const LINE_CHARS_MAX = 2_000;
 
 /** A command that runs in the background of a thread. */
@@ -22,7 +27,7 @@ export interface Job {
 	readonly startedAt: Date;
 	readonly endedAt: Date | undefined;
 	readonly status: "running" | "completed" | "failed" | "killed";
-	/** Undefined while it runs, and for one that a signal ended. */
+	/** Undefined while the job runs, and if a signal killed it. */
 	readonly exitCode: number | undefined;
 }
 
@@ -33,18 +38,18 @@ export interface JobLine {
 
 /** The background jobs of one thread, for its tools. */
 export interface ThreadJobs {
-	/** Throws a `ToolError` if too many run. */
+	/** Throws a `ToolError` if too many jobs are running. */
 	start(command: string, folder: string, env: Record<string, string>): Job;
 	list(): readonly Job[];
-	/** Undefined for a job that the thread does not have. */
+	/** Undefined for an unknown job, or one of another thread. */
 	output(id: string): readonly JobLine[] | undefined;
-	/** Whether it ran until now. */
+	/** Returns false if the job is unknown or has already ended. */
 	kill(id: string): boolean;
 }
 
-/** The background jobs of an engine. They end with their thread's session, with the engine and with the process. */
+/** The background jobs of an engine. They are killed with the thread's session, the engine or the process. */
 export class Jobs {
-	/** By id, the oldest first. */
+	/** By id, oldest first. */
 	private readonly all = new Map<string, RunningJob>();
 	private readonly listeners = new Set<() => void>();
 	private count = 0;
@@ -59,28 +64,30 @@ export class Jobs {
 		return this.all.get(id)?.lines;
 	}
 
-	/** Whether it ran until now. Its processes get a moment to end by themselves. */
+	/**
+	 * Returns false if the job is unknown or has already ended. Sends SIGTERM first, then SIGKILL after a grace period.
+	 */
 	kill(id: string): boolean {
 		return this.all.get(id)?.kill() ?? false;
 	}
 
-	/** The listener is called when a job starts, ends or is dropped. Returns a function that ends that. */
+	/** Calls the listener when a job starts, ends or is dropped. Returns a function that removes the listener. */
 	watch(listener: () => void): () => void {
 		this.listeners.add(listener);
 		return () => void this.listeners.delete(listener);
 	}
 
 	of(threadId: string): ThreadJobs {
-		const isIts = (id: string) => this.all.get(id)?.job.threadId === threadId;
+		const isOwn = (id: string) => this.all.get(id)?.job.threadId === threadId;
 		return {
 			start: (command, folder, env) => this.start(threadId, command, folder, env),
 			list: () => this.list().filter((job) => job.threadId === threadId),
-			output: (id) => (isIts(id) ? this.output(id) : undefined),
-			kill: (id) => isIts(id) && this.kill(id),
+			output: (id) => (isOwn(id) ? this.output(id) : undefined),
+			kill: (id) => isOwn(id) && this.kill(id),
 		};
 	}
 
-	/** Ends the jobs of a thread, and drops them. */
+	/** Kills and drops the jobs of a thread. */
 	async release(threadId: string): Promise<void> {
 		await this.end([...this.all.values()].filter(({ job }) => job.threadId === threadId));
 	}
@@ -92,7 +99,7 @@ export class Jobs {
 	private start(threadId: string, command: string, folder: string, env: Record<string, string>): Job {
 		const running = this.list().filter(({ status }) => status === "running");
 		if (running.length >= RUNNING_MAX) {
-			throw new ToolError(`${RUNNING_MAX} background jobs run already. End one with background_jobs first.`);
+			throw new ToolError(`${RUNNING_MAX} background jobs are already running. Stop one with background_jobs first.`);
 		}
 		const id = `job-${++this.count}`;
 		const child = startShell(command, folder, env, "apart");
@@ -152,7 +159,7 @@ class RunningJob {
 				this.add(`The command could not be started: ${error.message}.`, "stderr");
 				end("failed", undefined);
 			});
-			// Its children end with it; they would keep the streams open.
+			// Kill remaining children, which would keep the streams open.
 			child.once("exit", () => this.stop());
 			child.once("close", (code) => end(code === 0 ? "completed" : "failed", code ?? undefined));
 		});
@@ -170,13 +177,13 @@ class RunningJob {
 		signalGroup(child, "SIGTERM");
 		this.deadline ??= setTimeout(() => {
 			signalGroup(child, "SIGKILL");
-			// A process that has left the group may keep the other end open.
+			// A process that left the group can keep the pipes open.
 			child.stdout?.destroy();
 			child.stderr?.destroy();
 		}, GRACE_MS);
 	}
 
-	/** Keeps the lines of a stream. Returns a function that keeps the last one, which need not be ended. */
+	/** Collects the lines of a stream. Returns a function that adds the last, possibly unterminated line. */
 	private read(stream: JobLine["stream"]): () => void {
 		const decoder = new StringDecoder("utf8");
 		let open = "";
@@ -202,7 +209,7 @@ class RunningJob {
 			const text = line.slice(from, from + LINE_CHARS_MAX).replace(/\r$/, "");
 			this.lines.push({ text, stream });
 			this.chars += text.length;
-			// Not with each line, which would copy the rest each time.
+			// Trimming after every line would copy the rest each time.
 			if (this.lines.length > 2 * LINES_MAX || this.chars > 2 * CHARS_MAX) this.cut();
 		}
 	}

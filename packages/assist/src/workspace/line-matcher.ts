@@ -1,15 +1,15 @@
 import { Worker } from "node:worker_threads";
 
-// Room for the largest text that is searched, several times over.
+// Several times the size of the largest file that is searched.
 const HEAP_MB_MAX = 256;
 
-/** How long a search may take, from its start on. */
+/** The time limit of a search. Starts when constructed. */
 export class TimeLimit {
-	/** Whether the time was up, or the search was cancelled. */
+	/** Whether the search timed out or was cancelled. */
 	isStopped = false;
 	private readonly timer: NodeJS.Timeout;
 
-	/** Throws where the signal is aborted already. */
+	/** Throws if the signal is already aborted. */
 	constructor(
 		private readonly limitMs: number,
 		private readonly signal: AbortSignal,
@@ -19,9 +19,9 @@ export class TimeLimit {
 		signal.addEventListener("abort", this.onAbort);
 	}
 
-	/** For the model, where a search was stopped. */
+	/** Tells the model that the search was stopped. */
 	get notice(): string {
-		return `(Stopped ${this.reason}: this is not all. Simplify the pattern, or look in a smaller folder.)`;
+		return `(Stopped ${this.reason}, so results are incomplete. Simplify the pattern, or search a smaller folder.)`;
 	}
 
 	protected get reason(): string {
@@ -38,8 +38,8 @@ export class TimeLimit {
 }
 
 /**
- * Finds the lines of texts that match a regular expression. A model wrote that and it may take any time, so it runs in a
- * thread of its own, which is ended when the time is up.
+ * Finds the lines of a text that match a regular expression. The expression comes from a model and can take exponential
+ * time, so it runs in a worker thread, which is terminated at the time limit.
  */
 export class LineMatcher extends TimeLimit {
 	private readonly worker: Worker;
@@ -61,7 +61,10 @@ export class LineMatcher extends TimeLimit {
 		});
 	}
 
-	/** The indices of the lines that match, ascending; undefined where it was stopped. One text at a time. */
+	/**
+	 * Returns the ascending indices of the matching lines, or undefined if the search was stopped. Wait for the result
+	 * before the next call.
+	 */
 	linesIn(text: string, pattern: RegExp): Promise<readonly number[] | undefined> {
 		if (this.isStopped) return Promise.resolve(undefined);
 		return new Promise((resolve) => {
@@ -74,7 +77,7 @@ export class LineMatcher extends TimeLimit {
 		return this.isBroken ? "because the pattern takes too much memory" : super.reason;
 	}
 
-	/** Ends the thread, whatever it is doing. */
+	/** Terminates the worker, even in the middle of a match. */
 	override stop(): void {
 		super.stop();
 		void this.worker.terminate();
@@ -82,10 +85,10 @@ export class LineMatcher extends TimeLimit {
 	}
 }
 
-/** Where lines are parted; behind the last one there is no further, empty one. */
+/** The line separator. A trailing one does not start another line. */
 export const LINE_END = /\r?\n/;
 
-// It is text, because a file would be somewhere else in the sources, in the build and in a bundle.
+// A string, because the path of a file would differ between sources, build and bundle.
 const WORKER = `
 	const { parentPort } = require("node:worker_threads");
 	parentPort.on("message", ({ text, pattern }) => {

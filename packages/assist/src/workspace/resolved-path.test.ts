@@ -22,7 +22,7 @@ import { ThreadWorkspace } from "./workspace.js";
 const LONG_MS = 2 ** 30;
 const [diagnostics] = editorTools({ diagnostics: async (path = "") => [{ path, text: "OUTSIDE" }] });
 
-/** Every tool that takes a path, with a call that does all it can with one. */
+/** Every tool that takes a path, with a call that reads or changes as much as possible. */
 const CALLS: Readonly<Record<string, (box: ToolFixture, path: string) => Promise<string>>> = {
 	read_file: (box, path) => box.call(readFileTool, { path }),
 	search: (box, path) => box.call(searchTool(LONG_MS), { path, pattern: "." }),
@@ -70,14 +70,14 @@ const TREE: FolderPicture = {
 	"by-another-name": "→ .git",
 };
 
-const OUTSIDE = "leads outside of the workspace";
-const UNSEEN = "a character that cannot be seen";
+const OUTSIDE = "is outside the workspace";
+const INVISIBLE = "an invisible character";
 const ALIKE = "only look like a dot";
-const WINDOWS = "a name that Windows takes for something else";
-const SECRET = "holds secrets by its name";
-const GIT = "git's own, and no tool writes there";
+const WINDOWS = "reserved or invalid on Windows";
+const SECRET = "has the name of a secret file";
+const GIT = "belongs to git, so tools may not write it";
 
-/** A path, and what is said of it. ROOT stands for the workspace's own path. */
+/** Paths with a part of the expected error. ROOT is replaced with the path of the workspace. */
 const ESCAPES: readonly (readonly [path: string, because: string])[] = [
 	["../outside/notes.txt", OUTSIDE],
 	["../outside/new.txt", OUTSIDE],
@@ -110,37 +110,37 @@ const ESCAPES: readonly (readonly [path: string, because: string])[] = [
 	["processROOT/../outside/notes.txt", OUTSIDE],
 	["device", OUTSIDE],
 	["notes.txt", OUTSIDE],
-	["loop-a", "its links lead in a circle"],
-	["loop-b/app.ts", "its links lead in a circle"],
-	["self", "its links lead in a circle"],
-	["dangling", "a link that leads nowhere"],
-	["dangling-folder/new.txt", "a link that leads nowhere"],
-	["~", "begins with ~"],
-	["~/.bashrc", "begins with ~"],
-	["~root/.bashrc", "begins with ~"],
+	["loop-a", "its links form a loop"],
+	["loop-b/app.ts", "its links form a loop"],
+	["self", "its links form a loop"],
+	["dangling", "a broken link"],
+	["dangling-folder/new.txt", "a broken link"],
+	["~", "starts with ~"],
+	["~/.bashrc", "starts with ~"],
+	["~root/.bashrc", "starts with ~"],
 	["file:///etc/passwd", "is a URL"],
 	["FILE:/etc/passwd", "is a URL"],
 	["file://ROOT/src/app.ts", "is a URL"],
 	["https://example.com/notes.txt", "is a URL"],
 	["", "is an empty path"],
 	["  ", "is an empty path"],
-	["src/app.ts\0.png", UNSEEN],
-	["\0", UNSEEN],
-	["..\n/outside/notes.txt", UNSEEN],
-	["src/app\u200b.ts", UNSEEN],
-	["src/\u202est.ppa", UNSEEN],
-	["src/\ud800.ts", UNSEEN],
-	[".gi\u200ct/config", UNSEEN],
+	["src/app.ts\0.png", INVISIBLE],
+	["\0", INVISIBLE],
+	["..\n/outside/notes.txt", INVISIBLE],
+	["src/app\u200b.ts", INVISIBLE],
+	["src/\u202est.ppa", INVISIBLE],
+	["src/\ud800.ts", INVISIBLE],
+	[".gi\u200ct/config", INVISIBLE],
 	["．．/outside/notes.txt", ALIKE],
 	["‥/outside/notes.txt", ALIKE],
 	["․․/outside/notes.txt", ALIKE],
 	["..／outside／notes.txt", ALIKE],
 	["..∕outside∕notes.txt", ALIKE],
 	["src/app.ts：stream", ALIKE],
-	["//server/share/notes.txt", "names another machine"],
-	["//ROOT/../outside/notes.txt", "names another machine"],
-	["\\\\server\\share\\notes.txt", "names another machine"],
-	["\\\\?\\C:\\notes.txt", "names another machine"],
+	["//server/share/notes.txt", "refers to another machine"],
+	["//ROOT/../outside/notes.txt", "refers to another machine"],
+	["\\\\server\\share\\notes.txt", "refers to another machine"],
+	["\\\\?\\C:\\notes.txt", "refers to another machine"],
 	["..\\outside\\notes.txt", "a backslash"],
 	["src\\..\\..\\outside\\notes.txt", "a backslash"],
 	["C:\\Windows\\win.ini", "a drive letter"],
@@ -156,9 +156,9 @@ const ESCAPES: readonly (readonly [path: string, because: string])[] = [
 	["src/app.ts.", WINDOWS],
 	["src/new.ts ", WINDOWS],
 	["src.../app.ts", WINDOWS],
-	["src/app.ts/inside", "a part of its path is a file"],
+	["src/app.ts/inside", "a part of the path is a file"],
 	["a/".repeat(2500), "longer than 4096"],
-	[`src/${"a".repeat(300)}`, "its name is too long"],
+	[`src/${"a".repeat(300)}`, "the name is too long"],
 ];
 
 const SECRETS: typeof ESCAPES = [
@@ -191,24 +191,24 @@ const GITS: typeof ESCAPES = [
 
 describe.each([
 	["leaves the workspace", ESCAPES, Object.keys(CALLS)],
-	["names a secret", SECRETS, OF_FILES],
-	["would change what is git's", GITS, WRITING],
+	["names a secret file", SECRETS, OF_FILES],
+	["belongs to git", GITS, WRITING],
 ])("a path that %s", (_what, paths, tools) => {
 	test.each(paths)("is refused by every tool: %j", async (written, because) => {
 		const box = await ToolFixture.draw(TREE);
 		const before = await filesIn(path.dirname(box.root));
 		for (const tool of tools) {
-			const said = (await CALLS[tool]?.(box, written.replaceAll("ROOT", box.root))) ?? "";
-			expect(said, tool).toMatch(/^refused: .*\.$/su);
-			expect(said, tool).toContain(because);
-			// The name of the folder is made up anew each time, and may look like an error's.
-			expect(said.replaceAll(path.dirname(box.root), ""), tool).not.toMatch(/OUTSIDE|E[A-Z]{4,}/);
+			const output = (await CALLS[tool]?.(box, written.replaceAll("ROOT", box.root))) ?? "";
+			expect(output, tool).toMatch(/^refused: .*\.$/su);
+			expect(output, tool).toContain(because);
+			// The random name of the folder can look like an error code.
+			expect(output.replaceAll(path.dirname(box.root), ""), tool).not.toMatch(/OUTSIDE|E[A-Z]{4,}/);
 		}
 		expect(await filesIn(path.dirname(box.root))).toEqual(before);
 	});
 });
 
-/** Every file below a folder with its text, and every link with nothing. */
+/** Every file below a folder with its text; links and folders have an empty text. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
 	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -218,7 +218,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 	return files;
 }
 
-test("a secret, what is git's, and what is ignored are not found, not listed and not searched", async () => {
+test("secret files, ignored files and git's files are not found, listed or searched", async () => {
 	const box = await ToolFixture.draw({
 		...TREE,
 		".ignored": "dist/\nnotes.md\n",
@@ -227,35 +227,33 @@ test("a secret, what is git's, and what is ignored are not found, not listed and
 	});
 	expect(await box.call(findFilesTool(LONG_MS), { pattern: "**" })).toBe(".ignored\nsrc/app.ts");
 	expect(await box.call(searchTool(LONG_MS), { pattern: "OUTSIDE|inside" })).toBe("src/app.ts:1: inside");
-	expect(await box.call(listDirectoryTool, { path: "home/.ssh" })).toBe(
-		"(1 are left out: ignored, secret or unusable.)",
-	);
+	expect(await box.call(listDirectoryTool, { path: "home/.ssh" })).toBe("(1 skipped: ignored, secret or unusable)");
 	expect(await box.call(listDirectoryTool, {})).toBe(
-		".ignored\ncerts/\nhome/\nsrc/\n(22 are left out: ignored, secret or unusable.)",
+		".ignored\ncerts/\nhome/\nsrc/\n(22 skipped: ignored, secret or unusable)",
 	);
 });
 
-describe("what is no file", () => {
-	test.each(["pipe", "socket", "src"])("is not read or written, and nothing waits for it: %s", async (name) => {
+describe("a path that is not a regular file", () => {
+	test.each(["pipe", "socket", "src"])("is refused without blocking: %s", async (name) => {
 		const box = await ToolFixture.draw(TREE);
 		await promisify(execFile)("mkfifo", [path.join(box.root, "pipe")]);
 		const server = createServer().listen(path.join(box.root, "socket"));
 		onTestFinished(() => void server.close());
 		await once(server, "listening");
 		for (const tool of ["read_file", "edit_file", "write_file", "delete_file"]) {
-			expect(await CALLS[tool]?.(box, name), tool).toMatch(/^refused: .* is (?:a folder|no file but a pipe, a socket)/);
+			expect(await CALLS[tool]?.(box, name), tool).toMatch(/^refused: .* is (?:a folder|not a regular file)/);
 		}
 	});
 });
 
-describe("a link that is put in place of a folder after it was looked up", () => {
+describe("a link that replaces a folder after it was checked", () => {
 	async function swapped(prepare: (box: ToolFixture) => ReturnType<ToolFixture["prepare"]>): Promise<string> {
 		const box = await ToolFixture.draw({ "src/notes.txt": "inside\n", "../outside/notes.txt": "OUTSIDE\n" });
 		await box.call(readFileTool, { path: "src/notes.txt" });
 		const action = await prepare(box);
 		await rename(path.join(box.root, "src"), path.join(box.root, "old"));
 		await symlink("../outside", path.join(box.root, "src"));
-		const said = await action
+		const output = await action
 			.run(box.calling.signal, () => {})
 			.then(
 				({ output }) => output,
@@ -264,7 +262,7 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		expect(await filesIn(path.join(box.root, "../outside"))).toEqual({
 			[path.join(box.root, "../outside/notes.txt")]: "OUTSIDE\n",
 		});
-		return said;
+		return output;
 	}
 
 	test.each<
@@ -287,9 +285,9 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		["list_directory", "src", (box, path) => box.prepare(listDirectoryTool, { path })],
 		["search", "src", (box, path) => box.prepare(searchTool(LONG_MS), { path, pattern: "." })],
 		["find_files", "src", (box, path) => box.prepare(findFilesTool(LONG_MS), { path, pattern: "**" })],
-	])("does not lead %s out", async (_tool, path, prepare) => {
+	])("does not let %s leave the workspace", async (_tool, path, prepare) => {
 		expect(await swapped((box) => prepare(box, path))).toBe(
-			`refused: ${path} leads elsewhere since it was looked up. Nothing was done; try again.`,
+			`refused: ${path} was moved or replaced after it was checked. Nothing was done; try again.`,
 		);
 	});
 
@@ -297,14 +295,14 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		["read_file", (box) => box.prepare(readFileTool, { path: "a.txt" })],
 		["edit_file", (box) => box.prepare(editFileTool, { path: "a.txt", old_text: "inside", new_text: "harm" })],
 		["delete_file", (box) => box.prepare(deleteFileTool, { path: "a.txt" })],
-	])("does not lead %s out either in place of the file itself", async (_tool, prepare) => {
+	])("does not let %s leave the workspace if it replaces the file itself", async (_tool, prepare) => {
 		const box = await ToolFixture.draw({ "a.txt": "inside\n", "../outside/a.txt": "inside\n" });
 		await box.call(readFileTool, { path: "a.txt" });
 		const action = await prepare(box);
 		await rm(path.join(box.root, "a.txt"));
 		await symlink("../outside/a.txt", path.join(box.root, "a.txt"));
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(
-			"a.txt is no file but a pipe, a socket, a device or a link.",
+			"a.txt is not a regular file: it is a pipe, socket, device or link.",
 		);
 		expect(await box.text("../outside/a.txt")).toBe("inside\n");
 	});
@@ -313,17 +311,17 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		["read_file", (box, path) => box.prepare(readFileTool, { path })],
 		["search", (box, path) => box.prepare(searchTool(LONG_MS), { path, pattern: "." })],
 		["edit_file", (box, path) => box.prepare(editFileTool, { path, old_text: "inside", new_text: "harm" })],
-	])("does not lead %s out through an editor, which follows links itself", async (_tool, prepare) => {
+	])("does not let %s leave the workspace through an editor that follows links", async (_tool, prepare) => {
 		const buffers = { read: async () => "inside\n", write: vi.fn(async () => true) };
-		const said = await swapped(async (box) => {
+		const output = await swapped(async (box) => {
 			box.client = { ...box.client, buffers };
 			return prepare(box, "src/notes.txt");
 		});
-		expect(said).toMatch(/^refused: .* leads outside of the workspace/);
+		expect(output).toMatch(/^refused: .* is outside the workspace/);
 		expect(buffers.write).not.toHaveBeenCalled();
 	});
 
-	test("does not lead an editor's writing out where the file is not open in it", async () => {
+	test("does not let an editor write outside the workspace if the file is not open", async () => {
 		const box = await ToolFixture.draw({ "src/a.txt": "inside\n", link: "→ src", "../outside/a.txt": "inside\n" });
 		const buffers = { read: async () => undefined, write: vi.fn(async () => true) };
 		box.client = { ...box.client, buffers };
@@ -331,11 +329,11 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		const action = await box.prepare(editFileTool, { path: "link/a.txt", old_text: "inside", new_text: "harm" });
 		await rm(path.join(box.root, "link"));
 		await symlink("../outside", path.join(box.root, "link"));
-		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow("leads outside of the workspace");
+		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow("is outside the workspace");
 		expect(buffers.write).not.toHaveBeenCalled();
 	});
 
-	test("leads nothing out in the very moment of writing", async () => {
+	test("does not redirect a write that is in progress", async () => {
 		const box = await ToolFixture.draw({ "src/a.txt": "inside\n", "../outside/": "" });
 		let opened: string | undefined;
 		const open: FileSystem["open"] = async (file, flags, mode) => {
@@ -349,7 +347,7 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, { ...fs, open });
 		await box.call(readFileTool, { path: "src/a.txt" });
 		expect(await box.call(editFileTool, { path: "src/a.txt", old_text: "inside", new_text: "harm" })).toBe(
-			"refused: src/a.txt leads elsewhere since it was looked up. Nothing was done; try again.",
+			"refused: src/a.txt was moved or replaced after it was checked. Nothing was done; try again.",
 		);
 		expect(opened).toMatch(/\/\.segue-[\da-f]+\.tmp$/);
 		expect(await filesIn(path.join(box.root, "../outside"))).toEqual({});
@@ -357,7 +355,9 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 	});
 });
 
-/** A workspace whose folder `src` is swapped with a link to the outside before those calls to the disk that are marked. */
+/**
+ * A workspace whose folder `src` is swapped with a link to the outside before each file system call that `swaps` marks.
+ */
 async function drawSwapping(swaps: readonly boolean[], changed: Partial<FileSystem> = {}): Promise<ToolFixture> {
 	const box = await ToolFixture.draw({
 		"src/notes.txt": "inside\n",
@@ -405,16 +405,17 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		});
 	}
 
-	// In `src/sub` the swapped folder is not the one that is opened last, so opening it without following links is not enough.
+	// In `src/sub` the swapped folder is a parent of the opened one, so opening that without following links is not
+	// enough.
 	const FOLDERS = ["src", "src/sub"];
 
-	test.each(FOLDERS)("is not left by a read in %s", async (folder) => {
+	test.each(FOLDERS)("does not redirect a read in %s", async (folder) => {
 		let read = 0;
 		for (let bits = 0; bits < 2 ** 7; bits += inTier(3, 1)) {
 			const box = await drawSwapping(Array.from({ length: 7 }, (_, i) => (bits & (1 << i)) !== 0));
 			const resolved = await box.workspace.resolve(`${folder}/notes.txt`);
 			const text = await box.workspace.textOf(resolved, undefined, never).catch((error: Error) => error.message);
-			expect([bits, text]).toEqual([bits, expect.stringMatching(/^inside\n$|leads elsewhere since/)]);
+			expect([bits, text]).toEqual([bits, expect.stringMatching(/^inside\n$|was moved or replaced/)]);
 			if (text === "inside\n") read++;
 		}
 		expect(read).toBeGreaterThan(0);
@@ -454,7 +455,7 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		],
 	];
 	test.each(FOLDERS.flatMap((folder) => ACTS.map(([title, act]) => [title, folder, act] as const)))(
-		"is not left by %s in %s",
+		"does not redirect %s in %s",
 		async (_, folder, act) => {
 			let done = 0;
 			await fc.assert(
@@ -475,24 +476,24 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		},
 	);
 
-	test.each(FOLDERS)("is not written to after it was moved away: %s", async (movedError) => {
+	test.each(FOLDERS)("is not written after it was moved away: %s", async (moved) => {
 		for (const file of ["src/sub/notes.txt", "src/sub/new.txt"]) {
 			const box = await ToolFixture.draw({ "src/sub/notes.txt": "inside\n" });
 			const open: FileSystem["open"] = async (opened, flags, mode) => {
-				if (flags === "wx") await rename(path.join(box.root, movedError), path.join(box.root, "old"));
+				if (flags === "wx") await rename(path.join(box.root, moved), path.join(box.root, "old"));
 				return fs.open(opened, flags, mode);
 			};
 			box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, { ...fs, open });
 			const before = file.endsWith("new.txt") ? undefined : "inside\n";
 			const write = box.workspace.write(await box.workspace.resolve(file), before, "new", undefined, never);
-			await expect(write).rejects.toThrow(`${file} leads elsewhere since it was looked up.`);
-			const notes = path.join(box.root, "old", path.relative(movedError, "src/sub/notes.txt"));
+			await expect(write).rejects.toThrow(`${file} was moved or replaced after it was checked.`);
+			const notes = path.join(box.root, "old", path.relative(moved, "src/sub/notes.txt"));
 			const texts = Object.entries(await filesIn(box.root)).filter(([, text]) => text !== "");
 			expect(texts).toEqual([[notes, "inside\n"]]);
 		}
 	});
 
-	test("is told from one whose path the system writes in another way", async () => {
+	test("is accepted if the system spells its path differently", async () => {
 		const readlink = (async () => "/elsewhere") as unknown as FileSystem["readlink"];
 		const box = await drawSwapping([], { readlink });
 		const resolved = await box.workspace.resolve("src/notes.txt");
@@ -502,13 +503,13 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 	test.each([
 		["open and lstat", [true, false, true, true, true, true]],
 		["open", [false, false, true, true]],
-	])("is found out without /proc too, where only %s see the link", async (_, swaps) => {
+	])("is detected without /proc if only %s see the link", async (_, swaps) => {
 		const readlink = () => Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
 		for (let shift = 0; shift < 8; shift++) {
 			const box = await drawSwapping([...Array(shift).fill(false), ...swaps], { readlink });
 			const resolved = await box.workspace.resolve("src/notes.txt");
 			const text = await box.workspace.textOf(resolved, undefined, never).catch((error: Error) => error.message);
-			expect(text).toMatch(/^inside\n$|leads elsewhere since/);
+			expect(text).toMatch(/^inside\n$|was moved or replaced/);
 		}
 	});
 });
@@ -528,13 +529,13 @@ describe("a path", () => {
 		["part:two", "part:two"],
 		["..hidden", "..hidden"],
 		["%2e%2e/new.txt", "%2e%2e/new.txt"],
-	])("inside is what it looks like: %j", async (written, name) => {
+	])("inside the workspace is resolved: %j", async (written, name) => {
 		const box = await ToolFixture.draw({ "src/app.ts": "", "inner-link": "→ src", "aux.c": "", "part:two": "" });
 		const found = await box.workspace.resolve(written.replace("ROOT", box.root)).catch(() => undefined);
 		expect(found?.name).toBe(name);
 	});
 
-	test("may lie in a further folder, and a link may lead there", async () => {
+	test("can be in an additional folder, also through a link", async () => {
 		const box = await ToolFixture.draw({ "../second/a.ts": "second", link: "→ ../second/a.ts" });
 		const second = path.join(box.root, "../second");
 		box.workspace = new ThreadWorkspace([box.root, second], { isPrivate: () => false });
@@ -543,7 +544,7 @@ describe("a path", () => {
 		expect((await box.workspace.resolve(`${second}/a.ts`)).name).toBe(`${second}/a.ts`);
 	});
 
-	test("may name the workspace as it really lies where it was given by a link", async () => {
+	test("can use the real path of a workspace that was given as a link", async () => {
 		const box = await ToolFixture.draw({ "src/app.ts": "inside", "../given": "→ workspace" });
 		const given = path.join(box.root, "../given");
 		const workspace = new ThreadWorkspace([given], { isPrivate: () => false });
@@ -554,11 +555,9 @@ describe("a path", () => {
 		});
 	});
 
-	test("in a workspace that is gone is answered with a sentence", async () => {
+	test("in a deleted workspace is refused with a readable error", async () => {
 		const box = await ToolFixture.draw({});
 		await rm(box.root, { recursive: true });
-		expect(await box.call(readFileTool, { path: "a.ts" })).toBe(
-			`refused: ${box.root}: there is no such file or folder.`,
-		);
+		expect(await box.call(readFileTool, { path: "a.ts" })).toBe(`refused: ${box.root}: no such file or folder.`);
 	});
 });

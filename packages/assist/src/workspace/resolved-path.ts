@@ -6,26 +6,26 @@ import { ToolError } from "../failures.js";
 import type { Permission, PermissionKind } from "../threads/thread.js";
 import { codeOf, fileError } from "./file-error.js";
 
-/** Something in the workspace, or a place in it where something can be made. */
+/** A checked path in the workspace. The file need not exist. */
 export interface ResolvedPath {
-	/** Absolute, as editors know it: below the folder as that was given, with links not followed. */
+	/** The absolute path as editors know it: below the folder as given, without following links. */
 	readonly path: string;
-	/** Where it lies when all links are followed. */
+	/** The absolute path with all links resolved. */
 	readonly real: string;
-	/** How people and models are told of it: from the root, with slashes; absolute where it lies in another folder. */
+	/** The path shown to users and models: relative to the root with slashes, or absolute in another folder. */
 	readonly name: string;
-	/** The same of where it really lies, which is another name where a link was followed. */
+	/** The same for `real`. Differs from `name` if a link was followed. */
 	readonly realName: string;
-	/** What was there when it was resolved. */
+	/** The kind of file when the path was resolved; "nothing" if it does not exist. */
 	readonly kind: "file" | "folder" | "other" | "nothing";
 }
 
-// As long as Linux lets one be.
+// PATH_MAX on Linux.
 const PATH_LENGTH_MAX = 4096;
 
 /**
- * Finds what a path means and makes sure that it lies in one of the folders, links and all, and holds no secret. Throws a
- * `ToolError` otherwise. What is checked here can be another thing a moment later: whoever opens it looks again.
+ * Resolves a path and checks that it is in one of the folders, with links resolved, and is not a secret file. Throws a
+ * `ToolError` if not. The file can be replaced right after this check, so code that opens it must check again.
  */
 export async function resolvePath(folders: readonly [string, ...string[]], written: string): Promise<ResolvedPath> {
 	const shown = JSON.stringify(written);
@@ -34,29 +34,31 @@ export async function resolvePath(folders: readonly [string, ...string[]], writt
 	const file = fileOf(written, roots);
 	if (file === undefined) throw outside(shown, folders);
 	const { real, missing } = await follow(file, shown);
-	// What is there may have any name that its system allows; what is made is to have one that every system does.
+	// Existing files can have any name that their system allows; new ones need a name that every system allows.
 	const names = process.platform === "win32" ? file.slice(path.parse(file).root.length).split(path.sep) : missing;
 	if (names.some((name) => OTHER_ELSEWHERE.test(name))) {
-		throw new ToolError(`${shown} has a name that Windows takes for something else or refuses. Choose another name.`);
+		throw new ToolError(`${shown} contains a name that is reserved or invalid on Windows. Choose another name.`);
 	}
 	const home = roots.find((root) => isWithin(root.real, real));
 	if (home === undefined) throw outside(shown, folders);
 	const kind = missing.length > 0 ? "nothing" : await kindOf(real, shown);
 	if (kind !== "folder" && (isSecret(file) || isSecret(real))) {
-		throw new ToolError(`${shown} holds secrets by its name, and no tool reads or writes it. Do without it.`);
+		throw new ToolError(
+			`${shown} has the name of a secret file, which tools may not read or write. Continue without it.`,
+		);
 	}
 	const realName = displayPath(folders[0], path.join(home.given, path.relative(home.real, real)));
 	return { path: file, real, name: displayPath(folders[0], file), realName, kind };
 }
 
-/** Refuses what other readers could take for another path, before anything is looked up. */
+/** Rejects ambiguous paths, which another program could read as a different path, before any lookup. */
 function checkWriting(written: string, shown: string): void {
 	if (written.length > PATH_LENGTH_MAX) throw new ToolError(`The path is longer than ${PATH_LENGTH_MAX} characters.`);
 	const refusal = refusalOf(written);
 	if (refusal !== undefined) throw new ToolError(`${shown} ${refusal}. ${HOW_TO_WRITE}`);
 }
 
-/** Whether the name of something that is there can stand in a path. */
+/** Whether tools accept the name of an existing file in a path. */
 export function isWritableName(name: string): boolean {
 	return refusalOf(name) === undefined;
 }
@@ -67,26 +69,27 @@ function refusalOf(written: string): string | undefined {
 	return isAlike ? LOOKALIKE : REFUSALS.find(({ pattern }) => pattern.test(written))?.because;
 }
 
-const HOW_TO_WRITE = "Write a path from the top of the workspace, such as src/app.ts.";
-const LOOKALIKE = "holds signs that only look like a dot, a colon or a slash";
+const HOW_TO_WRITE = "Use a path relative to the workspace root, for example src/app.ts.";
+const LOOKALIKE = "contains characters that only look like a dot, colon or slash";
 
 const REFUSALS: readonly { readonly pattern: RegExp; readonly because: string }[] = [
 	{ pattern: /^\s*$/, because: "is an empty path" },
-	// Some file systems leave the invisible ones out of names, and people see what they read in another order.
-	{ pattern: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u, because: "holds a character that cannot be seen" },
+	// Some file systems ignore invisible characters in names, and others change the order in which users read a name.
+	{ pattern: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u, because: "contains an invisible character" },
 	{ pattern: /[\u2044\u2215\u2216\u29f5\u29f8\u29f9]/, because: LOOKALIKE },
-	{ pattern: /^(?:file:|[a-z][a-z\d+.-]*:\/\/)/i, because: "is a URL and not a path" },
-	{ pattern: /^~/, because: "begins with ~, which is not replaced by a home folder here" },
-	{ pattern: /^(?:\/\/|\\\\)/, because: "names another machine, or a device" },
+	{ pattern: /^(?:file:|[a-z][a-z\d+.-]*:\/\/)/i, because: "is a URL, not a path" },
+	{ pattern: /^~/, because: "starts with ~, which is not expanded here" },
+	{ pattern: /^(?:\/\/|\\\\)/, because: "refers to another machine or a device" },
 	...(process.platform === "win32"
 		? []
 		: [
-				{ pattern: /^[a-z]:/i, because: "begins with a drive letter" },
-				{ pattern: /\\/, because: "holds a backslash; folders are parted by /" },
+				{ pattern: /^[a-z]:/i, because: "starts with a drive letter" },
+				{ pattern: /\\/, because: "contains a backslash; separate folders with /" },
 			]),
 ];
 
-// Devices of Windows whatever their ending is, a stream of a file, an end that Windows drops, signs that it refuses.
+// On Windows: device names with any extension, characters that are invalid or start a file stream, endings that are
+// dropped.
 const OTHER_ELSEWHERE =
 	/^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?:\.|$)|[<>:"|?*]|[. ]$/i;
 
@@ -104,22 +107,22 @@ async function rootOf(folder: string): Promise<Root> {
 	}
 }
 
-/** Where a path leads by its writing alone; undefined where that is outside. */
+/** Resolves a path without touching the disk; undefined if it is outside the roots. */
 function fileOf(written: string, roots: readonly Root[]): string | undefined {
 	const file = path.resolve((roots[0] as Root).given, written);
 	for (const { given, real } of roots) {
 		if (isWithin(given, file)) return file;
-		// A command's output names the folder as it really lies.
+		// The output of a command contains the real path of the folder.
 		if (isWithin(real, file)) return path.join(given, path.relative(real, file));
 	}
 	return undefined;
 }
 
 function outside(shown: string, folders: readonly string[]): ToolError {
-	return new ToolError(`${shown} leads outside of the workspace. Only what is in ${folders.join(" or ")} can be used.`);
+	return new ToolError(`${shown} is outside the workspace. Only files in ${folders.join(" or ")} are accessible.`);
 }
 
-/** Follows every link on the way, as far as there is a way; the rest are the names that are not there yet. */
+/** Resolves all links in the existing part of a path. `missing` are the remaining names, which do not exist yet. */
 async function follow(file: string, shown: string): Promise<{ real: string; missing: readonly string[] }> {
 	const missing: string[] = [];
 	for (let at = file; ; at = path.dirname(at)) {
@@ -127,7 +130,7 @@ async function follow(file: string, shown: string): Promise<{ real: string; miss
 			return { real: path.join(await realpath(at), ...missing), missing };
 		} catch (error) {
 			if (codeOf(error) !== "ENOENT") throw fileError(error, shown);
-			if (await isLink(at)) throw new ToolError(`${shown} goes through a link that leads nowhere.`);
+			if (await isLink(at)) throw new ToolError(`${shown} goes through a broken link.`);
 			missing.unshift(path.basename(at));
 		}
 	}
@@ -150,12 +153,15 @@ async function kindOf(real: string, shown: string): Promise<ResolvedPath["kind"]
 	}
 }
 
-/** Whether a path, or what it leads to, holds secrets by its name. Throws a `ToolError` where that cannot be found out. */
+/**
+ * Whether a path or the target of its links has the name of a secret file. Throws a `ToolError` if links cannot be
+ * resolved.
+ */
 export async function leadsToSecret(file: string): Promise<boolean> {
 	return isSecret(file) || isSecret((await follow(file, JSON.stringify(file))).real);
 }
 
-/** By the name of a file; a folder of such a name holds whatever it holds. */
+/** Whether a path is a secret file by its name. Meant for files: a folder with such a name can contain anything. */
 export function isSecret(file: string): boolean {
 	return isSecretUri(pathToFileURL(file).href) || isSecretUri(pathToFileURL(file.normalize("NFKC")).href);
 }
@@ -165,18 +171,18 @@ function isWithin(folder: string, file: string): boolean {
 	return way === "" || (way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
 }
 
-/** From the top of the workspace, as people and rules write it. */
+/** A path relative to the workspace root, as users and rules write it. */
 export function displayPath(root: string, file: string): string {
 	if (!isWithin(root, file)) return file.replaceAll(path.sep, "/");
 	return path.relative(root, file).replaceAll(path.sep, "/") || ".";
 }
 
-/** What has to be allowed before something is done at a place: under its name, and under that of where a link leads. */
+/** The permissions needed to access a path: for its name and, behind a link, for the name of the target. */
 export function permissionsFor(kind: PermissionKind, { name, realName }: ResolvedPath): readonly Permission[] {
 	return [...new Set([name, realName])].map((subject) => ({ kind, subject }));
 }
 
-/** Whether something is of git's own files, under any of the names that some file system takes for the same. */
+/** Whether a path is inside a .git folder, under any name that a file system treats as equal. */
 export function isGitFile({ path: file, real }: ResolvedPath): boolean {
 	return [file, real].some((one) => one.split(path.sep).some((name) => GIT.test(name.normalize("NFKC"))));
 }

@@ -8,20 +8,15 @@ const US = process.getuid?.() ?? 0;
 const [NEIGHBOUR, HOST] = [US + 1, US + 2];
 
 test.skipIf(process.platform === "win32").each([
-	["ours", US, US, undefined],
-	["the superuser's", 0, US, undefined],
-	["of whom the folder belongs to", HOST, HOST, undefined],
-	["another user's", NEIGHBOUR, US, "a.txt belongs to another user, and is left alone."],
-	[
-		"another user's in a folder of somebody else's",
-		NEIGHBOUR,
-		HOST,
-		"a.txt belongs to another user, and is left alone.",
-	],
-])("shows a file that is %s, or says why not", async (_whose, file, folder, why) => {
+	["this user", US, US, undefined],
+	["root", 0, US, undefined],
+	["the owner of the folder", HOST, HOST, undefined],
+	["another user", NEIGHBOUR, US, "a.txt belongs to another user, so it is not read."],
+	["another user than the folder", NEIGHBOUR, HOST, "a.txt belongs to another user, so it is not read."],
+])("checks the owner of a file that belongs to %s", async (_whose, file, folder, why) => {
 	const { tools: box, store } = await ChatFixture.begin({ files: { "a.txt": "a" } });
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });
-	const ownerOf = async (asked: string) => (asked === workspace.root ? folder : file);
+	const ownerOf = async (path: string) => (path === workspace.root ? folder : file);
 	const { signal } = new AbortController();
 	const view = new RestrictedView(workspace, new Approvals(store, box.root, []), signal, ownerOf);
 	const seen = await view.resolve("a.txt").then(
@@ -29,7 +24,7 @@ test.skipIf(process.platform === "win32").each([
 		(error: Error) => error.message,
 	);
 	expect(seen).toBe(why ?? "file");
-	// A folder says nothing of what is in it.
+	// Folders are not checked.
 	expect((await view.resolve(".")).kind).toBe("folder");
 });
 
@@ -40,5 +35,5 @@ test("reports a file that vanishes while its owner is looked up", async () => {
 	const view = new RestrictedView(workspace, new Approvals(store, box.root, []), new AbortController().signal, () =>
 		Promise.reject(gone),
 	);
-	await expect(view.resolve("a.txt")).rejects.toThrow("a.txt: there is no such file or folder.");
+	await expect(view.resolve("a.txt")).rejects.toThrow("a.txt: no such file or folder.");
 });

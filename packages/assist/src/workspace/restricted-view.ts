@@ -10,8 +10,8 @@ import { filesMatching, globOf, SEARCH_TIME_LIMIT_MS } from "./walk.js";
 import type { ThreadWorkspace } from "./workspace.js";
 
 /**
- * What somebody at the other end of a wire may see of a thread's workspace: no secrets, and of what is ignored only what a rule
- * or an earlier answer allows, since nobody is asked. It is for one request, because it sees what is ignored as it is now.
+ * The part of a thread's workspace that a remote client may see: no secrets, and only those ignored files that a rule
+ * or an earlier answer allows, because the user is not asked. Create one for each request: ignore files are read again.
  */
 export class RestrictedView {
 	constructor(
@@ -23,7 +23,7 @@ export class RestrictedView {
 		workspace.refreshIgnored();
 	}
 
-	/** Throws a `ToolError` for what may not be seen, or cannot be meant. */
+	/** Throws a `ToolError` if the path is invalid or hidden from the client. */
 	async resolve(written: string): Promise<ResolvedPath> {
 		const resolved = await this.workspace.resolve(written);
 		if (resolved.kind === "file") await this.refuseForeign(resolved);
@@ -33,7 +33,7 @@ export class RestrictedView {
 			const rule = JSON.stringify(ruleAllowing(permission));
 			const problem = this.workspace.problem(resolved);
 			throw new ToolError(
-				`${resolved.name} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`} To have it read, add ${rule} to "approvals".`,
+				`${resolved.name} is ignored.${problem === undefined ? "" : ` ${problem}`} To allow reading it, add ${rule} to "approvals".`,
 			);
 		}
 		return resolved;
@@ -44,8 +44,8 @@ export class RestrictedView {
 	}
 
 	/**
-	 * The paths of files that match a glob, from the top of the workspace and in order. Ignored ones and links are left out.
-	 * Throws a `ToolError` for a glob that leads elsewhere or takes too long.
+	 * The paths of files that match a glob, relative to the workspace root and sorted. Skips ignored files and links.
+	 * Throws a `ToolError` if the glob leaves the workspace or takes too long.
 	 */
 	async find(pattern: string): Promise<readonly string[]> {
 		const glob = globOf(`./${this.below(pattern)}`);
@@ -62,8 +62,8 @@ export class RestrictedView {
 	}
 
 	/**
-	 * What another user has put there may be meant to be read by us and told to somebody. Whose the folder is, theirs are the
-	 * files: in a container, that is often neither us nor the superuser. Windows has no such numbers.
+	 * Another user could place a file in the workspace to have its content sent to a client. Files of the workspace's
+	 * owner are fine: in a container, that is often neither this user nor root. Windows has no user ids.
 	 */
 	private async refuseForeign({ real, name }: ResolvedPath): Promise<void> {
 		const us = process.getuid?.();
@@ -74,27 +74,27 @@ export class RestrictedView {
 		} catch (error) {
 			throw fileError(error, name);
 		}
-		throw new ToolError(`${name} belongs to another user, and is left alone.`);
+		throw new ToolError(`${name} belongs to another user, so it is not read.`);
 	}
 
 	private below(pattern: string): string {
 		const { root } = this.workspace;
 		const relative = path.isAbsolute(pattern) ? path.relative(root, pattern).replaceAll(path.sep, "/") : pattern;
 		if (relative.split("/").includes("..")) {
-			throw new ToolError(`${JSON.stringify(pattern)} leads outside of the workspace, which is ${root}.`);
+			throw new ToolError(`${JSON.stringify(pattern)} is outside the workspace ${root}.`);
 		}
 		const glob = relative.replace(/^(?:\.\/)+/, "");
 		if (glob !== "" && glob !== ".") return glob;
-		throw new ToolError(`${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`);
+		throw new ToolError(`${JSON.stringify(pattern)} cannot match a file. Example: **/*.ts`);
 	}
 }
 
-/** The number of the user that a file belongs to. */
+/** Resolves with the user id of a file's owner. */
 type OwnerOf = (file: string) => Promise<number>;
 
 const SUPERUSER = 0;
 
-/** What nobody is asked about is no call of anybody's. */
+/** A placeholder: `Approvals` needs a call to decide, but the user never sees this one. */
 const VIEW_CALL: ToolCall = {
 	id: "view",
 	tool: "view",
@@ -108,5 +108,5 @@ const VIEW_CALL: ToolCall = {
 };
 
 function refuse(): Promise<never> {
-	return Promise.reject(new Error("nobody can be asked"));
+	return Promise.reject(new Error("there is no user to ask"));
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** Time for a program to end by itself after SIGTERM. */
+/** Grace period between SIGTERM and SIGKILL. */
 export const GRACE_MS = 2000;
 
 /**
- * Starts a command line in a shell, without input. Joined, both streams go into one pipe, so that their order is the one in which
- * they were written. The group is the process's own, so that it can be ended with all that it started.
+ * Starts a command line in a shell, without input. "joined" sends both streams through one pipe, which preserves the
+ * order of their output. The process gets its own group, so its children can be killed with it.
  */
 export function startShell(
 	command: string,
@@ -19,7 +19,7 @@ export function startShell(
 	return spawn("/bin/sh", ["-c", script, command], { ...options, detached: true });
 }
 
-/** Signals a process that `startShell` started, with all that it started. */
+/** Signals a process that `startShell` started, and its children. */
 export function signalGroup({ pid }: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
 	if (pid === undefined) return;
 	if (process.platform === "win32") {
@@ -29,6 +29,6 @@ export function signalGroup({ pid }: ChildProcess, name: "SIGTERM" | "SIGKILL"):
 	try {
 		process.kill(-pid, name);
 	} catch {
-		// All of them have ended.
+		// The whole group has ended.
 	}
 }

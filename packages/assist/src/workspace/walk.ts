@@ -5,14 +5,17 @@ import type { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
 import type { ThreadWorkspace } from "./workspace.js";
 
-// More than the largest repositories have. A walk through what is larger ends with what it has seen.
+// More than the largest repositories have. A walk ends here.
 const FILES_MAX = 200_000;
-// Folders inside each other. What lies deeper was put there by no person.
+// Deeper folders are generated.
 const DEPTH_MAX = 128;
-// Paths that are matched before other work of the process has its turn. The slowest glob takes some 100 ms for each.
+// Paths to match before yielding to the event loop. The slowest glob takes about 100 ms per path.
 const MATCHES_AT_ONCE = 10;
 
-/** All files below a folder in the order of their paths, without links, secrets and, unless it is one of them, ignored ones. */
+/**
+ * All files below a folder, sorted by path. Skips links, secret files and, unless the folder itself is ignored, ignored
+ * files.
+ */
 export async function* walk(
 	folder: ResolvedPath,
 	workspace: ThreadWorkspace,
@@ -30,7 +33,7 @@ export async function* walk(
 			} else if (depth < DEPTH_MAX) yield* below(one, depth + 1);
 		}
 	}
-	/** What cannot be read further down, or is gone by now, is no reason to find nothing. */
+	/** Skips subfolders that cannot be read or are gone. */
 	async function list(resolved: ResolvedPath, depth: number): Promise<readonly ResolvedPath[]> {
 		try {
 			return (await workspace.list(resolved, withIgnored)).entries;
@@ -42,7 +45,7 @@ export async function* walk(
 	yield* below(folder, 1);
 }
 
-/** The files below a folder whose paths from there match a glob, until the time is up. */
+/** The files below a folder whose relative paths match a glob, until the time limit. */
 export async function* filesMatching(
 	folder: ResolvedPath,
 	glob: Glob,
@@ -69,10 +72,10 @@ function matches(glob: Glob, path: string): boolean {
 	}
 }
 
-// Longer than a path with some wildcards in it.
+// Longer than any reasonable glob.
 const GLOB_LENGTH_MAX = 1000;
 
-/** Parses a glob for paths that start at a folder. Without a slash it is for the last name of a path. */
+/** Parses a glob for relative paths. A glob without a slash matches the file name. */
 export function globOf(written: string): Glob {
 	if (written.length > GLOB_LENGTH_MAX) {
 		throw new ToolError(`The glob is longer than ${GLOB_LENGTH_MAX} characters.`);
@@ -80,5 +83,5 @@ export function globOf(written: string): Glob {
 	return Glob.parse(written.includes("/") ? written.replace(/^\.?\//, "") : `**/${written}`);
 }
 
-// A large repository is gone through in a fraction of this; a pattern that takes longer may take for ever.
+// Searching a large repository takes a fraction of this. A pattern that takes longer may never finish.
 export const SEARCH_TIME_LIMIT_MS = 15_000;

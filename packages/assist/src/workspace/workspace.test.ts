@@ -21,7 +21,7 @@ async function drawRead(picture: Parameters<typeof ToolFixture.draw>[0]): Promis
 }
 
 describe("a file", () => {
-	test("that was not read is neither edited nor overwritten", async () => {
+	test("must be read before it is edited or overwritten", async () => {
 		const box = await ToolFixture.draw({ "a.ts": "one" });
 		expect(await box.call(editFileTool, EDIT)).toBe("refused: Read a.ts before you change it.");
 		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(
@@ -30,19 +30,19 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("one");
 	});
 
-	test("that changed since it was read is neither edited nor overwritten, even when its time and size are the same", async () => {
+	test("must be read again after it changed, even with the same time and size", async () => {
 		const box = await drawRead({ "a.ts": "one 1" });
 		const file = path.join(box.root, "a.ts");
 		const { atime, mtime } = await stat(file);
 		await writeOnDisk(file, "one 2");
 		await utimes(file, atime, mtime);
-		const said = "refused: a.ts changed since you read it. Read it again, then decide anew.";
-		expect(await box.call(editFileTool, EDIT)).toBe(said);
-		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(said);
+		const message = "refused: a.ts changed since you read it. Read it again before you change it.";
+		expect(await box.call(editFileTool, EDIT)).toBe(message);
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(message);
 		expect(await box.text("a.ts")).toBe("one 2");
 	});
 
-	test("is still known to the assistant after its own edit, and by another name of it", async () => {
+	test("can be edited again without reading, also through a link", async () => {
 		const box = await drawRead({ "a.ts": "one", "link.ts": "→ a.ts" });
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
 		expect(await box.call(editFileTool, { path: "link.ts", old_text: "two", new_text: "three" })).toBe(
@@ -51,7 +51,7 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("three");
 	});
 
-	test("that changes while the edit is being asked for is left alone", async () => {
+	test("is not changed if it changes while the edit awaits approval", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		const edit = await box.prepare(editFileTool, EDIT);
 		const creation = await box.prepare(writeFileTool, { path: "b.ts", content: "mine" });
@@ -59,7 +59,7 @@ describe("a file", () => {
 		await box.add({ "a.ts": "one more", "b.ts": "theirs" });
 		for (const action of [edit, creation, deletion]) {
 			await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(
-				/changed while .* asked for\. Nothing was/,
+				/changed while .* awaiting approval\. Nothing was/,
 			);
 		}
 		expect([await box.text("a.ts"), await box.text("b.ts")]).toEqual(["one more", "theirs"]);
@@ -73,21 +73,21 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("one");
 	});
 
-	test("that was deleted by the assistant has to be read again when it is back", async () => {
+	test("must be read again after the model deleted it and it was created again", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		expect(await box.call(deleteFileTool, { path: "a.ts" })).toBe("Deleted a.ts.");
-		expect(await box.call(editFileTool, EDIT)).toBe("refused: There is no file a.ts. To make it, use write_file.");
+		expect(await box.call(editFileTool, EDIT)).toBe("refused: a.ts does not exist. To create it, use write_file.");
 		await box.add({ "a.ts": "one" });
 		expect(await box.call(editFileTool, EDIT)).toBe("refused: Read a.ts before you change it.");
 	});
 });
 
 describe("a write", () => {
-	test("keeps mode and owner, and leaves no other file behind", async () => {
+	test("keeps mode and owner and leaves no temporary file", async () => {
 		const box = await drawRead({ "a.ts": "one" });
 		const file = path.join(box.root, "a.ts");
 		await chmod(file, 0o750);
-		// Only the superuser can give a file away; for others its owner is their own before and after.
+		// Only root can change the owner.
 		if (process.getuid?.() === 0) await chown(file, 1234, 4321);
 		const before = await stat(file);
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
@@ -97,7 +97,7 @@ describe("a write", () => {
 		expect(await readdir(box.root)).toEqual(["a.ts"]);
 	});
 
-	test("goes through a link to the file that it leads to", async () => {
+	test("follows a link to its target", async () => {
 		const box = await ToolFixture.draw({ "real/a.ts": "one", "a.ts": "→ real/a.ts" });
 		await box.call(readFileTool, { path: "a.ts" });
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
@@ -106,43 +106,45 @@ describe("a write", () => {
 		expect(await readdir(path.join(box.root, "real"))).toEqual(["a.ts"]);
 	});
 
-	test("leaves what only its owner may read to be read by nobody else on the way", async () => {
+	test("keeps the temporary file of a private file private", async () => {
 		const box = await ToolFixture.draw({ "a.ts": "one" });
 		await chmod(path.join(box.root, "a.ts"), 0o600);
 		const modes: number[] = [];
-		const meanwhile = async (file: string) => void modes.push((await stat(file)).mode & 0o777);
-		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, writingWhile(meanwhile));
+		const recordMode = async (file: string) => void modes.push((await stat(file)).mode & 0o777);
+		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, runningAfterWrite(recordMode));
 		await box.call(readFileTool, { path: "a.ts" });
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
 		expect(modes).toEqual([0o600]);
 	});
 
-	test("does not go over a file that somebody else makes in the meantime", async () => {
+	test("does not overwrite a file that another process creates in the meantime", async () => {
 		const box = await ToolFixture.draw({});
-		const meanwhile = () => box.add({ "a.ts": "theirs" });
-		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, writingWhile(meanwhile));
-		expect(await box.call(writeFileTool, { path: "a.ts", content: "ours" })).toMatch(/^refused: a\.ts: somebody else/);
+		const create = () => box.add({ "a.ts": "theirs" });
+		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, runningAfterWrite(create));
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "ours" })).toMatch(
+			/^refused: a\.ts: another process/,
+		);
 		expect(await box.text("a.ts")).toBe("theirs");
 		expect(await readdir(box.root)).toEqual(["a.ts"]);
 	});
 
 	test.each([
 		["ENOSPC", "a.ts: the disk is full, and nothing was written."],
-		["EDQUOT", "a.ts: there is no room left for this user on the disk, and nothing was written."],
+		["EDQUOT", "a.ts: the disk quota is exceeded, and nothing was written."],
 		["EROFS", "a.ts: the disk is read-only."],
-		["EACCES", "a.ts: the system allows no access to it."],
-		["EIO", "a.ts: the system refuses it (EIO)."],
-	])("that ends with %s says so, and leaves the file as it was and nothing beside it", async (code, said) => {
+		["EACCES", "a.ts: permission denied."],
+		["EIO", "a.ts: the operation failed (EIO)."],
+	])("reports %s and leaves the file unchanged and no temporary file", async (code, message) => {
 		const box = await ToolFixture.draw({ "a.ts": "one" });
 		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, failingWith(code));
 		await box.call(readFileTool, { path: "a.ts" });
-		expect(await box.call(editFileTool, EDIT)).toBe(`refused: ${said}`);
+		expect(await box.call(editFileTool, EDIT)).toBe(`refused: ${message}`);
 		expect(await box.text("a.ts")).toBe("one");
 		expect(await readdir(box.root)).toEqual(["a.ts"]);
 	});
 });
 
-/** A disk where nothing can be made, or where a file takes one letter of what it is given. */
+/** A disk on which files cannot be created, or only the first letter of a text is written. */
 function failingWith(code: string): FileSystem {
 	return openingFiles(async (...how) => {
 		if (code === "EROFS" || code === "EACCES") throw Object.assign(new Error(code), { code });
@@ -155,19 +157,19 @@ function failingWith(code: string): FileSystem {
 	});
 }
 
-/** A disk that opens new files in another way. */
+/** A disk that opens new files with `openNew`. */
 function openingFiles(openNew: FileSystem["open"]): FileSystem {
 	return { ...fs, open: (file, flags, mode) => (flags === "wx" ? openNew : open)(file, flags, mode) };
 }
 
-/** A disk on which something happens just when a text has been written. */
-function writingWhile(meanwhile: (file: string) => Promise<void>): FileSystem {
+/** A disk that calls a function right after a text was written. */
+function runningAfterWrite(callback: (file: string) => Promise<void>): FileSystem {
 	return openingFiles(async (file, ...how) => {
 		const handle = await open(file, ...how);
 		const writeAll = handle.writeFile.bind(handle);
 		handle.writeFile = async (text) => {
 			await writeAll(text);
-			await meanwhile(String(file));
+			await callback(String(file));
 		};
 		return handle;
 	});
@@ -188,7 +190,7 @@ describe("an open buffer", () => {
 		return { box, buffers };
 	}
 
-	test("wins over the disk, and is written instead of it", async () => {
+	test("takes precedence over the file on disk for reading and writing", async () => {
 		const { box, buffers } = await drawOpen(true);
 		expect(await box.call(readFileTool, { path: "a.ts" })).toBe("1\tone, unsaved");
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
@@ -196,14 +198,14 @@ describe("an open buffer", () => {
 		expect(await box.text("a.ts")).toBe("one on disk");
 	});
 
-	test("that the editor will not write is written to disk", async () => {
+	test("is written to disk if the editor declines the write", async () => {
 		const { box } = await drawOpen(false);
 		await box.call(readFileTool, { path: "a.ts" });
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
 		expect(await box.text("a.ts")).toBe("two, unsaved");
 	});
 
-	test("that the user types into meanwhile is left alone", async () => {
+	test("is not changed if the user types while the edit awaits approval", async () => {
 		const { box, buffers } = await drawOpen(true);
 		await box.call(readFileTool, { path: "a.ts" });
 		const edit = await box.prepare(editFileTool, EDIT);
@@ -213,7 +215,7 @@ describe("an open buffer", () => {
 		expect(buffers.text).toBe("one, unsaved!");
 	});
 
-	test("of a new file is written by an editor that creates no folders", async () => {
+	test("of a new file can be written by an editor that does not create folders", async () => {
 		const box = await ToolFixture.draw({});
 		const write = async (file: string, text: string) => {
 			await writeOnDisk(file, text);
@@ -224,14 +226,14 @@ describe("an open buffer", () => {
 		expect(await box.text("new/deep/a.ts")).toBe("one");
 	});
 
-	test("of a secret is not asked for", async () => {
+	test("of a secret file is not requested", async () => {
 		const { box, buffers } = await drawOpen(true);
 		expect(await box.call(readFileTool, { path: ".env" })).toMatch(/^refused: /);
 		expect(buffers.read).not.toHaveBeenCalled();
 	});
 });
 
-test("what is ignored may be read by its name with a permission of its own", async () => {
+test("reading an ignored file by name needs a permission", async () => {
 	const box = await ToolFixture.draw({ ".ignored": "dist/\n", "dist/a.js": "built", ".git/HEAD": "main", "a.ts": "" });
 	const permissions = async (path: string) => (await box.prepare(readFileTool, { path })).permissions;
 	expect(await permissions("dist/a.js")).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
@@ -240,12 +242,12 @@ test("what is ignored may be read by its name with a permission of its own", asy
 	expect(await box.call(readFileTool, { path: "dist/a.js" })).toBe("1\tbuilt");
 });
 
-test("tools say why everything in a folder is ignored", async () => {
+test("tools report why everything in a folder is ignored", async () => {
 	const box = await ToolFixture.draw({ "a.ts": "one" });
 	const problem = "Everything is private.";
 	const isPrivate = (uri: string) => uri.endsWith("a.ts");
 	box.workspace = new ThreadWorkspace([box.root], { isPrivate, problem: () => problem });
-	expect(await box.call(listDirectoryTool, {})).toBe(`(1 are left out: ignored, secret or unusable.)\n(${problem})`);
+	expect(await box.call(listDirectoryTool, {})).toBe(`(1 skipped: ignored, secret or unusable)\n(${problem})`);
 	expect(await box.call(findFilesTool(1e6), { pattern: "*" })).toBe(`No file matches. ${problem}`);
 	expect(await box.call(searchTool(1e6), { pattern: "one" })).toBe(`No line matches.\n(${problem})`);
 });

@@ -21,32 +21,35 @@ import {
 	resolvePath,
 } from "./resolved-path.js";
 
-/** Knows what is ignored. A slash at the end of a uri makes it a folder's. */
+/** Decides which files are ignored. The URI of a folder ends with a slash. */
 export interface WorkspacePrivacy {
 	isPrivate(uri: string): boolean | Promise<boolean>;
-	/** Why a uri is private although no pattern may speak of it, in a sentence for the user; asked after `isPrivate`. */
+	/**
+	 * A sentence for the user if a URI is private for another reason than a pattern, such as an unreadable ignore file.
+	 * Call it after `isPrivate`.
+	 */
 	problem?(uri: string): string | undefined;
-	/** Called at the beginning of each turn: nobody tells us of ignore files that were written since the last. */
+	/** Drops cached ignore files. Called at the start of each turn, because changes to them are not watched. */
 	forget?(): void;
 }
 
-// What is larger was not written by hand, and is read in parts and never edited.
+// Larger files are generated; they can be read in parts but not edited.
 const WHOLE_BYTES_MAX = 8 * 2 ** 20;
 
-// Entries of a folder that are matched with ignore files before other work of the process has its turn. Each takes at most about 5 ms.
+// Entries to match against ignore files before yielding to the event loop. Each takes at most about 5 ms.
 const ENTRIES_AT_ONCE = 100;
 
-// More files than a thread reads. Beyond that, those read first have to be read again before they are edited.
+// More files than a thread reads. The least recently read must be read again before they are edited.
 const SEEN_MAX = 10_000;
 
 /**
- * The folders that a thread may work in. It keeps every path inside them, refuses secrets, and remembers what was read of
- * which file, so that nothing is overwritten that the assistant has not seen. It lasts as long as the thread is worked on.
+ * The folders of a thread. Keeps every path inside them, rejects secret files, and tracks which parts of files the
+ * model has read, so that it cannot overwrite text it has not seen. Shared by all turns of the thread.
  */
 export class ThreadWorkspace {
-	/** Absolute. */
+	/** The absolute path of the first folder. */
 	readonly root: string;
-	/** What was last read or written, by the real path. */
+	/** The last state read or written of each file, by real path. */
 	private readonly seen = new Map<string, SeenFile>();
 
 	constructor(
@@ -57,22 +60,22 @@ export class ThreadWorkspace {
 		this.root = folders[0];
 	}
 
-	/** Sees anew what is ignored. */
+	/** Reads ignore files again. */
 	refreshIgnored(): void {
 		this.privacy.forget?.();
 	}
 
-	/** Relative paths start at the root. Throws a `ToolError` for what lies outside, is secret or cannot be meant. */
+	/** Resolves a path relative to the root. Throws a `ToolError` if it is invalid, outside the folders or secret. */
 	resolve(written: string): Promise<ResolvedPath> {
 		return resolvePath(this.folders, written);
 	}
 
-	/** Of any file on the machine, since editors send what they have open. */
+	/** Works for any file on the machine, because editors send whatever is open. */
 	isSecret(written: string): Promise<boolean> {
 		return leadsToSecret(path.resolve(this.root, written));
 	}
 
-	/** Whether somebody wanted it left alone: by an ignore file, or as git's own. */
+	/** Whether an ignore file excludes the path, or it belongs to git. */
 	async isIgnored(resolved: ResolvedPath): Promise<boolean> {
 		if (isGitFile(resolved)) return true;
 		const end = resolved.kind === "folder" ? "/" : "";
@@ -81,45 +84,49 @@ export class ThreadWorkspace {
 		return false;
 	}
 
-	/** Why something counts as ignored although no ignore file may speak of it; asked after `isIgnored`. */
+	/** Why a path counts as ignored if that is not due to a pattern. Call it after `isIgnored`. */
 	problem({ real }: ResolvedPath): string | undefined {
 		return this.privacy.problem?.(pathToFileURL(real).href);
 	}
 
-	/** Why all that is in a folder counts as ignored although no ignore file may speak of it; asked after `isIgnored` or `list`. */
+	/**
+	 * Why everything in a folder counts as ignored if that is not due to a pattern. Call it after `isIgnored` or `list`.
+	 */
 	problemIn(folder: ResolvedPath): string | undefined {
 		return this.privacy.problem?.(`${pathToFileURL(folder.real).href.replace(/\/$/, "")}/any`);
 	}
 
-	/** What is in a folder. Secrets are never in it, and ignored files only where they are asked for. */
+	/** Lists a folder without secret files and, unless `withIgnored`, without ignored ones. */
 	async list(folder: ResolvedPath, withIgnored: boolean): Promise<Listing> {
 		const { entries, links, omitted } = await listFolder(folder, this.disk);
 		if (withIgnored) return { entries, links, omitted };
 		const shown: ResolvedPath[] = [];
 		for (const [i, resolved] of entries.entries()) {
-			// The rules are mostly read already, so that nothing here waits and signals would not be handled.
+			// Rules are mostly cached, so nothing here yields, and an abort would not be noticed.
 			if (i % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
 			if (!(await this.isIgnored(resolved))) shown.push(resolved);
 		}
 		return { entries: shown, links, omitted: omitted + entries.length - shown.length };
 	}
 
-	/** What is ignored is somebody's wish to have it left alone, so they are asked. */
+	/** Reading an ignored file needs the user's permission. */
 	async permissionsToRead(resolved: ResolvedPath): Promise<readonly Permission[]> {
 		return (await this.isIgnored(resolved)) ? permissionsFor("read-ignored", resolved) : [];
 	}
 
-	/** Opens a file as it is on disk, for what is too large to be read whole. */
+	/** Opens a file on disk, for files that are too large to read at once. */
 	async open(resolved: ResolvedPath): Promise<fs.FileHandle> {
 		const handle = await openFile(resolved, this.disk);
 		if (handle === undefined) throw missing(resolved);
 		return handle;
 	}
 
-	/** The editor's text, else the text on disk; undefined for a missing file. The file does not count as read by this. */
+	/**
+	 * The text in the editor, or on disk if it is not open; undefined for a missing file. Does not mark the file as read.
+	 */
 	async textOf(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
 		const open = await buffers?.read(resolved.path, signal);
-		// Some clients answer with an empty text for a file that does not exist.
+		// Some clients return an empty text for a missing file.
 		if (open !== undefined && (open !== "" || (await versionOf(resolved, this.disk)) !== undefined)) {
 			await this.checkLink(resolved);
 			return open;
@@ -130,7 +137,7 @@ export class ThreadWorkspace {
 			const { size } = await handle.stat();
 			if (size > WHOLE_BYTES_MAX) {
 				throw new TooLarge(
-					`${resolved.name} has ${size} bytes, more than the ${WHOLE_BYTES_MAX} that are read at once.`,
+					`${resolved.name} has ${size} bytes. Only files up to ${WHOLE_BYTES_MAX} bytes can be read at once.`,
 				);
 			}
 			return decodeText(await handle.readFile(), resolved.name);
@@ -140,20 +147,22 @@ export class ThreadWorkspace {
 	}
 
 	/**
-	 * A whole text as a model may be shown it, with keys masked; `saw` says how much of it counts as read. Throws a `TooLarge`
-	 * for a file that can only be opened, and a `ToolError` for one that is a private key.
+	 * Reads a file for the model, with keys masked. Call `markSeen` with the lines that the model gets. Throws `TooLarge`
+	 * for a file that can only be read with `open`, and a `ToolError` for a private key.
 	 */
 	async read(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string> {
 		const text = await this.textOf(resolved, buffers, signal);
 		if (text === undefined) throw missing(resolved);
-		if (isKeyFile(text)) throw new ToolError(`${resolved.name} is a private key, and no tool reads it. Do without it.`);
+		if (isKeyFile(text)) {
+			throw new ToolError(`${resolved.name} is a private key, which tools may not read. Continue without it.`);
+		}
 		const hash = hashOf(text);
 		const known = this.seen.get(resolved.real);
 		this.remember(resolved, { hash, linesSeen: known?.hash === hash ? known.linesSeen : 0 });
 		return maskKeys(text);
 	}
 
-	/** The assistant was shown these lines of what was read. */
+	/** Records that the model has seen these lines of the text last read. */
 	markSeen({ real }: ResolvedPath, firstLine: number, lastLine: number): void {
 		const known = this.seen.get(real);
 		if (known === undefined || firstLine > known.linesSeen + 1) return;
@@ -161,8 +170,8 @@ export class ThreadWorkspace {
 	}
 
 	/**
-	 * What is to be replaced, or undefined for a new file. Throws where the assistant does not know it as it is: all of it,
-	 * where all of it is replaced.
+	 * The current text of a file that the model wants to change; undefined for a new file. Throws if the model has not
+	 * read the current text or, for "whole", not all of it.
 	 */
 	async readKnown(
 		resolved: ResolvedPath,
@@ -176,17 +185,17 @@ export class ThreadWorkspace {
 		const known = this.seen.get(resolved.real);
 		if (known === undefined) throw new ToolError(`Read ${resolved.name} before you change it.`);
 		if (known.hash !== hashOf(text)) {
-			throw new ToolError(`${resolved.name} changed since you read it. Read it again, then decide anew.`);
+			throw new ToolError(`${resolved.name} changed since you read it. Read it again before you change it.`);
 		}
 		if (extent === "whole" && known.linesSeen !== ALL_LINES) {
 			throw new ToolError(
-				`You have read only a part of ${resolved.name}. Read all of it, or change a part with edit_file.`,
+				`You have read only a part of ${resolved.name}. Read all of it, or use edit_file to change a part.`,
 			);
 		}
 		return text;
 	}
 
-	/** Writes a text where `before` is still what is there: in the editor where it takes it, else on disk. */
+	/** Writes a text if the file still has the content `before`: in the editor if it accepts the write, else on disk. */
 	async write(
 		resolved: ResolvedPath,
 		before: string | undefined,
@@ -196,24 +205,24 @@ export class ThreadWorkspace {
 	): Promise<void> {
 		if ((await this.textOf(resolved, buffers, signal)) !== before) {
 			throw new ToolError(
-				`${resolved.name} changed while this was being asked for. Nothing was written; read it again.`,
+				`${resolved.name} changed while the edit was awaiting approval. Nothing was written; read it again.`,
 			);
 		}
 		signal.throwIfAborted();
 		if (buffers !== undefined) await this.checkLink(resolved);
 		const isTaken = await buffers?.write(resolved.path, after, signal);
 		if (isTaken !== true) await replaceFile(resolved, after, this.disk);
-		// What was seen of it in part is in other lines now.
+		// The numbers of lines that the model has seen no longer apply.
 		const knowsAll = before === undefined || this.seen.get(resolved.real)?.linesSeen === ALL_LINES;
 		this.remember(resolved, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
 	}
 
-	/** Creates the folders on the way to a new file: editors that write files may not create folders. */
+	/** Creates the parent folders of a new file, because some editors don't when they write files. */
 	makeFolderOf(resolved: ResolvedPath): Promise<void> {
 		return makeFolderOf(resolved, this.disk);
 	}
 
-	/** Makes a file on disk what it was, undefined where it was not there, if it is still as it is `now`. */
+	/** Restores a file on disk to `before`, or deletes it if that is undefined, provided its content is still `now`. */
 	async restore(
 		resolved: ResolvedPath,
 		now: string | undefined,
@@ -223,31 +232,33 @@ export class ThreadWorkspace {
 		refuseGit(resolved);
 		if (before !== undefined) return this.write(resolved, now, before, undefined, signal);
 		const { version, text } = await this.readToDelete(resolved, signal);
-		if (text !== now) throw new ToolError(`${resolved.name} changed in the meantime, and was left as it is.`);
+		if (text !== now) throw new ToolError(`${resolved.name} changed in the meantime, so it was not deleted.`);
 		await this.delete(resolved, version);
 	}
 
-	/** Deletes a file on disk, if it is still of that version. */
+	/** Deletes a file on disk if it still has this version. */
 	async delete(resolved: ResolvedPath, version: string): Promise<void> {
 		await deleteFile(resolved, version, this.disk);
 		this.seen.delete(resolved.real);
 	}
 
-	/** What a file on disk is that is to be deleted: its version, and its text if it is one. */
+	/** The version of a file on disk that is about to be deleted, and its content if it is text. */
 	async readToDelete(
 		resolved: ResolvedPath,
 		signal: AbortSignal,
 	): Promise<{ version: string; text: string | undefined }> {
 		refuseGit(resolved);
 		if (await isLink(resolved.path)) {
-			throw new ToolError(`${resolved.name} is a link. Name the file that it leads to, or leave the link to the user.`);
+			throw new ToolError(
+				`${resolved.name} is a link. Pass the file that it points to, or leave the link to the user.`,
+			);
 		}
 		const version = await versionOf(resolved, this.disk);
 		if (version === undefined) throw missing(resolved);
 		try {
 			return { version, text: await this.textOf(resolved, undefined, signal) };
 		} catch (error) {
-			if (error instanceof ToolError) return { version, text: undefined }; // binary or large, which can be deleted too
+			if (error instanceof ToolError) return { version, text: undefined }; // binary and large files can be deleted, too
 			throw error;
 		}
 	}
@@ -259,39 +270,39 @@ export class ThreadWorkspace {
 		if (this.seen.size > SEEN_MAX && oldest !== undefined) this.seen.delete(oldest);
 	}
 
-	/** An editor goes by the path and follows links itself, so they have to lead where they did. */
+	/** Throws if the links in a path have changed, because an editor resolves them again. */
 	private async checkLink(resolved: ResolvedPath): Promise<void> {
 		if ((await this.resolve(resolved.path)).real !== resolved.real) throw movedError(resolved.name);
 	}
 }
 
-/** What the assistant knows of a file. */
+/** The parts of a file that the model has read. */
 interface SeenFile {
 	readonly hash: string;
-	/** How many lines it has seen from the first on, without a gap. */
+	/** The number of lines read from the start of the file without a gap. */
 	linesSeen: number;
 }
 
-/** The last line of what was seen to its end. */
+/** Marks a file that was read to its end. */
 export const ALL_LINES = Number.POSITIVE_INFINITY;
 
 function refuseGit(resolved: ResolvedPath): void {
-	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} is git's own, and no tool writes there.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to git, so tools may not write it.`);
 }
 
-/** A file can only be read in parts. */
+/** The file can only be read in parts. */
 export class TooLarge extends ToolError {}
 
 function missing({ name }: ResolvedPath): ToolError {
-	return new ToolError(`There is no file ${name}. find_files finds files by their names.`);
+	return new ToolError(`${name} does not exist. Use find_files to find files by name.`);
 }
 
 function hashOf(text: string): string {
-	// In UTF-16, because in UTF-8 the halves of characters, which editors may have, are all the same.
+	// UTF-8 would encode all unpaired surrogates, which can occur in editors, as the same bytes.
 	return createHash("sha256").update(text, "utf16le").digest("base64");
 }
 
-/** Bytes as text, with its byte order mark. Throws a `ToolError` for what is none. A text may come in several pieces. */
+/** Decodes UTF-8 and keeps the byte order mark. Throws a `ToolError` for binary data. Chunks can share a decoder. */
 export function decodeText(
 	bytes: Uint8Array,
 	name: string,
@@ -300,27 +311,27 @@ export function decodeText(
 ): string {
 	try {
 		const text = decoder.decode(bytes, { stream: isPiece });
-		// ASCII in UTF-16 is valid UTF-8, with one of these behind each letter.
+		// ASCII in UTF-16 is valid UTF-8 with a NUL after each letter.
 		if (!text.includes("\0")) return text;
 	} catch {
-		// Not UTF-8, which is as binary as what holds a NUL.
+		// Not UTF-8; handled like a NUL.
 	}
-	throw new ToolError(`${name} is not text in UTF-8: a binary file, or one in another encoding.`);
+	throw new ToolError(`${name} is not UTF-8 text. It is binary or has another encoding.`);
 }
 
-/** What is in a folder, as far as tools may know it. */
+/** The contents of a folder that tools may see. */
 interface Listing {
-	/** Files and folders, in the order that their paths have with all that is below them. */
+	/** Files and folders, sorted such that a depth-first walk visits paths in order. */
 	readonly entries: readonly ResolvedPath[];
-	/** Links, which lead anywhere: whoever wants to know resolves them. */
+	/** Names of links. Resolve them before use: they can point anywhere. */
 	readonly links: readonly string[];
-	/** How many are not in it: secret, ignored, or nothing that a tool could be told of. */
+	/** The number of entries that are secret, ignored or unusable. */
 	readonly omitted: number;
 }
 
 async function listFolder(folder: ResolvedPath, disk: FileSystem): Promise<Listing> {
-	if (folder.kind === "nothing") throw new ToolError(`There is no folder ${folder.name}.`);
-	if (folder.kind !== "folder") throw new ToolError(`${folder.name} is no folder.`);
+	if (folder.kind === "nothing") throw new ToolError(`The folder ${folder.name} does not exist.`);
+	if (folder.kind !== "folder") throw new ToolError(`${folder.name} is not a folder.`);
 	const found = await readFolder(folder, disk);
 	const entries = found
 		.flatMap((entry) => entryPath(folder, entry) ?? [])
