@@ -21,7 +21,7 @@ import {
 } from "./from-wire.js";
 import { answerToWire, configOptionsToWire, nesCapabilitiesToWire, OPTIONS } from "./to-wire.js";
 
-// Far more than an editor has windows. A client that reaches this limit does not close its sessions.
+// Far more sessions than an editor has windows. A client that reaches this limit does not close its sessions.
 const SESSIONS_MAX = 4096;
 
 // Each session handles a few requests at a time and cancels the oldest when a new one arrives. This is enough for many

@@ -1,8 +1,8 @@
 import type * as acp from "@segue/protocol/acp";
 import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
 
-// The interface between next edits and chat on one connection. It is a module of its own because next edits run in browsers, where
-// the chat code cannot load.
+// The interface between next edits and chat on one connection. A separate module, because next edits also run in browsers, where the
+// chat code cannot load.
 
 /** The connected client. Its properties may be read only while a request is handled. */
 export interface ChatPeer {
@@ -10,7 +10,7 @@ export interface ChatPeer {
 	readonly capabilities: acp.ClientCapabilities;
 	/** Throws an `RpcError` if the client has to sign in first. */
 	checkSignedIn(): void;
-	/** Logs a failure that no response carries. */
+	/** Logs a failure that is not in a response. */
 	report(method: string, text: string, error: unknown): void;
 }
 
@@ -26,7 +26,7 @@ export interface ChatServer {
 	/** Capabilities that chat adds to those of next edits. */
 	readonly capabilities: acp.AgentCapabilities;
 	handlers(): Handler<"client">[];
-	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
+	/** A handler for a method outside the protocol, such as one of an external agent; undefined if there is none. */
 	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
 	/** Undefined if chat has nothing to add to the initialize response. */
 	introduce(): Promise<Introduction | undefined> | undefined;

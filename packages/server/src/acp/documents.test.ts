@@ -165,7 +165,7 @@ describe("documents", () => {
 	});
 });
 
-describe("a skipped message may have been a change, so all documents are lost if", () => {
+describe("a rejected message", () => {
 	/** Two sessions with a document each, and a function that writes raw bytes to the agent. */
 	async function twoSessions() {
 		const [toAgent, toEditor] = [new PassThrough(), new PassThrough()];
@@ -190,7 +190,7 @@ describe("a skipped message may have been a change, so all documents are lost if
 		["it was one of a batch", `[${written}]`],
 		["its JSON-RPC version was wrong", written.replace("2.0", "3.0")],
 		["it did not name the document", JSON.stringify({ ...change, params: { sessionId: "nes_1" } })],
-	])("%s", async (_what, message) => {
+	])("loses all documents if %s, because it may have been a change", async (_what, message) => {
 		const { editor, other, scenes, write } = await twoSessions();
 		await editor.suggest(A, 1);
 		write(message);
@@ -208,7 +208,7 @@ describe("a skipped message may have been a change, so all documents are lost if
 		expect(scenes.map(({ document }) => `${document.text}`)).toEqual(["a", "again", "as well"]);
 	});
 
-	test("but not for invalid messages other than changes", async () => {
+	test("loses no documents if it was readable and not a change", async () => {
 		const { editor, scenes, write } = await twoSessions();
 		write(`${JSON.stringify({ jsonrpc: "2.0", method: "document/didFocus", params: {} })}\n`);
 		write(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "nes/suggest", params: {} })}\n`);
@@ -258,7 +258,7 @@ describe("positions", () => {
 		["utf-16", 1],
 		["utf-8", 1],
 		["utf-8", 3],
-	] as const)("inside a character are moved to its start: %s, %i", async (encoding, character) => {
+	] as const)("move to the start of a character: %s, %i", async (encoding, character) => {
 		expect(await cursorIn("😀a", 0, character, encoding)).toBe("▮😀a");
 	});
 
@@ -271,11 +271,11 @@ describe("positions", () => {
 	});
 
 	test.each<[string, unknown, string | undefined, string]>([
-		["the client's first preference", ["utf-32", "utf-16"], "utf-32", "😀▮a"],
-		["the first supported one", ["utf-7", "utf-8"], "utf-8", "▮😀a"],
-		["utf-16, and omitted, if none is offered", undefined, undefined, "▮😀a"],
-		["utf-16, and omitted, if none is supported", ["utf-7"], undefined, "▮😀a"],
-	])("have as encoding %s", async (_what, offered, expected, cursor) => {
+		["use the client's first preference", ["utf-32", "utf-16"], "utf-32", "😀▮a"],
+		["use the first supported encoding", ["utf-7", "utf-8"], "utf-8", "▮😀a"],
+		["default to utf-16 if no encoding is offered", undefined, undefined, "▮😀a"],
+		["default to utf-16 if no encoding is supported", ["utf-7"], undefined, "▮😀a"],
+	])("%s", async (_what, offered, expected, cursor) => {
 		const { predict, seen } = sceneRecorder();
 		const editor = new AcpEditor({ predict });
 		const { agentCapabilities } = await editor.initialize({ positionEncodings: offered } as acp.ClientCapabilities);
@@ -290,7 +290,7 @@ describe("positions", () => {
 		["utf-8", 8, 11],
 		["utf-16", 6, 9],
 		["utf-32", 5, 8],
-	] as const)("in suggestions use the encoding %s", async (encoding, from, to) => {
+	] as const)("use the negotiated encoding in suggestions: %s", async (encoding, from, to) => {
 		const options = { capabilities: { positionEncodings: [encoding] } };
 		const editor = await AcpEditor.open({ [A]: 'const cnt = 0\n"😀" + cnt\n'.replace(" + ", "+") }, options);
 		editor.didChange(A, 2, lineChange(0, 6, 9, "count"));

@@ -437,7 +437,7 @@ describe("requests", () => {
 		await first(editor);
 	});
 
-	test("for one document are answered in the order in which predictions finish", async () => {
+	test("are answered in the order in which their predictions finish", async () => {
 		const gates = [deferred<Prediction>(), deferred<Prediction>()];
 		let count = 0;
 		const predict = () => gates[count++]?.opened as Promise<Prediction>;

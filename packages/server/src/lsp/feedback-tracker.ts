@@ -3,7 +3,7 @@ import type { NextEditSession } from "@segue/agent/next-edit/session";
 import { Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { joinedEdit } from "./to-wire.js";
 
-// A client may apply a suggestion in parts, for example as a deletion and an insertion. More changes mean that the user types it.
+// A client may apply a suggestion in parts, for example as a deletion and an insertion. More changes mean typing.
 const CHANGES_TO_APPLY_MAX = 2;
 
 // A user who continues typing sooner has not read the suggestion.

@@ -503,7 +503,7 @@ describe("outcomes", () => {
 		}
 	});
 
-	test("of one method are not affected by a response of another", async () => {
+	test("are tracked separately for each request method", async () => {
 		const editor = await renaming();
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
 		expect(await editor.complete(PROJECT_A, "▮const")).toEqual({ items: [] });
@@ -642,7 +642,7 @@ describe("settings", () => {
 		expect((await editor.nextEdits(PROJECT_A, "count▮")).edits).toHaveLength(1);
 	});
 
-	test("for a file also apply to edits suggested from another file", async () => {
+	test("apply to the file of an edit that is suggested from another file", async () => {
 		const editor = await started();
 		editor.open(PROJECT_B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(PROJECT_A, "export function pick() {}\n");
@@ -652,7 +652,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).toMatch(/\(off-in-file\)$/);
 	});
 
-	test("to give up are not reset by a request that may be automatic", async () => {
+	test("keep giving up after a request that may be automatic", async () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { giveUpAfterIgnored: 1 } } });
 		const [edit] = (await editor.nextEdits(PROJECT_A, "count▮")).edits;
@@ -665,7 +665,7 @@ describe("settings", () => {
 		expect(editor.logged.at(-1)).not.toMatch(/\(gave-up\)$/);
 	});
 
-	test("of other servers are ignored", async () => {
+	test("ignore the sections of other servers", async () => {
 		const editor = await renaming({ params: { capabilities: {} } });
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { github: { copilot: {} } } });
 		editor.connection.notify(lsp.didChangeConfiguration, {});
@@ -821,7 +821,7 @@ describe("documents", () => {
 		expect(actions.map(({ title }) => title).join()).not.toContain("formatDate");
 	});
 
-	test("that are ignore files are watched and read again when they change", async () => {
+	test("include watched ignore files", async () => {
 		const changed: string[] = [];
 		const choice: ModelChoice = {
 			...{ chosen: "embedded", models: [], settings: {}, trouble: undefined },

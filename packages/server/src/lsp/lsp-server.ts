@@ -145,7 +145,7 @@ class LspConnection implements LspServer {
 			this.options.report({ kind: "handler-failed", text: "cannot load the models for next edits", error });
 		};
 		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, failed);
-		// Only code actions support other kinds than edits, and request them explicitly.
+		// Only code actions support kinds other than edits, and request them explicitly.
 		const session = new NextEditSession({
 			kinds: new Set(),
 			workspace,

@@ -57,14 +57,14 @@ describe("a text file", () => {
 	test.each([
 		["bytes.bin", "bytes.bin is not text in UTF-8: a binary file, or one in another encoding."],
 		["utf16.txt", "utf16.txt is not text in UTF-8: a binary file, or one in another encoding."],
-	])("that is not UTF-8 is rejected for every range: %s", async (file, why) => {
+	])("is rejected for every range if it is not UTF-8: %s", async (file, why) => {
 		const files = { "bytes.bin": Buffer.from([65, 10, 255, 254]), "utf16.txt": Buffer.from("Hi\n", "utf16le") };
 		const reader = await openReader({ files });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.text(file, { lineLimit: 1 }))).toBe(`path: ${why}`);
 	});
 
-	test("of a large size is read by range", async () => {
+	test("is read by range if it is large", async () => {
 		const reader = await openReader();
 		const lines = Array.from({ length: 1_000_000 }, (_, i) => `line ${i}\n`);
 		await writeFile(reader.file("log.txt"), lines.join(""));
@@ -230,7 +230,7 @@ describe("a path", () => {
 		["a.txt/b", '"a.txt/b": a part of its path is a file and no folder.'],
 		["src/loop", '"src/loop": its links lead in a circle, or are too many.'],
 		["src/loop/b.txt", '"src/loop/b.txt": its links lead in a circle, or are too many.'],
-	])("that is not a file cannot be read: %s", async (file, why) => {
+	])("cannot be read if it is not a file: %s", async (file, why) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);
@@ -246,7 +246,7 @@ describe("a path", () => {
 		["key.txt", "holds secrets by its name"],
 		["src\0b.txt", "expected a path without NUL characters"],
 		["", "is an empty path"],
-	])("that is forbidden is rejected by every method: %j %s", async (file, why) => {
+	])("is rejected by every method if forbidden: %j %s", async (file, why) => {
 		const reader = await openReader({ files: FILES });
 		await writeFile(path.join(reader.root, "..", "secret.txt"), "secret");
 		for (const method of ["text", "bytes", "stat"] as const) {
@@ -254,13 +254,13 @@ describe("a path", () => {
 		}
 	});
 
-	test.skipIf(process.getuid?.() === 0)("without read permission fails with an explanation", async () => {
+	test.skipIf(process.getuid?.() === 0)("fails with an explanation if it is not readable", async () => {
 		const reader = await openReader({ files: FILES });
 		await chmod(reader.file("a.txt"), 0);
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: a.txt: the system allows no access to it.");
 	});
 
-	test("that is ignored is rejected unless a rule allows it, using the current ignore files", async () => {
+	test("is rejected if it is currently ignored and no rule allows it", async () => {
 		let ignored = "build";
 		const privacyOf = () => {
 			let known = ignored;
@@ -312,14 +312,14 @@ describe("a glob", () => {
 	});
 
 	test.each(["../*", "/etc/*", "src/../../*"])(
-		"that leads outside of the workspace is rejected: %s",
+		"is rejected if it leads outside of the workspace: %s",
 		async (pattern) => {
 			const reader = await openReader({ files: FILES });
 			expect(await reader.why(reader.glob(pattern))).toMatch(/^pattern: .* leads outside of the workspace/);
 		},
 	);
 
-	test.each(["", "./", "././", "."])("that cannot match a file is rejected: %j", async (pattern) => {
+	test.each(["", "./", "././", "."])("is rejected if it cannot match a file: %j", async (pattern) => {
 		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.glob(pattern))).toBe(
 			`pattern: ${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`,

@@ -84,7 +84,7 @@ describe("a thread", () => {
 		expect(reply).toContain("Seen.");
 	});
 
-	test("that is too long for one response omits its oldest entries", async () => {
+	test("omits its oldest entries if it is too long for a response", async () => {
 		const stage = await ThreadsFixture.open();
 		const { store, thread } = stage.conversation;
 		const add = (content: string) =>
@@ -102,7 +102,7 @@ describe("a thread", () => {
 	test.each([
 		["a file", { type: "file", path: "/a", content: "😀".repeat(3 * 2 ** 20) } as const],
 		["a message", { type: "prompt", parts: [{ type: "text", text: "😀".repeat(3 * 2 ** 20) }] } as const],
-	])("whose newest entry is too long for a response has it truncated: %s", async (_what, body) => {
+	])("truncates its newest entry if that is too long for a response: %s", async (_what, body) => {
 		const stage = await ThreadsFixture.open();
 		const { store, thread } = stage.conversation;
 		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content: "old" });
@@ -124,7 +124,7 @@ describe("a thread", () => {
 		expect(stage.lent).toBe(0);
 	});
 
-	test("that is unknown is an error with the field's name", async () => {
+	test("fails with the field's name if it is unknown", async () => {
 		const stage = await ThreadsFixture.open();
 		const none = "-32602 Invalid params: params.threadId: unknown thread";
 		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: "x" }))).toBe(none);
@@ -217,7 +217,7 @@ describe("a turn", () => {
 		expect(stage.said).toContain(line);
 	});
 
-	test("that fails shows the error in its text and in the response", async () => {
+	test("shows an error in its text and in the response", async () => {
 		const failure = new ModelFailure("unknown-model", "There is no such model. Choose another.");
 		const stage = await ThreadsFixture.open({ answers: [[...says("Let me"), failure]] });
 		const threadId = await stage.create();
@@ -230,7 +230,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("without a model explains what to do and still runs commands", async () => {
+	test("explains what to do without a model, and still runs commands", async () => {
 		const models = { names: [], choose: () => ({ why: "Set SEGUE_MODEL first." }) };
 		const stage = await ThreadsFixture.open({ models });
 		const threadId = await stage.create();
@@ -240,7 +240,7 @@ describe("a turn", () => {
 		expect(stage.said).toContain("/threads");
 	});
 
-	test("with /model saves the model with the thread", async () => {
+	test("saves the model chosen by /model with the thread", async () => {
 		const stage = await ThreadsFixture.open({
 			models: { names: ["test/scripted"], choose: () => stage.conversation.model },
 		});
@@ -253,7 +253,7 @@ describe("a turn", () => {
 		expect(await assist.settings(threadId)).toEqual({ mode: "ask", model: "test/scripted" });
 	});
 
-	test("that cannot start also shows the error in the thread", async () => {
+	test("shows in the thread why it cannot start", async () => {
 		const stage = await ThreadsFixture.open({
 			store: (store) => {
 				return Object.assign(Object.create(store), { append: () => Promise.reject(new RpcError(-32603, "Fix it.")) });

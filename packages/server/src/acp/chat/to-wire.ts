@@ -104,7 +104,7 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 			return shown.notices && body.level !== "info"
 				? [{ sessionUpdate: "notice", severity: body.level, title: body.text }]
 				: [chunk("text", `${body.text}\n`, number)];
-		// Tool calls show the files, permission requests the approvals, and the response to the prompt the end.
+		// Shown elsewhere: files in tool calls, approvals in permission requests, the end in the response.
 		case "prompt":
 		case "file":
 		case "approval":
