@@ -3,16 +3,16 @@ import type { ParamsOf, ResultOf } from "@segue/rpc";
 import type { OtherAgent, OtherAgentSession, Verbatim } from "./agents/other-agent.js";
 import type { Relay } from "./client.js";
 
-// The types with which a server that speaks ACP and another agent that speaks ACP pass messages on verbatim. The chat engine
-// and `@segue/agent` hand these values on as the plain types that they extend. The functions below get the ACP types back for
-// servers. `agents/` imports only types from here, so that a server that starts does not load an extra chunk.
+// Types for passing ACP messages verbatim between a server and another agent. The chat engine and `@segue/agent` only
+// see the plain types that these extend; the functions below convert them back for servers. `agents/` imports only
+// types from here, which saves a starting server from loading an extra chunk.
 
 /** Another agent that speaks ACP. */
 export interface VerbatimAgent extends OtherAgent {
 	readonly protocol: "acp";
-	/** Starts it in a folder if it isn't running there. Rejects with an `AgentFailure`. */
+	/** Starts the agent in a folder if it isn't running there. Rejects with an `AgentFailure`. */
 	introduce(folder: string, client: acp.ClientCapabilities): Promise<AgentDescription>;
-	/** How the same command described itself to such a client the last time, perhaps in another process. */
+	/** The last description that the same command gave such a client, possibly in another process. */
 	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
@@ -42,19 +42,19 @@ export interface VerbatimSession extends OtherAgentSession {
 	notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
-/** A prompt and its response. The blocks are the ones that the parts of the prompt were made from, one for each. */
+/** A prompt and its response. Each block corresponds to one part of the engine's prompt. */
 export interface VerbatimPrompt extends Verbatim {
 	readonly protocol: "acp";
 	readonly request: Omit<acp.Prompt, "sessionId">;
 	onResponse(answer: ResultOf<typeof acp.prompt>): void;
 }
 
-/** A client that speaks ACP. The agent's session id is not known to it. */
+/** A client that speaks ACP. It doesn't know the agent's session id. */
 export interface VerbatimRelay extends Relay {
 	readonly protocol: "acp";
 	readonly capabilities: acp.ClientCapabilities;
 	update(update: acp.SessionUpdate): void;
-	permission(asked: Omit<acp.RequestPermission, "sessionId">, signal: AbortSignal): Promise<acp.PermissionOutcome>;
+	permission(request: Omit<acp.RequestPermission, "sessionId">, signal: AbortSignal): Promise<acp.PermissionOutcome>;
 }
 
 export function acpAgent(agent: OtherAgent): VerbatimAgent {

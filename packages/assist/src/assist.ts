@@ -38,46 +38,46 @@ import { Jobs } from "./workspace/jobs.js";
 import { RestrictedView } from "./workspace/restricted-view.js";
 import type { WorkspacePrivacy } from "./workspace/workspace.js";
 
-/** A launcher that has to download an MCP server first takes about this long; nobody waits longer. */
+/** Enough for a launcher that downloads an MCP server first. */
 const MCP_START_MS = 30_000;
-/** Threads whose titles a fork's title has to differ from. Lists show no more. */
+/** Threads to compare a fork's title with. Lists don't show more. */
 const FORK_TITLES_MAX = 500;
 /** The number of a thread's first entry. */
 const FIRST = 1;
 
 export interface AssistOptions {
-	/** Closed by whoever opened it. */
+	/** The caller closes it. */
 	readonly store: Store;
 	readonly models: ChatModels;
 	readonly privacyOf: (folders: readonly string[]) => WorkspacePrivacy;
 	readonly mcpServers: readonly McpServer[];
-	/** Replaces the child processes that MCP servers are by default. */
+	/** Starts MCP servers. By default they are child processes. */
 	readonly startMcpServer?: StartMcpServer;
 	readonly rules: readonly ApprovalRule[];
-	/** Environment variables that hold keys, besides those whose names say so: no command gets them. */
+	/** Environment variables with keys, in addition to those recognized by name. Commands don't get them. */
 	readonly secretVariables: readonly string[];
-	/** Whether the model is offered to fetch from the network. */
+	/** Whether to offer the model a tool that fetches web pages. */
 	readonly network: boolean;
-	/** Another agent, which answers instead of the models. */
+	/** Another agent that answers instead of the models. */
 	readonly agent?: OtherAgentOptions | undefined;
 	readonly now: () => Date;
 	readonly newId: () => string;
 }
 
-/** What of a thread is to be as it was. */
+/** The parts of a thread to roll back. */
 export interface RollbackOptions {
 	readonly messages: boolean;
 	readonly files: boolean;
 }
 
-/** The chat engine: threads that are kept, and turns in them. */
+/** The chat engine: manages stored threads and runs turns in them. */
 export class Assist {
 	private readonly threadStates: ThreadStates;
 	private readonly activity = new Activity();
 	private readonly servers: McpServers;
-	/** The configured MCP servers, to be shown, started and stopped. */
+	/** The configured MCP servers, for clients that list, start and stop them. */
 	readonly mcp: McpStatus;
-	/** The commands that run in the background of threads. */
+	/** Commands that run in the background. */
 	readonly jobs: Jobs;
 	private readonly agents: AgentProxy | undefined;
 	private readonly closing = new AbortController();
@@ -95,7 +95,7 @@ export class Assist {
 		return this.agents;
 	}
 
-	/** The id is one that a client made, or a new one. Throws `ThreadExists` where it is taken. */
+	/** Creates a thread with the client's id, or a new one. Throws `ThreadExists` if the id is taken. */
 	async create(workspace: string, id?: string): Promise<Thread> {
 		const { store, newId, now } = this.options;
 		const thread: Thread = { id: id ?? newId(), title: "", workspace, modifiedAt: now().toISOString() };
@@ -123,12 +123,12 @@ export class Assist {
 		return this.options.store.rename(id, title);
 	}
 
-	/** What was chosen for a thread. Whoever opens it takes its turns so, until something else is chosen. */
+	/** The saved settings of a thread. Clients apply them when they open it. */
 	settings(id: string): Promise<ThreadSettings> {
 		return this.options.store.settings(id);
 	}
 
-	/** Keeps what is chosen for a thread from now on, in the place of what was chosen before. */
+	/** Replaces the saved settings of a thread. */
 	saveSettings(id: string, settings: ThreadSettings): Promise<void> {
 		return this.options.store.saveSettings(id, settings);
 	}
@@ -140,8 +140,8 @@ export class Assist {
 	}
 
 	/**
-	 * A thread's session with the other agent, opened ahead of a prompt, so that a server can offer its modes, settings and
-	 * commands; undefined if there is no other agent. Rejects with an `AgentFailure`.
+	 * Opens a thread's session with the other agent before the first prompt, for servers that show its modes, settings
+	 * and commands. Resolves with undefined if there is no other agent. Rejects with an `AgentFailure`.
 	 */
 	async agentFor(threadId: string, client: Client, options: ThreadOptions): Promise<OtherAgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
@@ -150,8 +150,8 @@ export class Assist {
 	}
 
 	/**
-	 * Nobody works on a thread for now: what was allowed for the session is forgotten, its background jobs and MCP servers that no
-	 * other thread uses end, and what another agent keeps for it is let go, and opened again when it is needed.
+	 * Releases the resources of a thread that is no longer open: forgets session answers, stops its background jobs and
+	 * the MCP servers that no other thread uses, and closes the other agent's session, which is reopened when needed.
 	 */
 	async release(id: string): Promise<void> {
 		this.threadStates.delete(id);
@@ -159,19 +159,22 @@ export class Assist {
 		await Promise.all([this.jobs.release(id), this.agents?.release(id)]);
 	}
 
-	/** Says something to the turn that is under way in this process, which hears it before its next step. False where none is. */
+	/**
+	 * Sends a message to the turn that runs in this process, which gets it before its next step. Returns false if none
+	 * runs.
+	 */
 	steer(threadId: string, text: string): boolean {
 		return this.activity.steerings(threadId).some((steering) => steering.add(text));
 	}
 
-	/** Takes back what was said so and not heard yet. */
+	/** Drops messages from `steer` that the turn has not received yet. */
 	unsteer(threadId: string): void {
 		for (const steering of this.activity.steerings(threadId)) steering.clear();
 	}
 
 	/**
-	 * Forgets what was said and done from an entry on. With files, changes that were made since are undone where the file is
-	 * still as it was left. Throws `ThreadBusy` while a turn is under way.
+	 * Deletes an entry and all later ones. With `files`, also undoes later changes to files that still have the content a
+	 * call wrote. Throws `ThreadBusy` while a turn is running.
 	 */
 	rollback(threadId: string, number: number, what: RollbackOptions): Promise<UndoResult> {
 		return this.exclusively(threadId, async (thread) => {
@@ -185,8 +188,8 @@ export class Assist {
 	}
 
 	/**
-	 * Copies everything up to and including an entry into a new thread with a title of its own. Throws `ThreadBusy` while a turn
-	 * is under way.
+	 * Copies everything up to and including an entry to a new thread with a new title. Throws `ThreadBusy` while a turn
+	 * is running.
 	 */
 	fork(threadId: string, last: number): Promise<Thread> {
 		return this.exclusively(threadId, async (thread) => {
@@ -199,7 +202,7 @@ export class Assist {
 			const copy: Thread = { ...thread, id: newId(), title, modifiedAt: now().toISOString() };
 			await store.copy(threadId, last + 1, copy);
 			const final = (await store.entries(copy.id)).at(-1);
-			// The model would be told that a turn without an end was cut off.
+			// A turn without an end would look interrupted to the model.
 			if (final !== undefined && final.body.type !== "end") {
 				await store.append(copy.id, final.turn, copy.modifiedAt, { type: "end", reason: "done" });
 			}
@@ -207,17 +210,17 @@ export class Assist {
 		});
 	}
 
-	/** Forgets all entries; the thread stays. Throws `ThreadBusy` while a turn is under way. */
+	/** Deletes all entries, but not the thread. Throws `ThreadBusy` while a turn is running. */
 	clear(threadId: string): Promise<void> {
 		return this.exclusively(threadId, (thread) => this.forget(thread, FIRST));
 	}
 
-	/** In the order of the thread. */
+	/** The flags in the order of their entries. */
 	flags(threadId: string): Promise<readonly Flag[]> {
 		return this.options.store.flags(threadId);
 	}
 
-	/** Puts a flag behind an entry, behind those that are there. Returns false if the thread has too many. */
+	/** Adds a flag after an entry and its existing flags. Returns false if the thread has too many. */
 	async addFlag(threadId: string, after: number, text: string): Promise<boolean> {
 		const flag = { id: this.options.newId(), after, text };
 		let isAdded = true;
@@ -232,22 +235,22 @@ export class Assist {
 		return this.options.store.changeFlags(threadId, (flags) => flags.filter(({ id }) => id !== flagId));
 	}
 
-	/** What lists show of threads besides the title. Threads that are not there have none. */
+	/** Statistics for lists of threads. Missing threads are skipped. */
 	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
 		return this.options.store.stats(ids);
 	}
 
-	/** What a model is offered without MCP servers. */
+	/** The tools for models, without those of MCP servers. */
 	toolsFor(client: Pick<Client, "editor" | "ask">): readonly Tool[] {
 		return toolsFor(client, this.options);
 	}
 
-	/** Whether a rule forbids it, for what a person asks for by themselves and nobody is asked about. */
+	/** Whether a rule denies a permission, for actions that the user starts and is not asked about. */
 	isDenied(permission: Permission): boolean {
 		return isDenied(permission, this.options.rules);
 	}
 
-	/** What somebody who asks for files by themselves may see of the folder that a thread is about. */
+	/** The part of a thread's workspace that a client may read without asking the user. */
 	restrictedView(thread: Thread, signal: AbortSignal): RestrictedView {
 		const { workspace, approvals } = this.threadStates.of(thread);
 		return new RestrictedView(workspace, approvals, signal);
@@ -262,8 +265,8 @@ export class Assist {
 	}
 
 	/**
-	 * Takes a turn. Never rejects for what a model, a tool or a person does: that becomes entries, and the reason. It rejects
-	 * when the store does, as on a full disk. A slash and one word, unless that names a file, is a command.
+	 * Runs a turn. A slash followed by a word is a command, unless it names a file. Errors of models and tools become
+	 * entries and the returned reason; rejects only if the store fails, for example on a full disk.
 	 */
 	async prompt(
 		threadId: string,
@@ -274,7 +277,7 @@ export class Assist {
 		return this.activity.turn(threadId, (steering) => this.runTurn(threadId, parts, client, options, steering));
 	}
 
-	/** Keeps what a person said and nobody is to answer, because they left in the middle of it. The next turn knows of it. */
+	/** Stores a prompt without an answer, for a user who left before it was sent. The next turn includes it. */
 	recordPrompt(threadId: string, parts: readonly PromptPart[]): Promise<void> {
 		const { store, newId, now } = this.options;
 		return this.activity.turn(threadId, async () => {
@@ -286,10 +289,10 @@ export class Assist {
 		});
 	}
 
-	/** Cancels what runs, and ends the MCP servers and the other agent. */
+	/** Cancels running turns and stops jobs, MCP servers and the other agent. */
 	async close(): Promise<void> {
 		this.closing.abort(new Error("the engine was closed"));
-		// The agent was told that its turns are cancelled; what it makes of that nobody waits for.
+		// The agent is notified of the cancellation, but its response is not awaited.
 		await Promise.all([this.activity.settled(), this.agents?.close()]);
 		await Promise.all([this.servers.close(), this.jobs.close()]);
 	}
@@ -310,16 +313,16 @@ export class Assist {
 			if (!signal.aborted) throw error;
 			reason = "cancelled";
 		} finally {
-			const unheard = steering.close();
-			// What was said too late stays for the next turn; but who stops a turn takes back what they said to it.
-			if (unheard.length > 0 && reason !== "cancelled") await record.add(steeringPrompt(unheard, record.model));
+			const pending = steering.close();
+			// Late messages remain for the next turn. Cancelling a turn discards them.
+			if (pending.length > 0 && reason !== "cancelled") await record.add(steeringPrompt(pending, record.model));
 			await record.add({ type: "end", reason });
 			await record.flush();
 		}
 		return reason;
 	}
 
-	/** Runs a command, or has the model or the other agent answer. */
+	/** Runs a command, or sends the prompt to the model or the other agent. */
 	private async answer(context: TurnContext): Promise<EndReason> {
 		const { thread, parts, record, signal, client } = context;
 		const command = commandOf(parts);
@@ -340,12 +343,14 @@ export class Assist {
 			if (resumed !== undefined) client.resume?.(resumed);
 			return "done";
 		}
-		const asked = { ...context, parts: [...parts, ...(expanded ?? [])] };
-		const begin = () => this.nameThread(asked);
-		return this.agents === undefined ? runModelTurn(asked, begin) : delegateTurn(asked, this.agents, begin);
+		const prompt = { ...context, parts: [...parts, ...(expanded ?? [])] };
+		const begin = () => this.nameThread(prompt);
+		return this.agents === undefined ? runModelTurn(prompt, begin) : delegateTurn(prompt, this.agents, begin);
 	}
 
-	/** With another agent, its commands come first, and those about models are its own. */
+	/**
+	 * Whether Segue runs a command itself. Another agent's commands take precedence, and it handles those about models.
+	 */
 	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
 		const known = builtInCommand(command);
 		if (this.agents === undefined) return known !== undefined || !(await namesFile(command, thread.workspace));
@@ -353,7 +358,7 @@ export class Assist {
 		return !(await this.agents.hasCommand(thread.id, command.name));
 	}
 
-	/** A thread as it is worked on: in a folder. */
+	/** The stored thread, with `folder` as its workspace if given. */
 	private async threadIn(id: string, folder: string | undefined): Promise<Thread> {
 		const thread = await this.options.store.thread(id);
 		if (thread === undefined) throw new NoSuchThread(id);
@@ -408,7 +413,7 @@ export class Assist {
 		};
 	}
 
-	/** A thread is called after its first prompt. */
+	/** Sets the title of a thread from its first prompt. */
 	private async nameThread({ thread, parts, record }: Pick<TurnContext, "thread" | "parts" | "record">): Promise<void> {
 		if (thread.title !== "") return;
 		await this.options.store.rename(thread.id, threadTitle(parts));
@@ -416,12 +421,15 @@ export class Assist {
 		if (named !== undefined) record.send({ type: "thread", thread: named });
 	}
 
-	/** Does something to a thread that no turn may go on beside. */
+	/** Runs a job during which no turn can run in the thread. */
 	private exclusively<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
 		return this.activity.exclusive(threadId, async () => job(await this.threadIn(threadId, undefined)));
 	}
 
-	/** Another agent cannot forget, so its session ends, and the next one begins with what is left. */
+	/**
+	 * Deletes entries. Another agent cannot forget, so its session is closed, and the next one starts with the remaining
+	 * entries.
+	 */
 	private async forget(thread: Thread, from: number): Promise<void> {
 		await this.agents?.release(thread.id);
 		await this.options.store.forget(thread.id, from);

@@ -1,39 +1,39 @@
 import type { Permission, PermissionAnswer, Thread, ToolCall, Update } from "./threads/thread.js";
 
-/** The client that a turn is for: a server with an editor behind it, or a terminal. */
+/** The client of a turn: a server with an editor behind it, or a terminal. */
 export interface Client {
 	/**
-	 * Told in order. A promise slows the turn down to the client's pace, but for a turn that was cancelled, which waits for
-	 * nobody. After one that throws or rejects, nothing more is told.
+	 * Receives updates in order. The turn waits for a returned promise, unless it was cancelled. After an update throws
+	 * or rejects, no more are sent.
 	 */
 	update(update: Update): void | Promise<void>;
 	/**
-	 * Whether a call may do what it is about to. Nothing runs before the answer. When the signal is aborted, or the client is
-	 * gone, the answer is taken as no; rejecting means no as well.
+	 * Asks the user whether a call may run. The call waits for the answer. Rejecting counts as "no", and so does an
+	 * aborted signal.
 	 */
 	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
-	/** Absent where there is no editor, or it does not serve its buffers. */
+	/** Undefined without an editor, or if it does not provide its buffers. */
 	readonly buffers: Buffers | undefined;
-	/** Absent where there is no editor, or it runs no commands for others. */
+	/** Undefined without an editor, or if it does not run commands. */
 	readonly terminals?: Terminals | undefined;
-	/** What an editor knows of itself, each absent where it does not say. */
+	/** Queries that the editor supports. */
 	readonly editor: EditorKnowledge;
-	/** Only of a client that passes on another agent's messages verbatim. */
+	/** Only for clients that pass on another agent's messages verbatim. */
 	readonly relay?: Relay | undefined;
 	/**
-	 * Asks the person something that a model wants to know; undefined where they would not say. Absent where nobody can be
-	 * asked.
+	 * Asks the user a question of the model. Resolves with undefined if they don't answer. Absent if the client can't
+	 * ask.
 	 */
 	ask?(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>;
-	/** Told of the model that was chosen with /model, for a client that says with each prompt which one it is to be. */
+	/** Called after /model, for clients that send the model with each prompt. */
 	modelChosen?(name: string): void;
-	/** Shows another thread, which the user goes on with from now on. Absent where the client cannot. */
+	/** Switches to another thread. Absent if the client can't. */
 	readonly resume?: ((thread: Thread) => void) | undefined;
 }
 
 /**
- * Delivers another agent's messages to a client that speaks the same protocol, in place of the updates that the engine makes of
- * them. Each protocol extends it; see `VerbatimRelay` in acp.ts.
+ * Delivers another agent's messages to a client with the same protocol, instead of the updates that the engine derives
+ * from them. Each protocol extends it; see `VerbatimRelay` in acp.ts.
  */
 export interface Relay {
 	/** For example "acp". */
@@ -49,29 +49,29 @@ export interface ApprovalRequest {
 	readonly permission: Permission;
 }
 
-/** What a model wants to know of the person. */
+/** A question of the model for the user. */
 export interface UserQuestion {
 	readonly text: string;
-	/** Answers to choose from. There may be none. */
+	/** Suggested answers; can be empty. */
 	readonly options: readonly { readonly label: string; readonly description: string | undefined }[];
-	/** Whether another answer than the options may be given. */
+	/** Whether answers other than the options are allowed. */
 	readonly isOpen: boolean;
 	readonly callId: string;
 }
 
-/** An editor's open files, which win over those on disk. */
+/** An editor's open files, which take precedence over those on disk. */
 export interface Buffers {
-	/** The whole text, with what is not saved yet; undefined where the editor has none and the disk counts. */
+	/** Resolves with the text including unsaved changes, or undefined if the file on disk should be read. */
 	read(path: string, signal: AbortSignal): Promise<string | undefined>;
-	/** Writes through the editor; false where it will not and the disk has to be written. */
+	/** Writes through the editor. Resolves with false if the file should be written to disk instead. */
 	write(path: string, text: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Terminals that an editor shows, so that a person sees what a command prints while it runs. */
+/** Terminals in the editor, which show the user a command's output while it runs. */
 export interface Terminals {
 	/**
-	 * Starts a program. Undefined where the editor will not and it has to be started otherwise. The client keeps the terminal
-	 * until it was told the end of the call that says it is shown in it.
+	 * Starts a program. Resolves with undefined if the editor declines. The client keeps the terminal until it has
+	 * received the end of the call that uses it.
 	 */
 	create(program: TerminalProgram, signal: AbortSignal): Promise<EditorTerminal | undefined>;
 }
@@ -79,55 +79,55 @@ export interface Terminals {
 export interface TerminalProgram {
 	readonly command: string;
 	readonly args: readonly string[];
-	/** Besides what the editor gives to every program, or instead of it. */
+	/** Added to the editor's environment, overriding existing variables. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Absolute. */
+	/** The absolute path of the working directory. */
 	readonly folder: string;
-	/** How much of what it prints has to be kept: its end. */
+	/** The size of the output's end that the editor must keep. */
 	readonly outputBytesMax: number;
 }
 
 export interface EditorTerminal {
 	readonly id: string;
 	exited(signal: AbortSignal): Promise<TerminalExit>;
-	/** What was printed so far, and whether its start is missing. */
+	/** The output so far. `isCut` tells whether its start is missing. */
 	output(signal: AbortSignal): Promise<{ readonly text: string; readonly isCut: boolean }>;
-	/** Has the program ended, and does not wait for it. */
+	/** Kills the program without waiting. */
 	kill(): void;
 }
 
-/** Both undefined where the editor does not tell. */
+/** Both are undefined if the editor does not report them. */
 export interface TerminalExit {
 	readonly code: number | undefined;
 	readonly signal: string | undefined;
 }
 
-/** Each answers with all that the editor knows; what of that a model may be told is not for the editor to decide. */
+/** Queries to the editor. They return everything; the tools filter what the model may see. */
 export interface EditorKnowledge {
 	readonly openDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	readonly recentDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** One, or none. */
+	/** At most one document. */
 	readonly activeDocument?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** Of one file by its absolute path, or of all. */
+	/** For one file, given by its absolute path, or for all. */
 	readonly diagnostics?: (path: string | undefined, signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** Where what stands at a place is defined. Rejects with a `ToolError` for what the model should know. */
+	/** The definitions of the symbol at a position. Rejects with a `ToolError` to send the model an error. */
 	readonly definition?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** Where what stands at a place is used. Rejects with a `ToolError` for what the model should know. */
+	/** The references to the symbol at a position. Rejects with a `ToolError` to send the model an error. */
 	readonly references?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 }
 
 export interface EditorPosition {
 	/** Absolute. */
 	readonly path: string;
-	/** 1-based, as is the character, which counts UTF-16 units. */
+	/** 1-based. `character` is 1-based as well and counts UTF-16 code units. */
 	readonly line: number;
 	readonly character: number;
 }
 
-/** What an editor says of one file. */
+/** Information from the editor about a file. */
 export interface EditorNote {
 	/** Absolute. */
 	readonly path: string;
-	/** What is told besides the path: where the cursor is, what is selected, a line and what is wrong there. May be empty. */
+	/** Details such as the cursor position, the selection, or a line and its problem. Can be empty. */
 	readonly text: string;
 }

@@ -1,6 +1,6 @@
 // The errors that the engine throws. A leaf, so that a server can check for them without loading the engine.
 
-/** A tool could not do what was asked of it. The message is for the model. */
+/** A tool call failed. The message is for the model. */
 export class ToolError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -8,10 +8,10 @@ export class ToolError extends Error {
 	}
 }
 
-/** A path that leads through a file, or in a circle of links. */
+/** A path that goes through a file or a loop of links. */
 export class Unreachable extends ToolError {}
 
-/** Why another agent did not do what was asked of it. The message is for the user. */
+/** Another agent failed. The message is for the user. */
 export class AgentFailure extends Error {
 	override readonly name = "AgentFailure";
 
@@ -43,7 +43,7 @@ export class NoSuchThread extends Error {
 /** Another thread has this id. */
 export class ThreadExists extends Error {
 	constructor(readonly id: string) {
-		super(`There is a thread ${id} already.`);
+		super(`Thread ${id} already exists.`);
 		this.name = "ThreadExists";
 	}
 }
@@ -51,7 +51,7 @@ export class ThreadExists extends Error {
 /** The thread cannot be changed while a turn is running in it. */
 export class ThreadBusy extends Error {
 	constructor(readonly id: string) {
-		super("An answer is being written in this thread. Wait for its end, or stop it first.");
+		super("This thread is busy. Wait until the answer is complete, or stop it first.");
 		this.name = "ThreadBusy";
 	}
 }

@@ -1,21 +1,21 @@
-/** Which of some names somebody may have meant, or undefined where none is near. */
-export function nearest(said: string, names: Iterable<string>): string | undefined {
+/** Returns the name that a misspelled one probably means, or undefined if none is close. */
+export function nearest(typed: string, names: Iterable<string>): string | undefined {
 	let best: { name: string; distance: number } | undefined;
 	for (const name of names) {
-		const distance = distanceOf(said.toLowerCase(), name.toLowerCase());
+		const distance = distanceOf(typed.toLowerCase(), name.toLowerCase());
 		if (distance <= farthestFor(name) && (best === undefined || distance < best.distance)) best = { name, distance };
 	}
 	return best?.name;
 }
 
-/** A third of the name may be wrong: two slips in `effort`, but nothing else than `url` with one in it. */
+/** A third of the name can be wrong: two typos in `effort`, one in `url`. */
 function farthestFor(name: string): number {
 	return Math.floor(name.length / 3);
 }
 
-/** How many characters have to be put in, taken out, changed, or swapped with the next to get from one to the other. */
+/** The Damerau-Levenshtein distance (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
-	// Much longer texts are far away, whatever they are.
+	// Avoids quadratic time for long input.
 	if (Math.abs(a.length - b.length) > b.length) return Number.POSITIVE_INFINITY;
 	let before: number[] = [];
 	let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,2 +1,2 @@
-/** What MCP servers and other agents are told. It is that of this package, whose manifest lies outside of what is compiled. */
+/** The version sent to MCP servers and other agents. Repeats package.json, which is outside the compiled sources. */
 export const VERSION = "0.1.0";

@@ -4,12 +4,12 @@ import * as z from "zod";
 import type { FileDiff, ToolCall, ToolKind } from "../threads/thread.js";
 import { cutTo } from "../tools/truncate.js";
 
-/** Of what went into a call and what came out, each: about 12,000 tokens. All of it is written again whenever it changes. */
+/** For the input and the output of a call each: about 12,000 tokens. Each update rewrites all of it. */
 const TEXT_CHARS_MAX = 50_000;
-/** Of a file before and after a change. What is larger was not written by hand. */
+/** For a file before and after a change together. Larger files are generated. */
 const DIFF_CHARS_MAX = 1_000_000;
 
-/** Some agents count their calls anew in each turn; in a thread, each has an id of its own. */
+/** Creates a call with an id that is unique in the thread. Some agents restart their ids in each turn. */
 export function newCall({ toolCallId, title, name }: acp.ToolCallUpdate, taken: ReadonlySet<string>): ToolCall {
 	let id = toolCallId;
 	for (let i = 2; taken.has(id); i++) id = `${toolCallId}-${i}`;
@@ -18,13 +18,13 @@ export function newCall({ toolCallId, title, name }: acp.ToolCallUpdate, taken: 
 	return { id, tool, kind: "other", title: showInvisible(title ?? toolCallId), status: "pending", ...nothing };
 }
 
-/** A call with what an agent tells of it now. What it leaves out stays as it was. */
+/** Applies an update of an agent to a call. Fields that the update omits stay unchanged. */
 export function callAfter(
 	call: ToolCall,
 	{ title, name, kind, status, content, locations, rawInput, rawOutput }: acp.ToolCallUpdate,
 	shownIn: (terminalId: string) => string | undefined,
 ): ToolCall {
-	// What is to be shown comes before what the tool gave back, which is often the same with a wrapping.
+	// Content takes precedence over the raw output, which is often the same text in a wrapper.
 	const shown = content ? textIn(content, shownIn) : call.output;
 	const output = shown === "" && rawOutput != null ? asText(rawOutput) : shown;
 	return {
@@ -42,8 +42,8 @@ export function callAfter(
 }
 
 /**
- * The arguments of a call's tool: its input, or a text of its content that is nothing but them. Kimi sends them as such a text
- * until the tool runs.
+ * The arguments of a call's tool: its input, or a text in its content that is a JSON object. Kimi sends the arguments
+ * as text until the tool runs.
  */
 export function toolArguments({ input }: ToolCall, content: readonly acp.ToolCallContent[]): Arguments | undefined {
 	const texts = content.flatMap((each) =>
@@ -71,13 +71,13 @@ const argumentsText = z
 	})
 	.pipe(z.record(z.string(), z.unknown()));
 
-/** The edit that the arguments of a tool describe. `textAfter` is undefined if it is too long or does not follow from the arguments. */
+/** The edit that a tool's arguments describe. `textAfter` returns undefined if the result is too long or unclear. */
 interface DescribedEdit {
 	readonly path: string;
 	readonly textAfter: (before: string | undefined) => string | undefined;
 }
 
-/** Undefined if the arguments name no file. */
+/** Undefined if the arguments do not name a file. */
 export function editIn(args: Arguments): DescribedEdit | undefined {
 	const { data } = editArguments.safeParse(args);
 	const path = data?.path ?? data?.file_path;
@@ -98,7 +98,7 @@ export function editIn(args: Arguments): DescribedEdit | undefined {
 	return { path, textAfter };
 }
 
-/** The names that the tools of known agents have for the same arguments. */
+/** The argument names that tools of known agents use. */
 const editArguments = z.object({
 	path: z.string().optional(),
 	file_path: z.string().optional(),
@@ -110,8 +110,8 @@ const editArguments = z.object({
 });
 
 /**
- * What an agent reports of a call, as a client should show it: with the invisible characters in its title and arguments
- * shown by their codes. The arguments of edits stay as they are, because they contain the text of files.
+ * Makes invisible characters visible in the title and arguments of a call. Leaves the arguments of edits unchanged,
+ * because they contain the text of files.
  */
 export function visible<Update extends acp.ToolCallUpdate>(update: Update, kind: ToolKind): Update {
 	const { title, rawInput } = update;
@@ -164,7 +164,7 @@ function diffIn(content: acp.ToolCallContent): FileDiff[] {
 	return [{ path, before: oldText ?? undefined, ...(!oldText && { isBeforeUnknown: true }), after: newText }];
 }
 
-/** Tools wrap what a command printed in an object, under one of these names. */
+/** Tools wrap the output of a command in an object under one of these names. */
 function asText(value: unknown): string {
 	if (typeof value === "string") return value;
 	const { output, formatted_output, stdout } = value as Readonly<Record<string, unknown>>;

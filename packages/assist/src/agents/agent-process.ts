@@ -25,9 +25,9 @@ import { relayNotification, relayRequest } from "./relay.js";
 import type { AgentSession, SessionOf, SessionProcess } from "./session.js";
 import { agentTerminalHandlers } from "./terminal-handlers.js";
 
-/** A launcher that has to download the agent first takes a minute on a slow line; nobody waits longer than this. */
+/** A launcher that downloads the agent first takes a minute on a slow connection. */
 const START_MS = 120_000;
-/** Agents announce their commands, modes and some news before a session is there: a handful. */
+/** Agents send only a handful of updates, such as their commands and modes, before a session is open. */
 const EARLY_MAX = 1_000;
 
 /** Shown on standard error with NODE_DEBUG=segue. */
@@ -35,39 +35,38 @@ const debug = debuglog("segue");
 
 export interface AgentProcessOptions {
 	readonly command: AgentCommand;
-	/** Where the process runs. */
+	/** The working directory of the process. */
 	readonly folder: string;
-	/** The capabilities of our own client, if it speaks ACP. */
+	/** The capabilities of the client, if it speaks ACP. */
 	readonly capabilities: acp.ClientCapabilities | undefined;
 	readonly after: StartTimer;
-	/** Replaces the child process that the agent is by default. */
+	/** Starts the agent. By default it is a child process. */
 	readonly start?: StartAgent | undefined;
-	/** Told what has no place in a thread. */
+	/** Receives log lines. */
 	readonly report: (line: string) => void;
-	/** Environment variables that hold keys, besides those whose names say so. */
+	/** Environment variables with keys, in addition to those recognized by name. */
 	readonly secretVariables: readonly string[];
-	/** Aborted when it has to end, even before it has started. */
+	/** Ends the process when aborted, even before it has started. */
 	readonly signal: AbortSignal;
-	/** The method by which somebody has signed in to another process of the same agent. */
+	/** The method that the user signed in with in another process of the same agent. */
 	readonly signIn: () => string | undefined;
 }
 
-/** An agent that runs: one process, and the sessions in it. */
+/** A running agent process and its sessions. */
 export class AgentProcess implements SessionProcess {
 	readonly connection: Connection<"client">;
 	capabilities: acp.AgentCapabilities = {};
-	/** How somebody can sign in. */
 	authMethods: readonly acp.AuthMethod[] = [];
-	/** It takes no more sessions: it has ended, or has to. */
+	/** Whether the process has ended or is retired. It takes no more sessions. */
 	isOver = false;
 	private readonly sessions = new Map<string, AgentSession>();
 	/** Sessions that are being opened. */
 	private readonly openings = new Set<AgentSession>();
-	/** Who waits until no session is being opened. */
+	/** Callbacks for when no session is being opened. */
 	private readonly waiting: (() => void)[] = [];
-	/** What came for sessions that are not known yet. */
+	/** Updates for sessions whose id is not known yet. */
 	private early: { readonly sessionId: string; readonly deliver: (session: AgentSession) => void }[] = [];
-	/** Its own name for itself, where it says one. */
+	/** The name that the agent reports; empty if none. */
 	private ownName = "";
 
 	private constructor(
@@ -96,7 +95,7 @@ export class AgentProcess implements SessionProcess {
 		});
 	}
 
-	/** Starts it and initializes the connection. Rejects with an `AgentFailure`. */
+	/** Starts the process and initializes the connection. Rejects with an `AgentFailure`. */
 	static async start(options: AgentProcessOptions): Promise<AgentProcess> {
 		const { command, folder, after, start } = options;
 		let channel: Channel;
@@ -121,20 +120,20 @@ export class AgentProcess implements SessionProcess {
 	}
 
 	/**
-	 * Whether it fails on any error for a file that is not there, even where it is about to make it. Gemini's and Qwen's file
-	 * services read before they write; to all others a missing file is told as such, because an empty text would be a lie.
+	 * Whether the agent reads a file before creating it, and gives up on an error, as Gemini and Qwen do. These get an
+	 * empty text for a missing file; all others get an error.
 	 */
 	get readsWhatItCreates(): boolean {
 		const { name, command } = this.options.command;
 		return /gemini|qwen/i.test(`${this.ownName} ${name} ${command}`);
 	}
 
-	/** Opens the session that it knows by that id, else a new one. True where it remembers what was said before. */
+	/** Reopens the session with the id `remembered`, or opens a new one. Resolves with true if it was reopened. */
 	async open(session: AgentSession, params: acp.NewSession, remembered: string | undefined): Promise<boolean> {
 		this.openings.add(session);
 		try {
 			if (remembered !== undefined && (await this.restore(session, params, remembered))) return true;
-			const { sessionId, ...settings } = await this.answered("session/new", () => {
+			const { sessionId, ...settings } = await this.withTimeout("session/new", () => {
 				return this.signedIn(() => this.connection.request(acp.newSession, params));
 			});
 			session.begin(sessionId, settings);
@@ -151,17 +150,17 @@ export class AgentProcess implements SessionProcess {
 		}
 	}
 
-	/** Rejects with what the connection rejects with. */
+	/** Rejects like the connection. */
 	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
 		return this.connection.request(acp.authenticate, params);
 	}
 
-	/** Rejects with what the connection rejects with. */
+	/** Rejects like the connection. */
 	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
 		return this.connection.request(acp.logout, params);
 	}
 
-	/** Has it forget a session, where it can. What it answers makes no difference: for us it is gone. */
+	/** Deletes a session, if the agent supports that. Only logs an error. */
 	delete(sessionId: string): void {
 		if (this.capabilities.sessionCapabilities?.delete == null) return;
 		this.connection.request(acp.deleteSession, { sessionId }).catch((error: Error) => {
@@ -173,7 +172,7 @@ export class AgentProcess implements SessionProcess {
 		this.sessions.delete(session.id);
 	}
 
-	/** Takes no more sessions, and ends when the last turn in it has. */
+	/** Accepts no more sessions, and ends after the last turn. */
 	retire(): void {
 		this.isOver = true;
 		if (![...this.sessions.values()].some((session) => session.isBusy)) this.connection.close();
@@ -181,7 +180,7 @@ export class AgentProcess implements SessionProcess {
 
 	private async initialize(): Promise<void> {
 		const { capabilities } = this.options;
-		const answer = await this.answered("initialize", () => {
+		const answer = await this.withTimeout("initialize", () => {
 			return this.connection.request(acp.initialize, {
 				protocolVersion: acp.PROTOCOL_VERSION,
 				clientCapabilities: offered(capabilities),
@@ -191,7 +190,7 @@ export class AgentProcess implements SessionProcess {
 		if (answer.protocolVersion !== acp.PROTOCOL_VERSION) {
 			const { name } = this.options.command;
 			throw new AgentFailure(
-				`${name} speaks version ${answer.protocolVersion} of ACP; Segue speaks ${acp.PROTOCOL_VERSION}.`,
+				`${name} uses version ${answer.protocolVersion} of ACP, but Segue supports ${acp.PROTOCOL_VERSION}.`,
 			);
 		}
 		this.capabilities = acp.agentCapabilitiesOf(answer);
@@ -199,7 +198,7 @@ export class AgentProcess implements SessionProcess {
 		this.ownName = answer.agentInfo?.name ?? "";
 	}
 
-	/** False where it can neither resume nor load, or will not. */
+	/** Resolves with false if the agent can neither resume nor load the session. */
 	private async restore(session: AgentSession, params: acp.NewSession, sessionId: string): Promise<boolean> {
 		const { loadSession, sessionCapabilities } = this.capabilities;
 		if (sessionCapabilities?.resume != null && (await this.restoreBy(acp.resumeSession, session, params, sessionId))) {
@@ -215,12 +214,12 @@ export class AgentProcess implements SessionProcess {
 		sessionId: string,
 	): Promise<boolean> {
 		session.begin(sessionId, {});
-		// What is told while it loads is the history, which we have.
+		// While loading, the agent replays the history, which is already in the thread.
 		session.isReplaying = true;
 		this.register(session);
 		try {
 			const request = { sessionId, ...params };
-			const settings = await this.answered(message.method, () => {
+			const settings = await this.withTimeout(message.method, () => {
 				return this.signedIn(() => this.connection.request(message, request));
 			});
 			session.begin(sessionId, settings);
@@ -235,10 +234,13 @@ export class AgentProcess implements SessionProcess {
 		}
 	}
 
-	/** Where it wants somebody to sign in first, that is done as it was before, or with a key that is in the environment. */
-	private async signedIn<T>(ask: () => Promise<T>): Promise<T> {
+	/**
+	 * Sends a request. If the agent requires it, signs in with the previous method or a key from the environment, and
+	 * retries.
+	 */
+	private async signedIn<T>(request: () => Promise<T>): Promise<T> {
 		try {
-			return await ask();
+			return await request();
 		} catch (error) {
 			if (!isSignInWanted(error)) throw error;
 			const before = this.options.signIn();
@@ -248,7 +250,7 @@ export class AgentProcess implements SessionProcess {
 			if (method === undefined) throw signInFailure(this.options, this.authMethods);
 			try {
 				await this.authenticate({ methodId: method.id });
-				return await ask();
+				return await request();
 			} catch (again) {
 				if (isSignInWanted(again)) throw signInFailure(this.options, this.authMethods);
 				throw again;
@@ -256,16 +258,16 @@ export class AgentProcess implements SessionProcess {
 		}
 	}
 
-	/** What it answers, or a failure where it does not. */
-	private answered<T>(what: string, ask: () => Promise<T>): Promise<T> {
+	/** Rejects with an `AgentFailure` if the agent does not respond in time. */
+	private withTimeout<T>(what: string, request: () => Promise<T>): Promise<T> {
 		const { after, command } = this.options;
 		return new Promise((resolve, reject) => {
 			const callOff = after(START_MS, () => {
 				reject(new AgentFailure(`${command.name} did not answer ${what} within ${START_MS / 1000} s.`));
-				// What it does for other threads may go well.
+				// Keep the process if it has open sessions of other threads.
 				if ([...this.sessions.values()].every((session) => session.isReplaying)) this.connection.close();
 			});
-			ask().then(resolve, reject).finally(callOff);
+			request().then(resolve, reject).finally(callOff);
 		});
 	}
 
@@ -291,15 +293,15 @@ export class AgentProcess implements SessionProcess {
 	private toSession(sessionId: string, what: string, deliver: (session: AgentSession) => void): void {
 		const session = this.sessions.get(sessionId);
 		if (session !== undefined) deliver(session);
-		// The answer that tells the id may come right before or after this.
+		// The response with the session's id can arrive before or after its first updates.
 		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, deliver });
-		else this.report(`it tells of a session that is not open: ${what}`);
+		else this.report(`update for a session that is not open: ${what}`);
 	}
 
 	private async sessionOf(sessionId: string): Promise<AgentSession> {
 		if (!this.sessions.has(sessionId) && this.openings.size > 0) {
 			const [opening] = this.openings;
-			// It may be about to tell the id, once it has our answer.
+			// The agent may need our answer before it can send the id.
 			if (this.openings.size === 1 && opening !== undefined) return opening;
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
@@ -308,7 +310,7 @@ export class AgentProcess implements SessionProcess {
 		return session;
 	}
 
-	/** Agents send some notifications of their own in every turn, which would fill a log. */
+	/** Agents send private notifications in every turn, which would fill the log. */
 	private reportProblem({ kind, method, text }: Problem): void {
 		const line = `${kind}${method === undefined ? "" : ` ${method}`}: ${text}`;
 		const isOwn = kind === "bad-notification" && method?.startsWith("_") === true;
@@ -322,15 +324,18 @@ export class AgentProcess implements SessionProcess {
 	}
 }
 
-/** Files and terminals are served in any case: by the client, or by us. Next edits are not the agent's business. */
+/**
+ * Segue always offers files and terminals, served by the client or by itself. Agents don't get the capabilities for
+ * next edits.
+ */
 function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCapabilities {
 	const { nes, positionEncodings, ...others } = capabilities ?? {};
 	return { ...others, fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 }
 
 /**
- * A channel without what is no message: some agents write lines for their log to where only messages belong, also such as
- * begin like a list or print an object.
+ * Filters lines that are not messages: some agents write log lines to standard output, including ones that look like a
+ * list or a printed object.
  */
 function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
 	return {

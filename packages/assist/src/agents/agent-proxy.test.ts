@@ -21,25 +21,25 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProxy } from "./agent-proxy.js";
 import type { AgentSession } from "./session.js";
 
-/** A conversation with an agent that shows what real ones do. */
+/** A chat with the quirky agent, which imitates real ones. */
 class Fronted {
-	/** What the editor says when it is asked for what only editors know. */
+	/** The editor's response to queries. */
 	answer: unknown;
 
 	private constructor(
 		readonly conversation: ChatFixture,
-		/** What had no place in the thread. */
+		/** Log lines. */
 		readonly reported: readonly string[],
-		/** What would run much later, by how much. */
+		/** Callbacks of long timers, by delay. */
 		readonly timers: ReadonlyMap<number, () => void>,
 	) {}
 
-	/** With an agent in memory. */
+	/** Runs the agent in memory. */
 	static by(flags: readonly string[] = [], conditions: ChatFixtureOptions = {}): Promise<Fronted> {
 		return Fronted.begin({ command: quirkyAgent(...flags), start: new QuirkyAgents().start }, conditions);
 	}
 
-	/** With an agent that is a child process. */
+	/** Runs the agent as a child process. */
 	static byProcess(flags: readonly string[] = []): Promise<Fronted> {
 		return Fronted.begin({ command: quirkyAgent(...flags) }, {});
 	}
@@ -59,12 +59,12 @@ class Fronted {
 		return new Fronted(await ChatFixture.begin({ agent, ...conditions }), reported, timers);
 	}
 
-	/** The thread without what every turn has. */
+	/** The thread without prompts, agent sessions and ends. */
 	async lines(): Promise<string[]> {
 		return (await this.conversation.lines()).filter((line) => !/^(?:prompt|agent|end): /.test(line));
 	}
 
-	/** What comes of a prompt. */
+	/** Sends a prompt and returns the text of the answer. */
 	async saying(prompt: string): Promise<string> {
 		const before = (await this.conversation.entries()).length;
 		await this.conversation.prompt(prompt);
@@ -88,7 +88,7 @@ afterEach(() => {
 });
 
 describe("another agent behind the engine", () => {
-	test("answers with text, thoughts, a plan, a call that was asked for, what it took and a name", async () => {
+	test("sends text, thoughts, a plan, a call with approval, usage and a title", async () => {
 		const { conversation } = await Fronted.by([], { files: { "a.txt": "one\n" } });
 		expect(await conversation.prompt("everything")).toBe("done");
 		expect(await conversation.lines()).toEqual([
@@ -114,7 +114,7 @@ describe("another agent behind the engine", () => {
 		["session", "yes"],
 		["always", "yes"],
 		["no", "no"],
-	])("is answered %s with its own option %s", async (answer, option) => {
+	])("gets the answer %s as its own option %s", async (answer, option) => {
 		const fronted = await Fronted.by([], answering(answer));
 		expect(await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput: { command: "make" } })}`)).toBe(
 			option,
@@ -126,7 +126,7 @@ describe("another agent behind the engine", () => {
 		["a line", { command: "make" }, { command: "make", description: "again" }, "make"],
 		["words", { command: "npm", args: ["test"] }, { command: ["npm", "test"] }, "npm test"],
 		["a folder that is the workspace", { command: "make", cwd: "." }, { command: "make" }, "make"],
-	])("has a yes for the session for the very same command: %s", async (_what, first, second, subject) => {
+	])("is not asked again in the session for the same command: %s", async (_what, first, second, subject) => {
 		const fronted = await Fronted.by([], answering("session"));
 		for (const rawInput of [first, second])
 			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
@@ -134,13 +134,13 @@ describe("another agent behind the engine", () => {
 	});
 
 	test.each<[string, object, object, string]>([
-		["other words behind it", { command: "npm", args: ["test"] }, { command: "npm", args: ["publish"] }, "npm publish"],
-		["words cut otherwise", { command: ["rm", "a", "b"] }, { command: ["rm", "a b"] }, "rm 'a b'"],
+		["other arguments", { command: "npm", args: ["test"] }, { command: "npm", args: ["publish"] }, "npm publish"],
+		["arguments split differently", { command: ["rm", "a", "b"] }, { command: ["rm", "a b"] }, "rm 'a b'"],
 		["another folder", { command: "make" }, { command: "make", workdir: "sub" }, "cd sub && make"],
 		["a variable", { command: "make" }, { command: "make", env: { MAKEFLAGS: "x" } }, "May I?"],
-		["words that are none", { command: "npm" }, { command: "npm", args: "publish" }, "May I?"],
+		["invalid arguments", { command: "npm" }, { command: "npm", args: "publish" }, "May I?"],
 		["no command", { cmd: "ls" }, { cmd: "rm -rf ." }, "May I?"],
-	])("has a yes for the session for no other command: %s", async (_what, first, second, subject) => {
+	])("is asked again in the session for another command: %s", async (_what, first, second, subject) => {
 		const fronted = await Fronted.by([], answering("session"));
 		for (const rawInput of [first, second])
 			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
@@ -153,35 +153,29 @@ describe("another agent behind the engine", () => {
 		["fetch", "network"],
 		["other", "mcp"],
 		["edit", "edit"],
-	] as const)(
-		"that says nothing but a name for what it does is asked about each time: %s",
-		async (kind, permission) => {
-			const rules = [
-				{ kind: permission, pattern: permission === "mcp" ? "quirky/**" : "May I?", answer: "allow" } as const,
-			];
-			const fronted = await Fronted.by([], { ...answering("always"), rules });
-			for (let i = 0; i < 2; i++) expect(await fronted.saying(`ask ${kind}`)).toBe("yes");
-			expect(fronted.conversation.questions).toHaveLength(2);
-			expect((await fronted.lines()).filter((line) => /: once by person$/.test(line))).toHaveLength(2);
-			expect(await fronted.conversation.store.allowances(fronted.conversation.tools.root)).toEqual([]);
-		},
-	);
+	] as const)("is asked about each time if it sends only a title: %s", async (kind, permission) => {
+		const rules = [
+			{ kind: permission, pattern: permission === "mcp" ? "quirky/**" : "May I?", answer: "allow" } as const,
+		];
+		const fronted = await Fronted.by([], { ...answering("always"), rules });
+		for (let i = 0; i < 2; i++) expect(await fronted.saying(`ask ${kind}`)).toBe("yes");
+		expect(fronted.conversation.questions).toHaveLength(2);
+		expect((await fronted.lines()).filter((line) => /: once by person$/.test(line))).toHaveLength(2);
+		expect(await fronted.conversation.store.allowances(fronted.conversation.tools.root)).toEqual([]);
+	});
 
-	test.each(["allow", "deny"] as const)(
-		"that says nothing but a name may be bound by a rule for everything: %s",
-		async (answer) => {
-			const fronted = await Fronted.by([], { rules: [{ kind: "mcp", pattern: "*", answer }] });
-			expect(await fronted.saying("ask other")).toBe(answer === "allow" ? "yes" : "no");
-			expect(fronted.conversation.questions).toEqual([]);
-		},
-	);
+	test.each(["allow", "deny"] as const)("follows a rule for * if it sends only a title: %s", async (answer) => {
+		const fronted = await Fronted.by([], { rules: [{ kind: "mcp", pattern: "*", answer }] });
+		expect(await fronted.saying("ask other")).toBe(answer === "allow" ? "yes" : "no");
+		expect(fronted.conversation.questions).toEqual([]);
+	});
 
-	test("may ask for something of a session before it has told of it", async () => {
+	test("can send requests for a session before it has sent its id", async () => {
 		const fronted = await Fronted.by(["--peeks"], { files: { "a.txt": "one\n" } });
 		expect(await fronted.saying("say hello")).toBe("hello");
 	});
 
-	test("is bound by the user's rules", async () => {
+	test("follows the user's rules", async () => {
 		const rules = [{ kind: "edit", pattern: "**", answer: "deny" } as const];
 		const fronted = await Fronted.by([], { files: { "a.txt": "one\n" }, rules });
 		expect(await fronted.saying("everything")).toBe("Looking.Answer: no");
@@ -190,12 +184,12 @@ describe("another agent behind the engine", () => {
 	});
 
 	test.each<[string, string | null | undefined, string, string, string]>([
-		["all of a file", "one\n", "two\n", "two\n", "restored"],
-		["nothing of what was there", undefined, "two\n", "two\n", "left"],
-		["null for what was there", null, "two\n", "two\n", "left"],
-		["an empty text for what was there", "", "two\n", "two\n", "left"],
+		["the whole file", "one\n", "two\n", "two\n", "restored"],
+		["no previous text", undefined, "two\n", "two\n", "left"],
+		["null as the previous text", null, "two\n", "two\n", "left"],
+		["an empty previous text", "", "two\n", "two\n", "left"],
 		["a part of a file", "one", "two", "two\n", "left"],
-	])("that tells %s has its change undone only where that is sure", async (_what, oldText, newText, now, outcome) => {
+	])("that sends %s has its change undone only if that is safe", async (_what, oldText, newText, now, outcome) => {
 		const { conversation } = await Fronted.by([], { files: { "a.txt": now } });
 		const file = path.join(conversation.tools.root, "a.txt");
 		const content = [{ type: "diff", path: file, ...(oldText !== undefined && { oldText }), newText }];
@@ -206,7 +200,7 @@ describe("another agent behind the engine", () => {
 		expect(await conversation.tools.text("a.txt")).toBe(outcome === "restored" ? oldText : now);
 	});
 
-	test("asks with words that are no part of the call, and may count its calls anew", async () => {
+	test("can ask with text that is not part of the call and reuse call ids", async () => {
 		const fronted = await Fronted.by();
 		await fronted.saying("ask execute");
 		await fronted.saying("ask execute");
@@ -226,30 +220,30 @@ describe("another agent behind the engine", () => {
 		["max_turn_requests", "steps"],
 		["refusal", "refused"],
 		["cancelled", "cancelled"],
-	])("that ends with %s ends a turn as %s", async (said, reason) => {
+	])("that stops with %s ends a turn as %s", async (stopReason, reason) => {
 		const { conversation } = await Fronted.by();
-		expect(await conversation.prompt(`stop ${said}`)).toBe(reason);
+		expect(await conversation.prompt(`stop ${stopReason}`)).toBe(reason);
 	});
 
 	test.each([
 		["end_turn", undefined],
-		["max_tokens", /^warning: quirky was cut: .* Say "go on"/],
-		["max_turn_requests", /^warning: quirky ended the turn after the most steps/],
-		["refusal", /^warning: quirky refused to answer this\./],
-	])("that ends with %s tells the person why", async (said, notice) => {
+		["max_tokens", /^warning: quirky reached its output limit\. Send "continue"/],
+		["max_turn_requests", /^warning: quirky stopped after its maximum number of steps/],
+		["refusal", /^warning: quirky refused to answer\./],
+	])("that stops with %s tells the user why", async (stopReason, notice) => {
 		const fronted = await Fronted.by();
-		await fronted.conversation.prompt(`stop ${said}`);
+		await fronted.conversation.prompt(`stop ${stopReason}`);
 		const lines = await fronted.lines();
 		expect(lines).toEqual(notice === undefined ? [] : [expect.stringMatching(notice)]);
 	});
 
-	test("tells what all of its session has cost, of which each turn has its share", async () => {
+	test("reports the cost of the session, and each turn gets its share", async () => {
 		const { conversation } = await Fronted.by();
 		const usage = (amount: number) => {
 			const cost = { amount, currency: "USD" };
 			return `news ${JSON.stringify({ sessionUpdate: "usage_update", used: 12, size: 100, cost })}`;
 		};
-		// The last one is of an agent that counts anew.
+		// The last one is from a restarted agent.
 		for (const amount of [0.5, 0.75, 0.75, 0.25]) await conversation.prompt(usage(amount));
 		const costs = (await conversation.entries()).flatMap(({ body }) =>
 			body.type === "usage" ? body.usage.costUsd : [],
@@ -257,7 +251,7 @@ describe("another agent behind the engine", () => {
 		expect(costs).toEqual([0.5, 0.25, 0, 0.25]);
 	});
 
-	test("hears what was said to its turn as its next prompt, in the same turn", async () => {
+	test("gets a message to a running turn as its next prompt in the same turn", async () => {
 		const fronted = await Fronted.by([], {
 			approve: async () => {
 				const { assist, thread } = fronted.conversation;
@@ -281,7 +275,7 @@ describe("another agent behind the engine", () => {
 		expect(conversation.assist.steer(conversation.thread.id, "too late")).toBe(false);
 	});
 
-	test("does not hear what was said to a turn that was cancelled", async () => {
+	test("does not get messages to a cancelled turn", async () => {
 		const fronted = await Fronted.by();
 		const { conversation } = fronted;
 		const ended = conversation.prompt("wait");
@@ -292,29 +286,32 @@ describe("another agent behind the engine", () => {
 		expect((await conversation.lines()).filter((line) => line.startsWith("prompt"))).toEqual(["prompt: wait"]);
 	});
 
-	test.each(["rollback", "fork"] as const)("begins anew with what is left after a %s", async (how) => {
-		const fronted = await Fronted.by(["--resume"]);
-		const { conversation } = fronted;
-		await conversation.prompt("repeat one");
-		const from = (await conversation.entries()).length + 1;
-		await conversation.prompt("repeat two");
-		const { id } = conversation.thread;
-		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from - 1);
-		else await conversation.assist.rollback(id, from, { messages: true, files: false });
-		const visible = await fronted.saying("repeat three");
-		expect(visible).toContain("User: repeat one");
-		expect(visible).not.toContain("repeat two");
-		expect((await conversation.lines()).filter((line) => line.startsWith("agent"))).toEqual(["agent: quirky s2"]);
-	});
+	test.each(["rollback", "fork"] as const)(
+		"starts a new session with the remaining entries after a %s",
+		async (how) => {
+			const fronted = await Fronted.by(["--resume"]);
+			const { conversation } = fronted;
+			await conversation.prompt("repeat one");
+			const from = (await conversation.entries()).length + 1;
+			await conversation.prompt("repeat two");
+			const { id } = conversation.thread;
+			if (how === "fork") conversation.thread = await conversation.assist.fork(id, from - 1);
+			else await conversation.assist.rollback(id, from, { messages: true, files: false });
+			const visible = await fronted.saying("repeat three");
+			expect(visible).toContain("User: repeat one");
+			expect(visible).not.toContain("repeat two");
+			expect((await conversation.lines()).filter((line) => line.startsWith("agent"))).toEqual(["agent: quirky s2"]);
+		},
+	);
 
-	test("is not handed an MCP server that the person has disabled", async () => {
+	test("does not get an MCP server that the user disabled", async () => {
 		const server = (name: string) => ({ name, type: "stdio", command: name, args: [], env: {} }) as const;
 		const fronted = await Fronted.by([], { mcpServers: [server("one"), server("two")] });
 		await fronted.conversation.assist.mcp.disable("one");
 		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({ servers: [{ name: "two" }] });
 	});
 
-	test("leaves in the thread what it reads through us", async () => {
+	test("has the files that it reads through Segue stored in the thread", async () => {
 		const buffers = {
 			read: async (file: string) => (file.endsWith("b.txt") ? "unsaved\n" : undefined),
 			write: async () => false,
@@ -332,7 +329,7 @@ describe("another agent behind the engine", () => {
 		]);
 	});
 
-	test("is offered files and terminals, and handed the MCP servers that it can reach", async () => {
+	test("is offered files and terminals, and gets the MCP servers that it supports", async () => {
 		const mcpServers = [
 			{ name: "near", type: "stdio", command: "near", args: ["-x"], env: { A: "b" } },
 			{ name: "far", type: "http", url: "http://127.0.0.1/", headers: {} },
@@ -342,10 +339,10 @@ describe("another agent behind the engine", () => {
 			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
 			servers: [{ name: "near", command: "near", args: ["-x"], env: [{ name: "A", value: "b" }] }],
 		});
-		expect((await fronted.lines())[0]).toMatch(/^warning: quirky was not told of the MCP server far/);
+		expect((await fronted.lines())[0]).toMatch(/^warning: quirky cannot use the MCP server far/);
 	});
 
-	test("is given files by name or with their text, and is not given what is secret", async () => {
+	test("gets files by name or with their text, but no secret files", async () => {
 		const fronted = await Fronted.by(["--embedded"], { files: { "a.txt": "one\n" } });
 		const { root } = fronted.conversation.tools;
 		const named = { type: "file", path: path.join(root, "a.txt"), lines: { first: 1, last: 2 } } as const;
@@ -358,19 +355,19 @@ describe("another agent behind the engine", () => {
 		]);
 		const uri = pathToFileURL(named.path).href;
 		expect(await fronted.lines()).toEqual([
-			`warning: quirky was not shown ${root}/.env: it is secret by its name.`,
-			"warning: quirky was not shown the image: it takes none.",
+			`warning: quirky was not shown ${root}/.env: it has the name of a secret file.`,
+			"warning: quirky was not shown the image: it does not accept images.",
 			expect.stringContaining("text: "),
 		]);
-		const said = (await fronted.lines()).at(-1)?.slice("text: ".length) ?? "";
-		expect(JSON.parse(said)).toEqual([
+		const text = (await fronted.lines()).at(-1)?.slice("text: ".length) ?? "";
+		expect(JSON.parse(text)).toEqual([
 			{ type: "resource_link", uri: `${uri}#L1-L2`, name: "a.txt" },
 			{ type: "resource", resource: { uri, text: "one\n" } },
 			{ type: "text", text: "repeat" },
 		]);
 	});
 
-	test("gets commands of its own, while ours stay", async () => {
+	test("gets its own commands, and Segue's still work", async () => {
 		const fronted = await Fronted.by(["--early"]);
 		await fronted.saying("say hello");
 		await fronted.conversation.prompt("/help");
@@ -379,8 +376,8 @@ describe("another agent behind the engine", () => {
 	});
 });
 
-describe("an agent that is not as it should be", () => {
-	test("may say more after its answer: it belongs to the turn that ended", async () => {
+describe("a misbehaving agent", () => {
+	test("can send updates after its response, which belong to the turn that ended", async () => {
 		const fronted = await Fronted.by();
 		await fronted.conversation.prompt("late");
 		await fronted.until("text: After the end.");
@@ -403,7 +400,7 @@ describe("an agent that is not as it should be", () => {
 		expect(sessions.size).toBe(1);
 	});
 
-	test("may tell of a session before its answer does", async () => {
+	test("can send updates for a session before the response with its id", async () => {
 		const { conversation } = await Fronted.by(["--early"]);
 		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
 		expect(session?.commands).toMatchObject([{ name: "compact" }]);
@@ -418,7 +415,7 @@ describe("an agent that is not as it should be", () => {
 		"agent_message_chunk",
 		"usage_update",
 		"of_a_later_version",
-	])("may send news that make no sense, and they change nothing: %s", async (sessionUpdate) => {
+	])("can send invalid updates, which are ignored: %s", async (sessionUpdate) => {
 		const fronted = await Fronted.by(["--early"]);
 		const { conversation } = fronted;
 		expect(await conversation.prompt(`news ${JSON.stringify({ sessionUpdate })}`)).toBe("done");
@@ -431,30 +428,30 @@ describe("an agent that is not as it should be", () => {
 		expect(await conversation.prompt("/help")).toBe("done");
 	});
 
-	test("may leave a call open, which is then ended", async () => {
+	test("can leave a call open, which is then marked as failed", async () => {
 		const fronted = await Fronted.by();
 		await fronted.conversation.prompt("unfinished");
 		expect(await fronted.lines()).toEqual(["failed: Slow: The turn ended before this was done."]);
 	});
 
-	test.each(["qwen/private", "_own/request"])("is told that there is no %s", async (method) => {
+	test.each(["qwen/private", "_own/request"])("gets an error for the unknown method %s", async (method) => {
 		const fronted = await Fronted.by();
 		expect(await fronted.saying(`private ${method}`)).toMatch(/^error -32601/);
 	});
 
-	test("may write lines of megabytes", async () => {
+	test("can write lines of several megabytes", async () => {
 		const fronted = await Fronted.by();
 		expect((await fronted.saying(`long ${3 * 2 ** 20}`)).length).toBe(3 * 2 ** 20);
 	});
 
-	test("may write what is no message", async () => {
+	test("can write lines that are not messages", async () => {
 		const fronted = await Fronted.by(["--log"]);
 		expect(await fronted.saying("garbage")).toBe("Still here.");
 		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn this is no message"]);
 	});
 
 	test.each(["_auth/status_update", "qwen/notify/session", "unknown"])(
-		"may send a notification that no client knows, and nothing is reported: %s",
+		"can send an unknown notification, which is not reported: %s",
 		async (method) => {
 			const fronted = await Fronted.by();
 			expect(await fronted.saying(`notify ${method}`)).toBe("Sent.");
@@ -462,38 +459,38 @@ describe("an agent that is not as it should be", () => {
 		},
 	);
 
-	test("may send an update without a session, which is reported", async () => {
+	test("can send an update without a session, which is reported", async () => {
 		const fronted = await Fronted.by();
 		await fronted.saying("notify session/update");
 		expect(fronted.reported).toEqual([expect.stringMatching(/^quirky: bad-notification session\/update: /)]);
 	});
 
-	test("may answer with an error, which is told", async () => {
+	test("can return an error, which is shown", async () => {
 		const fronted = await Fronted.by();
 		expect(await fronted.conversation.prompt("error the model is overloaded")).toBe("failed");
 		expect(await fronted.lines()).toEqual([
-			"error: quirky answered with an error: Internal error (the model is overloaded)",
+			"error: quirky returned an error: Internal error (the model is overloaded)",
 		]);
 		expect(await fronted.saying("say again")).toBe("again");
 	});
 
-	test("as a process, may exit in a turn: its last words are reported without keys, and the next turn restarts it", async () => {
+	test("as a process, can exit during a turn: the error is shown without keys, and the next turn restarts it", async () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
 		const fronted = await Fronted.byProcess();
 		expect(await fronted.conversation.prompt("die of the key sk-1234567890")).toBe("failed");
-		const died = "quirky ended before it was done: the agent ended with code 3: of the key ***";
+		const died = "quirky ended unexpectedly: the agent ended with code 3: of the key ***";
 		expect(await fronted.lines()).toEqual([`error: ${died}. The next prompt starts it again.`]);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
 
-	test.runIf(isAll)("as a process, may exit between turns", async () => {
+	test.runIf(isAll)("as a process, can exit between turns", async () => {
 		const fronted = await Fronted.byProcess();
 		await fronted.saying("later");
 		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent ended with code 4"]), WAIT);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
 
-	test.runIf(isAll)("as a process, may exit while it starts", async () => {
+	test.runIf(isAll)("as a process, can exit while it starts", async () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
 		const fronted = await Fronted.byProcess(["--broken"]);
 		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
@@ -502,20 +499,20 @@ describe("an agent that is not as it should be", () => {
 		]);
 	});
 
-	test("may not be there", async () => {
-		const command = { name: "nobody", command: "segue-test-no-such-agent", args: [] };
+	test("can be missing", async () => {
+		const command = { name: "missing", command: "segue-test-no-such-agent", args: [] };
 		const { conversation } = await Fronted.by([], { agent: { command, report: () => {} } });
 		expect(await conversation.prompt("say hello")).toBe("failed");
 		expect((await conversation.lines()).at(-2)).toMatch(/segue-test-no-such-agent was not found: install it/);
 	});
 
-	test("may speak another version of the protocol", async () => {
+	test("can use another version of the protocol", async () => {
 		const fronted = await Fronted.by(["--version=2"]);
 		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
-		expect(await fronted.lines()).toEqual(["error: quirky speaks version 2 of ACP; Segue speaks 1."]);
+		expect(await fronted.lines()).toEqual(["error: quirky uses version 2 of ACP, but Segue supports 1."]);
 	});
 
-	test("may never answer, and is given up", async () => {
+	test("times out if it never answers", async () => {
 		const fronted = await Fronted.by(["--silent"]);
 		const turn = fronted.conversation.prompt("say hello");
 		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
@@ -525,8 +522,8 @@ describe("an agent that is not as it should be", () => {
 	});
 });
 
-describe("a turn that is cancelled", () => {
-	test("ends with what the agent still says", async () => {
+describe("a cancelled turn", () => {
+	test("includes the agent's last updates", async () => {
 		const fronted = await Fronted.by();
 		const turn = fronted.conversation.prompt("wait");
 		await fronted.until("text: Waiting.");
@@ -535,7 +532,7 @@ describe("a turn that is cancelled", () => {
 		expect(await fronted.lines()).toEqual(["text: Waiting. Stopped."]);
 	});
 
-	test("answers the agent's question with that", async () => {
+	test("answers the agent's permission request as cancelled", async () => {
 		const fronted = await Fronted.by([], { approve: () => new Promise(() => {}) });
 		const turn = fronted.conversation.prompt("ask edit");
 		await vi.waitFor(() => expect(fronted.conversation.questions).toHaveLength(1), WAIT);
@@ -548,7 +545,7 @@ describe("a turn that is cancelled", () => {
 		]);
 	});
 
-	test("does not wait for ever, and the next one has a new agent", async () => {
+	test("times out if the agent ignores it, and the next turn restarts the agent", async () => {
 		const fronted = await Fronted.by();
 		const turn = fronted.conversation.prompt("deaf");
 		await fronted.until(/^text: I do not/);
@@ -560,7 +557,7 @@ describe("a turn that is cancelled", () => {
 		expect(await fronted.conversation.lines()).toContain("agent: quirky s1");
 	});
 
-	test("is over before the agent has started", async () => {
+	test("ends even before the agent has started", async () => {
 		const fronted = await Fronted.by(["--silent"]);
 		const turn = fronted.conversation.prompt("say hello");
 		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
@@ -569,17 +566,17 @@ describe("a turn that is cancelled", () => {
 	});
 });
 
-describe("files that an agent asks for", () => {
+describe("files that an agent requests", () => {
 	const files = { "a.txt": "one\ntwo\nthree", "secret/.env": "KEY=1\n" };
 
 	test.each([
 		["a.txt", '{"content":"one\\ntwo\\nthree"}'],
-		["secret/.env", /^error -32602: .*secrets/],
+		["secret/.env", /^error -32602: .*secret file/],
 		["/etc/hostname", /^error -32602: .*outside/],
-		["none.txt", /^error -32002: There is no file none\.txt/],
-	])("are read where that is allowed: %s", async (file, said) => {
+		["none.txt", /^error -32002: none\.txt does not exist/],
+	])("are read if allowed: %s", async (file, response) => {
 		const fronted = await Fronted.by([], { files });
-		expect(await fronted.saying(`read ${file}`)).toMatch(said);
+		expect(await fronted.saying(`read ${file}`)).toMatch(response);
 	});
 
 	test("are read in part", async () => {
@@ -587,23 +584,23 @@ describe("files that an agent asks for", () => {
 		expect(await fronted.saying("lines a.txt")).toBe('{"content":"two"}');
 	});
 
-	test("are empty before they are there, for an agent that cannot make one otherwise", async () => {
+	test("are empty if missing, for an agent that reads before it creates", async () => {
 		const fronted = await Fronted.by(["--name=gemini-cli"]);
 		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
 	});
 
-	test("are missing if they are not on disk and the editor sends an empty text, and a write creates them", async () => {
+	test("are missing if the editor sends an empty text and they are not on disk, and can be created", async () => {
 		const buffers = { read: async () => "", write: async () => false };
 		const fronted = await Fronted.by([], { files, buffers });
-		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: There is no file none\.txt/);
+		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: none\.txt does not exist/);
 		expect(await fronted.saying("write none.txt")).toBe("{}");
 		expect(fronted.conversation.questions).toMatchObject([{ call: { title: "Create none.txt" } }]);
 	});
 
-	test("are not asked of the editor if they are advice for assistants and neither on disk nor open", async () => {
-		const asked: string[] = [];
+	test("are not requested from the editor if they are an AGENTS.md that is neither on disk nor open", async () => {
+		const requested: string[] = [];
 		const read = async (file: string) => {
-			asked.push(path.basename(file));
+			requested.push(path.basename(file));
 			return undefined;
 		};
 		const buffers = { read, write: async () => false };
@@ -617,10 +614,10 @@ describe("files that an agent asks for", () => {
 		for (const file of ["AGENTS.md", "sub/agents.md", ".kimi-code/AGENTS.md", "open/AGENTS.md", "other.md"]) {
 			await fronted.saying(`read ${file}`);
 		}
-		expect(asked).toEqual(["AGENTS.md", "AGENTS.md", "other.md"]);
+		expect(requested).toEqual(["AGENTS.md", "AGENTS.md", "other.md"]);
 	});
 
-	test("are the editor's where it has them", async () => {
+	test("are read and written through the editor", async () => {
 		const written: string[] = [];
 		const buffers = {
 			read: async () => "unsaved",
@@ -635,14 +632,14 @@ describe("files that an agent asks for", () => {
 		expect(written).toEqual(["written\n"]);
 	});
 
-	test("are written when the person agrees, who is asked if the agent did not", async () => {
+	test("are written with the user's approval, which Segue requests if the agent did not", async () => {
 		const fronted = await Fronted.by([], { files });
 		expect(await fronted.saying("write new/b.txt")).toBe("{}");
 		expect(await fronted.conversation.tools.text("new/b.txt")).toBe("written\n");
 		expect(await fronted.lines()).toContain("approval: edit new/b.txt: once by person");
 	});
 
-	test("are not written when the person does not agree, or nobody may", async () => {
+	test("are not written if the user declines or it is not allowed", async () => {
 		const fronted = await Fronted.by([], { files, ...answering("no") });
 		for (const file of ["a.txt", ".git/config", "secret/.env", "/etc/segue-test"]) {
 			expect(await fronted.saying(`write ${file}`)).toMatch(/^error -32602/);
@@ -651,19 +648,19 @@ describe("files that an agent asks for", () => {
 	});
 });
 
-describe("files that an agent has asked to edit", () => {
+describe("files that an agent asked to edit", () => {
 	const rules = [{ kind: "edit", pattern: "locked/**", answer: "deny" } as const];
 
 	async function editing(plan: object, conditions: ChatFixtureOptions = {}) {
 		const fronted = await Fronted.by([], { rules, ...conditions });
-		const said = await fronted.saying(`edits ${JSON.stringify(plan)}`);
-		return { said, asked: fronted.conversation.questions.map(({ permission }) => permission.subject), fronted };
+		const answer = await fronted.saying(`edits ${JSON.stringify(plan)}`);
+		return { answer, asked: fronted.conversation.questions.map(({ permission }) => permission.subject), fronted };
 	}
 
-	test("are not asked for again", async () => {
+	test("need no second approval", async () => {
 		const shown = { "a.txt": "A\n", "b.txt": "B\n" };
-		const { said, asked, fronted } = await editing({ shown, writes: shown });
-		expect(said).toBe("yes{}{}");
+		const { answer, asked, fronted } = await editing({ shown, writes: shown });
+		expect(answer).toBe("yes{}{}");
 		expect(asked).toEqual(["a.txt"]);
 		expect((await fronted.lines()).filter((line) => line.startsWith("approval: "))).toEqual([
 			"approval: edit a.txt: once by person",
@@ -674,46 +671,46 @@ describe("files that an agent has asked to edit", () => {
 	test.each([
 		["shown", { shown: { "a.txt": "A\n", "locked/b.txt": "B\n" } }],
 		["named", { shown: { "a.txt": "A\n" }, named: ["locked/b.txt"] }],
-	])("are refused where one of those %s is denied, without a question", async (_how, plan) => {
-		const { said, asked, fronted } = await editing({ ...plan, writes: { "locked/b.txt": "B\n" } });
-		expect(said).toMatch(/^noerror -32602: .*declined/);
+	])("are refused without a question if a rule denies one of those %s", async (_how, plan) => {
+		const { answer, asked, fronted } = await editing({ ...plan, writes: { "locked/b.txt": "B\n" } });
+		expect(answer).toMatch(/^noerror -32602: .*declined/);
 		expect(asked).toEqual([]);
 		expect(existsSync(path.join(fronted.conversation.tools.root, "locked"))).toBe(false);
 	});
 
 	test.each([
-		["another text is written than was shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
+		["the written text was not shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
 		["they were only named", { named: ["a.txt"], writes: { "a.txt": "A\n" } }],
-	])("are asked for again where %s", async (_why, plan) => {
-		const { said, asked } = await editing(plan);
-		expect(said).toBe("yes{}");
+	])("need another approval if %s", async (_why, plan) => {
+		const { answer, asked } = await editing(plan);
+		expect(answer).toBe("yes{}");
 		expect(asked).toEqual(["a.txt", "a.txt"]);
 	});
 });
 
-describe("an agent that asks without a path, and shows the tool's arguments as the text of the call", () => {
+describe("an agent that asks without a path and sends the tool's arguments as text", () => {
 	const files = { "a.txt": "one\ntwo\n" };
 	const allowAll = [{ kind: "edit", pattern: "**", answer: "allow" } as const];
 
 	async function described(plan: object, conditions: ChatFixtureOptions = {}) {
 		const fronted = await Fronted.by([], { files, ...conditions });
-		const said = await fronted.saying(`described ${JSON.stringify(plan)}`);
+		const answer = await fronted.saying(`described ${JSON.stringify(plan)}`);
 		const { questions, tools: box } = fronted.conversation;
-		return { said, questions, box, lines: await fronted.lines() };
+		return { answer, questions, box, lines: await fronted.lines() };
 	}
 
 	test.each<[string, object, Record<string, string>]>([
 		["a whole text", { path: "new.txt", content: "made\n" }, { "new.txt": "made\n" }],
-		["a text behind the present one", { path: "a.txt", content: "3\n", mode: "append" }, { "a.txt": "one\ntwo\n3\n" }],
+		["appended text", { path: "a.txt", content: "3\n", mode: "append" }, { "a.txt": "one\ntwo\n3\n" }],
 		["one replacement", { file_path: "a.txt", old_string: "two", new_string: "2" }, { "a.txt": "one\n2\n" }],
 		[
 			"all replacements",
 			{ path: "a.txt", old_string: "o", new_string: "0", replace_all: true },
 			{ "a.txt": "0ne\ntw0\n" },
 		],
-	])("is asked about once, with the file and its change: %s", async (_what, args, writes) => {
-		const { said, questions, box, lines } = await described({ args, writes });
-		expect(said).toBe("yes{}");
+	])("leads to one question with the file and its change: %s", async (_what, args, writes) => {
+		const { answer, questions, box, lines } = await described({ args, writes });
+		expect(answer).toBe("yes{}");
 		const [[file = "", after] = []] = Object.entries(writes);
 		const before = file === "a.txt" ? files["a.txt"] : undefined;
 		expect(questions).toMatchObject([
@@ -726,27 +723,27 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		expect(await box.text(file)).toBe(after);
 	});
 
-	test("is bound by rules for the path", async () => {
+	test("follows rules for the path", async () => {
 		const plan = { args: { path: "new.txt", content: "made\n" }, writes: { "new.txt": "made\n" } };
 		const allowed = await described(plan, { rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
-		expect(allowed.said).toBe("yes{}");
+		expect(allowed.answer).toBe("yes{}");
 		expect(allowed.questions).toEqual([]);
 		const denied = await described(plan, { rules: [{ kind: "edit", pattern: "*.txt", answer: "deny" }] });
-		expect(denied.said).toMatch(/^noerror -32602: .*declined/);
+		expect(denied.answer).toMatch(/^noerror -32602: .*declined/);
 		expect(denied.questions).toEqual([]);
 	});
 
-	test("is bound by rules for the command", async () => {
+	test("follows rules for the command", async () => {
 		const rules = [{ kind: "command", pattern: "make", answer: "allow" } as const];
-		const { said, questions } = await described({ kind: "execute", args: { command: "make" } }, { rules });
-		expect(said).toBe("yes");
+		const { answer, questions } = await described({ kind: "execute", args: { command: "make" } }, { rules });
+		expect(answer).toBe("yes");
 		expect(questions).toEqual([]);
 	});
 
 	test.each<[string, unknown]>([
-		["are not complete", '{"path":"new.txt","cont'],
-		["name no path", { content: "made\n" }],
-	])("is asked about with its own words, whatever rules say of paths, if the arguments %s", async (_what, args) => {
+		["are incomplete", '{"path":"new.txt","cont'],
+		["have no path", { content: "made\n" }],
+	])("leads to a question with its title despite rules for paths if the arguments %s", async (_what, args) => {
 		const { questions } = await described({ args }, { rules: allowAll });
 		expect(questions).toMatchObject([
 			{ permission: { subject: "Write", isVague: true }, call: { output: "Requesting approval", diffs: [] } },
@@ -761,28 +758,28 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 	];
 
 	test.each(unreachable)(
-		"is asked about with a path %s, whatever rules allow in the workspace",
+		"leads to a question for a path %s despite rules for the workspace",
 		async (_w, file, permission) => {
 			const { questions, box } = await described({ args: { path: file, content: "made\n" } }, { rules: allowAll });
 			expect(questions).toMatchObject([{ permission: permission(box.root), call: { diffs: [] } }]);
 		},
 	);
 
-	test("is allowed outside of the workspace by a rule with an absolute pattern", async () => {
+	test("is allowed outside the workspace by a rule with an absolute pattern", async () => {
 		const rules = [{ kind: "edit", pattern: `${homedir()}/**`, answer: "allow" } as const];
-		const { said, questions } = await described({ args: { path: "~/new.txt", content: "made\n" } }, { rules });
-		expect(said).toBe("yes");
+		const { answer, questions } = await described({ args: { path: "~/new.txt", content: "made\n" } }, { rules });
+		expect(answer).toBe("yes");
 		expect(questions).toEqual([]);
 	});
 
-	test("is refused without a question if a rule denies the secret file that its arguments name", async () => {
+	test("is refused without a question if a rule denies the secret file in its arguments", async () => {
 		const rules = [{ kind: "edit", pattern: ".env", answer: "deny" } as const];
-		const { said, questions } = await described({ args: { path: ".env", content: "made\n" } }, { rules });
-		expect(said).toBe("no");
+		const { answer, questions } = await described({ args: { path: ".env", content: "made\n" } }, { rules });
+		expect(answer).toBe("no");
 		expect(questions).toEqual([]);
 	});
 
-	test("is asked about with the path of its arguments if it names another location", async () => {
+	test("leads to a question for the path in its arguments even if it names another location", async () => {
 		const fronted = await Fronted.by([], { files, rules: allowAll });
 		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
 		const locations = [{ path: path.join(fronted.conversation.tools.root, "a.txt") }];
@@ -793,7 +790,7 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		]);
 	});
 
-	test("is asked about with the file that its input names", async () => {
+	test("leads to a question for the file in its input", async () => {
 		const fronted = await Fronted.by([], { files });
 		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
 		const rawInput = { file_path: "a.txt", content: "new\n" };
@@ -803,7 +800,7 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		]);
 	});
 
-	test("is asked about, whatever rules allow in the workspace, if its location is a link that leads out", async () => {
+	test("leads to a question despite rules for the workspace if its location is a link to the outside", async () => {
 		const fronted = await Fronted.by([], { files, rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
 		await symlink(tmpdir(), path.join(fronted.conversation.tools.root, "out"));
 		const locations = [{ path: path.join(fronted.conversation.tools.root, "out", "new.txt") }];
@@ -819,12 +816,12 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject: "out/new.txt", isVague: true } }]);
 	});
 
-	test("is asked about with the content of the call if the question has none", async () => {
+	test("leads to a question with the content of the call if the request has none", async () => {
 		const { questions } = await described({ args: "All of it", question: null });
 		expect(questions).toMatchObject([{ call: { output: "All of it" } }]);
 	});
 
-	/** A client that speaks ACP, and what it was asked. */
+	/** A client that speaks ACP, and the permission requests it gets. */
 	function relayed(): { relay: VerbatimRelay; questions: unknown[] } {
 		const questions: unknown[] = [];
 		const relay: VerbatimRelay = {
@@ -841,19 +838,19 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		return { relay, questions };
 	}
 
-	test("is shown to a client that speaks ACP with the change, and written without another question", async () => {
+	test("sends a client that speaks ACP the change, and writes without another question", async () => {
 		const { relay, questions } = relayed();
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
-		const { said, box, questions: ours } = await described(plan, { relay });
-		expect(said).toBe("yes{}");
+		const { answer, box, questions: ours } = await described(plan, { relay });
+		expect(answer).toBe("yes{}");
 		expect(ours).toEqual([]);
 		const text = { type: "content", content: { type: "text", text: JSON.stringify(args) } };
 		const diff = { type: "diff", path: path.join(box.root, "a.txt"), oldText: "one\ntwo\n", newText: "one\n2\n" };
 		expect(questions).toEqual([{ toolCallId: "w", title: "Write", content: [text, diff] }]);
 	});
 
-	test("is shown to a client that speaks ACP with the path if the change is not known", async () => {
+	test("sends a client that speaks ACP the path if the change is unknown", async () => {
 		const { relay, questions } = relayed();
 		await described({ args: { path: "~/.bashrc", content: "made\n" } }, { relay });
 		const file = path.join(homedir(), ".bashrc");
@@ -868,23 +865,23 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		]);
 	});
 
-	test("is asked about again if it writes another text than its arguments say", async () => {
+	test("leads to another question if it writes a different text than in its arguments", async () => {
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
 	});
 });
 
-describe("commands that an agent has run", () => {
-	test("run when the person agrees, and what they print is kept to its end", async () => {
+describe("commands of an agent", () => {
+	test("run with the user's approval, and the end of their output is kept", async () => {
 		const fronted = await Fronted.by();
-		const said = JSON.parse(await fronted.saying("run seq 1 100"));
-		expect(said).toEqual({ exitCode: 0, output: "\n95\n96\n97\n98\n99\n100\n", truncated: true });
+		const result = JSON.parse(await fronted.saying("run seq 1 100"));
+		expect(result).toEqual({ exitCode: 0, output: "\n95\n96\n97\n98\n99\n100\n", truncated: true });
 		expect(await fronted.lines()).toContain("approval: command seq 1 100: once by person");
 		expect(await fronted.lines()).toContain("done: seq 1 100: \n95\n96\n97\n98\n99\n100\n");
 	});
 
-	test("are not asked for again when the agent has, and are asked for when they are others", async () => {
+	test("need no second approval if the agent asked for the same command", async () => {
 		const fronted = await Fronted.by();
 		expect(await fronted.saying("asked echo hello; echo hello")).toMatch(/"exitCode":0/);
 		expect(await fronted.saying("asked echo hello; echo other")).toMatch(/"exitCode":0/);
@@ -892,7 +889,7 @@ describe("commands that an agent has run", () => {
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["echo hello", "echo hello", "echo other"]);
 	});
 
-	test("are others with a variable, so that what allows them bare does not count", async () => {
+	test("with a variable are not allowed by a rule for the bare command", async () => {
 		const rules = [{ kind: "command", pattern: "echo hello", answer: "allow" } as const];
 		const fronted = await Fronted.by([], { rules });
 		await fronted.saying("run echo hello");
@@ -906,33 +903,33 @@ describe("commands that an agent has run", () => {
 		["/usr/bin/zsh -c ls", "ls"],
 		["./bash -c ls", "./bash -c ls"],
 		["/home/alice/bin/sh -c ls", "/home/alice/bin/sh -c ls"],
-	])("are asked for without the shell where that is one of the system: %s", async (line, subject) => {
+	])("are shown without a system shell: %s", async (line, subject) => {
 		const fronted = await Fronted.by([], answering("no"));
 		await fronted.saying(`run ${line}`);
 		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
 	});
 
-	test("do not run when the person does not agree", async () => {
+	test("do not run if the user declines", async () => {
 		const fronted = await Fronted.by([], answering("no"));
 		expect(await fronted.saying("run touch made.txt")).toMatch(/^error -32602/);
 		expect(existsSync(path.join(fronted.conversation.tools.root, "made.txt"))).toBe(false);
 	});
 
-	test("may not be there", async () => {
+	test("can be missing", async () => {
 		const fronted = await Fronted.by();
 		expect(await fronted.saying("run segue-test-no-such-command")).toMatch(/"exitCode":127/);
 	});
 });
 
-describe("the rules of a person whose editor serves agents itself", () => {
+describe("with an editor that serves files and terminals itself, Segue", () => {
 	const denied = [
 		{ kind: "edit", pattern: "locked.txt", answer: "deny" },
 		{ kind: "command", pattern: "npm test", answer: "deny" },
 	] as const;
 
-	/** An editor with files and terminals, which may say that it has no such methods after all. */
+	/** An editor with files and terminals. `takes` tells whether it actually writes files. */
 	async function served(takes: boolean, conditions: ChatFixtureOptions = {}) {
-		const asked: string[] = [];
+		const requests: string[] = [];
 		const questions: unknown[] = [];
 		const updates: unknown[] = [];
 		const relay: VerbatimRelay = {
@@ -945,7 +942,7 @@ describe("the rules of a person whose editor serves agents itself", () => {
 				return { outcome: "selected", optionId: "yes" };
 			},
 			request: async (method) => {
-				asked.push(method);
+				requests.push(method);
 				if (/^(?:workspace|_)/.test(method)) return fronted.answer;
 				return method === "terminal/output" ? { output: "", truncated: false } : { terminalId: "t", exitCode: 0 };
 			},
@@ -953,12 +950,12 @@ describe("the rules of a person whose editor serves agents itself", () => {
 		const buffers = {
 			read: async () => undefined,
 			write: async (file: string) => {
-				asked.push(path.basename(file));
+				requests.push(path.basename(file));
 				return takes;
 			},
 		};
 		const fronted = await Fronted.by([], { rules: denied, relay, buffers, ...conditions });
-		return { asked, questions, updates, fronted };
+		return { requests, questions, updates, fronted };
 	}
 
 	const content = (text: string) => ({ type: "content", content: { type: "text", text } });
@@ -978,12 +975,12 @@ describe("the rules of a person whose editor serves agents itself", () => {
 			{ title: "echo hi\nrm x", content: [fenced("echo hi\nrm x")] },
 		],
 		[
-			"is in a text that a client may render as Markdown",
+			"is in a text that a client can render as Markdown",
 			execute("ls", { title: "List", content: [content("<!--\nls\n-->")] }),
 			{ title: "List", content: [fenced("ls"), content("<!--\nls\n-->")] },
 		],
 		[
-			"is a code block already",
+			"is already a code block",
 			execute("ls", { title: "List", content: [content("```\nls\n```")] }),
 			{ title: "List", content: [content("```\nls\n```")] },
 		],
@@ -992,7 +989,7 @@ describe("the rules of a person whose editor serves agents itself", () => {
 			execute("ls", { title: "a\u200bb", content: [content("Runs\u3164 ls.")] }),
 			{ title: "a⟨U+200B⟩b", content: [fenced("ls"), content("Runs⟨U+3164⟩ ls.")] },
 		],
-	])("let the editor show the whole command that an agent asks for, which %s", async (_case, call, shown) => {
+	])("lets the editor show the whole command, which %s", async (_case, call, shown) => {
 		const { questions, fronted } = await served(true);
 		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
 		expect(questions).toEqual([{ toolCallId: "q", kind: "execute", rawInput: call.rawInput, ...shown }]);
@@ -1017,27 +1014,27 @@ describe("the rules of a person whose editor serves agents itself", () => {
 			{ title: "Edit⟨U+200B⟩", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
 		],
 	])(
-		"let the editor show invisible characters in titles and arguments, but not in texts of files: %j",
+		"makes invisible characters visible in titles and arguments, but not in the text of files: %j",
 		async (call, shown) => {
 			const { questions, updates, fronted } = await served(true);
 			expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
 			expect(questions).toEqual([{ toolCallId: "q", kind: call.kind, ...shown }]);
 			const update = { sessionUpdate: "tool_call", toolCallId: "t", status: "completed" };
 			await fronted.saying(`news ${JSON.stringify({ ...update, ...call })}`);
-			// What a tool printed is a text like an answer of the agent.
+			// The output of a tool is left unchanged, like an answer of the agent.
 			expect(updates).toContainEqual({ ...update, ...call, ...shown, content: call.content });
 		},
 	);
 
-	test("refuse a command with an invisible character, in a question and in the editor's terminal", async () => {
-		const { asked, questions, fronted } = await served(true);
+	test("refuses a command with an invisible character in a request and in the editor's terminal", async () => {
+		const { requests, questions, fronted } = await served(true);
 		const call = { kind: "execute", rawInput: { command: "echo a\u2800; rm b" } };
 		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("no");
 		expect(await fronted.saying("run echo a\u2800b")).toMatch(/^error -32602: .*\(U\+2800\)/);
-		expect([questions, asked]).toEqual([[], []]);
+		expect([questions, requests]).toEqual([[], []]);
 	});
 
-	/** Only the first is for an agent to know. */
+	/** Agents may only see the first. */
 	const DOCUMENTS = [
 		"file:///ROOT/a.txt",
 		"file:///ROOT/.env",
@@ -1048,11 +1045,11 @@ describe("the rules of a person whose editor serves agents itself", () => {
 	].map((uri) => ({ uri, languageId: "plaintext" }));
 
 	test.each(["write locked.txt", "run npm test", "with CI=1 npm test"])(
-		"bind an agent, and the editor hears nothing of it: %s",
+		"applies the user's rules before the editor gets a request: %s",
 		async (prompt) => {
-			const { asked, fronted } = await served(true);
+			const { requests, fronted } = await served(true);
 			expect(await fronted.saying(prompt)).toMatch(/^error -32602: .*declined/);
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 
@@ -1065,27 +1062,27 @@ describe("the rules of a person whose editor serves agents itself", () => {
 		["workspace/open_documents", ["/etc/passwd"], null],
 		["workspace/later", { documents: DOCUMENTS }, undefined],
 		["_own/request", { documents: 5 }, { documents: 5 }],
-	])("keep from an agent what it may not know of the editor: %s %j", async (method, answer, visible) => {
+	])("filters the editor's documents for the agent: %s %j", async (method, answer, visible) => {
 		const { fronted } = await served(true, { privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("ignored.txt") }) });
 		const { root } = fronted.conversation.tools;
 		fronted.answer = JSON.parse(JSON.stringify(answer).replaceAll("file:///ROOT", pathToFileURL(root).href));
-		const said = (await fronted.saying(`private ${method}`)).replaceAll(pathToFileURL(root).href, "file:///ROOT");
-		if (visible === undefined) expect(said).toMatch(/^error -32601/);
-		else expect(JSON.parse(said)).toEqual(visible);
+		const response = (await fronted.saying(`private ${method}`)).replaceAll(pathToFileURL(root).href, "file:///ROOT");
+		if (visible === undefined) expect(response).toMatch(/^error -32601/);
+		else expect(JSON.parse(response)).toEqual(visible);
 	});
 
-	test("leave the rest to the editor, and nobody is asked by us", async () => {
-		const { asked, fronted } = await served(true);
+	test("leaves everything else to the editor and asks no questions", async () => {
+		const { requests, fronted } = await served(true);
 		expect(await fronted.saying("write a.txt")).toBe("{}");
 		expect(await fronted.saying("run make")).toMatch(/"exitCode":0/);
-		expect(asked.slice(0, 2)).toEqual(["a.txt", "terminal/create"]);
+		expect(requests.slice(0, 2)).toEqual(["a.txt", "terminal/create"]);
 		expect(fronted.conversation.questions).toEqual([]);
 	});
 
 	test.each<[PermissionAnswer, boolean]>([
 		["once", true],
 		["no", false],
-	])("are asked by us where the editor does not write after all: %s", async (answer, isWritten) => {
+	])("asks the user if the editor does not write the file: %s", async (answer, isWritten) => {
 		const { fronted } = await served(false, answering(answer));
 		expect(await fronted.saying("write a.txt")).toMatch(isWritten ? "{}" : /^error -32602: .*declined/);
 		expect(fronted.conversation.questions).toHaveLength(1);
@@ -1094,28 +1091,28 @@ describe("the rules of a person whose editor serves agents itself", () => {
 });
 
 describe("an agent's sessions", () => {
-	/** Another engine, as of another process, with the same thread. */
+	/** Sends a prompt with a second engine, like another process, to the same thread. Returns what the agent got. */
 	async function reopened(...flags: string[]): Promise<string> {
 		const fronted = await Fronted.by(flags);
 		const { conversation } = fronted;
 		await fronted.saying("say The answer is 42.");
 		await conversation.assist.close();
 		conversation.assist = conversation.newEngine();
-		const said = await fronted.saying("repeat");
-		return JSON.parse(said)
+		const sent = await fronted.saying("repeat");
+		return JSON.parse(sent)
 			.map(({ text }: { text: string }) => text)
 			.join("\n");
 	}
 
 	test.each([["--resume"], ["--load"], ["--resume", "--tired", "--load"]])(
-		"are opened again with %s, without being told again",
+		"are reopened with %s and not sent the history",
 		async (...flags) => {
 			expect(await reopened(...flags)).toBe("repeat");
 		},
 	);
 
 	test.each([["--none"], ["--load", "--forgets"], ["--resume", "--tired", "--load", "--forgets"]])(
-		"begin with what was said before where there is only %s",
+		"start with the history with %s",
 		async (...flags) => {
 			const visible = await reopened(...flags);
 			expect(visible).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
@@ -1123,7 +1120,7 @@ describe("an agent's sessions", () => {
 		},
 	);
 
-	test("are let go with their thread, and opened again when they are needed", async () => {
+	test("are closed with their thread and reopened when needed", async () => {
 		const fronted = await Fronted.by(["--resume"]);
 		const { assist, thread } = fronted.conversation;
 		await fronted.saying("say One.");
@@ -1133,7 +1130,7 @@ describe("an agent's sessions", () => {
 		expect(sessions).toEqual(["agent: quirky s1"]);
 	});
 
-	test("can be had ahead of a prompt, with the agent's own modes and settings", async () => {
+	test("can be opened before a prompt, with the agent's modes and settings", async () => {
 		const { conversation } = await Fronted.by();
 		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
 		const session = opened && acpSession(opened);
@@ -1177,7 +1174,7 @@ describe("an agent's sessions", () => {
 	test.each([
 		["a mode", "session/set_mode"],
 		["a setting", "session/set_config_option"],
-	])("are not waited for when they do not take %s", async (what, method) => {
+	])("time out or are cancelled while they set %s", async (what, method) => {
 		const { conversation, timers } = await Fronted.by();
 		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
 		const session = opened && acpSession(opened);
@@ -1193,7 +1190,7 @@ describe("an agent's sessions", () => {
 		await expect(cancelled).rejects.toThrow("Enough.");
 	});
 
-	test("share a process with those of other threads of the folder, which one that is given up does not take along", async () => {
+	test("share a process with other threads of the folder, which survives a session that times out", async () => {
 		const fronted = await Fronted.by();
 		const { conversation } = fronted;
 		const { assist, tools: box } = conversation;
@@ -1215,7 +1212,7 @@ describe("an agent's sessions", () => {
 		expect(await conversation.lines()).toContain("agent: quirky s2");
 	});
 
-	test("that are never there are given up, and those of other threads go on", async () => {
+	test("that never open time out, and those of other threads continue", async () => {
 		const fronted = await Fronted.by(["--hangs=s2"]);
 		const { conversation } = fronted;
 		const { assist, tools: box } = conversation;
@@ -1231,7 +1228,7 @@ describe("an agent's sessions", () => {
 		expect(await fronted.saying("instance")).toBe(agent);
 	});
 
-	test("are deleted with their thread by an agent that can, and others are left to it", async () => {
+	test("are deleted with their thread if the agent supports it", async () => {
 		const fronted = await Fronted.by(["--deletes"]);
 		const { assist, tools: box } = fronted.conversation;
 		const other = await assist.create(box.root);
@@ -1242,7 +1239,7 @@ describe("an agent's sessions", () => {
 		expect(await fronted.saying("deleted")).toBe('["s2"]');
 	});
 
-	test("share the limit on processes with those of other engines", async () => {
+	test("share the process limit with other engines", async () => {
 		const processes = agentProcesses();
 		onTestFinished(() => processes.close());
 		const { start, running } = new QuirkyAgents();
@@ -1254,12 +1251,12 @@ describe("an agent's sessions", () => {
 		await vi.waitFor(() => expect(running).toEqual([false, ...Array(8).fill(true)]), WAIT);
 	});
 
-	test("share only processes that agentProcesses made", () => {
+	test("only accept processes from agentProcesses", () => {
 		const processes = { close: async () => {} };
 		expect(() => new AgentProxy({ command: quirkyAgent(), report: () => {}, processes }, [])).toThrow(TypeError);
 	});
 
-	test("are signed in to and out of through the plain interface of the agent", async () => {
+	test("can sign in and out through the protocol-independent interface", async () => {
 		const { conversation, ...fronted } = await Fronted.by(["--auth", "--terminal"]);
 		const { otherAgent } = conversation.assist;
 		if (otherAgent === undefined) throw new Error("no other agent");
@@ -1274,8 +1271,8 @@ describe("an agent's sessions", () => {
 		expect(fronted.reported).toEqual([]);
 	});
 
-	test("do not pass ACP on to a client that speaks another protocol", async () => {
-		const unused = () => Promise.reject(new Error("nothing is sent"));
+	test("do not pass ACP messages on to a client with another protocol", async () => {
+		const unused = () => Promise.reject(new Error("unexpected message"));
 		const relay: Relay = { protocol: "other", request: unused, notify: unused };
 		const { conversation } = await Fronted.by([], { relay });
 		let failure: unknown;
@@ -1286,7 +1283,7 @@ describe("an agent's sessions", () => {
 		expect(failure).toBeUndefined();
 	});
 
-	test("give their ACP types only if they speak ACP", async () => {
+	test("have ACP types only if they speak ACP", async () => {
 		const { conversation } = await Fronted.by();
 		const { assist, thread, turn } = conversation;
 		const session = await assist.agentFor(thread.id, conversation, turn);
@@ -1302,15 +1299,17 @@ describe("an agent's sessions", () => {
 		);
 	});
 
-	test("want somebody to sign in, and say how", async () => {
+	test("explain how to sign in", async () => {
 		const fronted = await Fronted.by(["--auth"]);
 		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
 		expect(await fronted.lines()).toEqual([
-			expect.stringMatching(/^error: quirky wants you to sign in first\. It offers: A key \(QUIRKY_API_KEY\)\. Run /),
+			expect.stringMatching(
+				/^error: quirky requires you to sign in\. Sign-in methods: A key \(QUIRKY_API_KEY\)\. Run /,
+			),
 		]);
 	});
 
-	test("are signed in to with a key of the environment", async () => {
+	test("sign in with a key from the environment", async () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
 		const fronted = await Fronted.by(["--auth"]);
 		expect(await fronted.saying("say hello")).toBe("hello");
@@ -1318,19 +1317,19 @@ describe("an agent's sessions", () => {
 });
 
 describe("an agent's process", () => {
-	test("ends with the engine in the midst of a turn, without the time that a cancelled one has", async () => {
+	test("ends with the engine during a turn, without the grace period of a cancelled turn", async () => {
 		const fronted = await Fronted.by();
 		const { conversation, timers } = fronted;
 		const turn = conversation.prompt("deaf");
 		await fronted.until(/^text: I do not/);
 		await conversation.assist.close();
 		expect(await turn).toBe("cancelled");
-		// It was about to be given that time.
+		// The grace period had started.
 		expect(timers.has(10_000)).toBe(true);
 	});
 
 	test.runIf(isAll).each([[[]], [["--stubborn"]]])(
-		"exits with the engine, and so do its children: %s",
+		"exits with the engine and takes its children with it: %s",
 		async (flags) => {
 			const agent = { command: quirkyAgent(...flags), report: () => {} };
 			const { conversation } = await Fronted.by(flags, { agent });

@@ -16,34 +16,37 @@ import { blocksOf, verbatimBlocksOf } from "./prompt.js";
 import { AgentSession, relayOf } from "./session.js";
 import { costSoFar, sessionBefore, sessionsOf, summaryFor } from "./summary.js";
 
-/** A prompt that an agent is to answer. */
+/** A prompt for an agent. */
 export interface AgentPrompt {
 	readonly parts: readonly PromptPart[];
 	/** The thread's entries before this turn. */
 	readonly before: readonly Entry[];
-	/** The same prompt as a client that speaks ACP sent it. */
+	/** The same prompt exactly as sent by a client that speaks ACP. */
 	readonly verbatim: VerbatimPrompt | undefined;
-	/** Called with the session before the agent gets the prompt. */
+	/** Called with the session before the prompt is sent. */
 	readonly instruct: TurnContext["instruct"];
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
 
-/** Another agent as a back end: a process for each folder, and a session in it for each thread. */
+/** Runs another agent as a back end, with a process for each folder and a session for each thread. */
 export class AgentProxy implements VerbatimAgent {
 	readonly protocol = "acp";
 	/** By thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
-	/** Those of them that are not open yet. */
+	/** The sessions that are not open yet. */
 	private readonly opening = new Set<Promise<Opened>>();
 	private readonly processes: ProcessPool;
 
 	constructor(
 		private readonly options: OtherAgentOptions,
-		/** Environment variables that hold keys, besides those whose names say so: no command gets them, and no text. */
+		/**
+		 * Environment variables with keys, in addition to those recognized by name. Commands don't get them, and their
+		 * values are masked in text.
+		 */
 		private readonly secretVariables: readonly string[],
 	) {
 		const { processes = new ProcessPool() } = options;
-		if (!(processes instanceof ProcessPool)) throw new TypeError("processes are made by agentProcesses()");
+		if (!(processes instanceof ProcessPool)) throw new TypeError("processes must be created by agentProcesses()");
 		this.processes = processes;
 	}
 
@@ -87,18 +90,18 @@ export class AgentProxy implements VerbatimAgent {
 		return this.ofAll((agent) => agent.logout(params));
 	}
 
-	/** The session of a thread, opened where it is not. Throws an `AgentFailure`. */
+	/** Returns the session of a thread, opening it if needed. Throws an `AgentFailure`. */
 	async sessionOf(context: ThreadContext): Promise<AgentSession> {
 		return (await this.opened(context)).session;
 	}
 
-	/** Whether the agent has a command of that name for a thread. */
+	/** Whether the agent offers a command with this name in a thread. */
 	async hasCommand(threadId: string, name: string): Promise<boolean> {
 		const opened = await this.sessions.get(threadId)?.catch(() => undefined);
 		return opened?.session.commands.some((each) => each.name === name) ?? false;
 	}
 
-	/** Has the agent answer a prompt that is in the record already. Throws what the store threw, and bugs. */
+	/** Sends the agent a prompt that is already in the record. Only throws errors of the store and bugs. */
 	async answer(context: TurnContext, { parts, before, verbatim, instruct, turnIn }: AgentPrompt): Promise<EndReason> {
 		const { record, signal } = context;
 		let turn: AgentTurn | undefined;
@@ -116,7 +119,7 @@ export class AgentProxy implements VerbatimAgent {
 				verbatim === undefined
 					? blocksOf(parts, this.name, capabilities)
 					: { blocks: verbatimBlocksOf(verbatim.request.prompt, capabilities), notices: [] };
-			for (const text of [...opened.leftOut.splice(0), ...notices])
+			for (const text of [...opened.notices.splice(0), ...notices])
 				await record.add({ type: "notice", level: "warning", text });
 			const summary = summaryFor(before, this.name, opened.remembers);
 			opened.remembers = true;
@@ -126,7 +129,7 @@ export class AgentProxy implements VerbatimAgent {
 			if (signal.aborted) return "cancelled";
 			const reason = END_REASONS[answer.stopReason] ?? "done";
 			const why = UNFINISHED[reason];
-			// A client that speaks ACP has heard it from the agent.
+			// A client that speaks ACP gets the stop reason from the agent.
 			if (why !== undefined && verbatim === undefined) {
 				await turn.settle();
 				await record.add({ type: "notice", level: "warning", text: `${this.name} ${why}` });
@@ -143,32 +146,34 @@ export class AgentProxy implements VerbatimAgent {
 		}
 	}
 
-	/** Nobody works on the thread for now. */
+	/** Closes the session of a thread, which can be reopened later. */
 	async release(threadId: string): Promise<void> {
 		const opened = this.sessions.get(threadId);
 		this.sessions.delete(threadId);
-		const closed = opened?.then(({ session }) => session.close()).catch(() => {}); // one that never opened is closed
-		// Nobody waits for an agent that does not start.
+		const closed = opened?.then(({ session }) => session.close()).catch(() => {}); // a session that failed to open is closed
+		// Don't wait for an agent that is still starting.
 		if (opened !== undefined && !this.opening.has(opened)) await closed;
 	}
 
-	/** The thread is deleted, and so is what the agent keeps for it where it runs and can: nobody waits for that. */
+	/**
+	 * Deletes the agent's sessions of a deleted thread, if the agent is running and supports it. Does not wait for that.
+	 */
 	async delete(entries: readonly Entry[]): Promise<void> {
 		const sessions = new Set(sessionsOf(entries, this.name));
 		const [agent] = sessions.size === 0 ? [] : await this.processes.running(this.options.command);
 		for (const session of sessions) agent?.delete(session);
 	}
 
-	/** Ends the processes, with everything that they started. */
+	/** Ends the processes and their children. */
 	async close(): Promise<void> {
 		if (this.options.processes === undefined) await this.processes.close();
 	}
 
-	/** What the agent answers, in each of its processes. */
-	private async ofAll<T>(ask: (agent: AgentProcess) => Promise<T>): Promise<T> {
+	/** Sends a request to each process of the agent, and resolves with the first one's response. */
+	private async ofAll<T>(request: (agent: AgentProcess) => Promise<T>): Promise<T> {
 		const [first, ...others] = await this.processes.running(this.options.command);
-		if (first === undefined) throw new AgentFailure(`${this.name} does not run. A new session says why.`);
-		const answers = await Promise.all([ask(first), ...others.map(ask)]);
+		if (first === undefined) throw new AgentFailure(`${this.name} is not running. Start a new session to see why.`);
+		const answers = await Promise.all([request(first), ...others.map(request)]);
 		return answers[0] as T;
 	}
 
@@ -207,14 +212,11 @@ export class AgentProxy implements VerbatimAgent {
 		const { mcpCapabilities, sessionCapabilities } = agent.capabilities;
 		const isReached = (server: McpServer) => server.type === "stdio" || mcpCapabilities?.http === true;
 		const takesFolders = sessionCapabilities?.additionalDirectories != null;
-		const leftOut = mcpServers
+		const notices = mcpServers
 			.filter((server) => !isReached(server))
-			.map(
-				(server) =>
-					`${this.name} was not told of the MCP server ${server.name}: it takes only those that are programs.`,
-			);
+			.map((server) => `${this.name} cannot use the MCP server ${server.name}: it does not support HTTP servers.`);
 		if (!takesFolders && folders.length > 0)
-			leftOut.push(`${this.name} was not told of ${folders.join(", ")}: it takes one folder.`);
+			notices.push(`${this.name} cannot use ${folders.join(", ")}: it supports only one folder.`);
 		const params: acp.NewSession = {
 			cwd: thread.workspace,
 			mcpServers: mcpServers.filter(isReached).map(serverFor),
@@ -225,7 +227,7 @@ export class AgentProxy implements VerbatimAgent {
 		const remembers = await agent.open(session, params, before);
 		session.isRecorded = remembers;
 		if (remembers) session.costUsd = costSoFar(known, this.name);
-		return { session, remembers, leftOut };
+		return { session, remembers, notices };
 	}
 
 	private processIn(folder: string, capabilities: acp.ClientCapabilities | undefined): Promise<AgentProcess> {
@@ -240,13 +242,13 @@ function reportSettings({ modes, configOptions, relay }: AgentSession): void {
 	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
 }
 
-/** A session that is open. */
+/** An open session. */
 interface Opened {
 	readonly session: AgentSession;
-	/** Whether the agent knows what was said in the thread, up to the last turn that it took. */
+	/** Whether the agent knows the thread up to the last turn it answered. */
 	remembers: boolean;
-	/** What the agent cannot use, for the person. Empty once it was told. */
-	readonly leftOut: string[];
+	/** Tell the user what the agent cannot use. Emptied once shown. */
+	readonly notices: string[];
 }
 
 const END_REASONS: Readonly<Record<string, EndReason>> = {
@@ -257,11 +259,11 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 	cancelled: "cancelled",
 };
 
-/** What a person is told of a turn that did not end as turns do. */
+/** Notices for turns that ended early, after the agent's name. */
 const UNFINISHED: Readonly<Partial<Record<EndReason, string>>> = {
-	length: 'was cut: it reached the most that it writes in one turn. Say "go on" to let it go on.',
-	steps: 'ended the turn after the most steps that it takes in one. Say "go on" to let it go on.',
-	refused: "refused to answer this.",
+	length: 'reached its output limit. Send "continue" to keep going.',
+	steps: 'stopped after its maximum number of steps. Send "continue" to keep going.',
+	refused: "refused to answer.",
 };
 
 function serverFor(server: McpServer): acp.McpServer {

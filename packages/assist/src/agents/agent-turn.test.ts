@@ -8,7 +8,7 @@ import { TurnRecord } from "../threads/record.js";
 import type { Body, Entry } from "../threads/thread.js";
 import { AgentTurn } from "./agent-turn.js";
 
-/** A store in memory, whose disk takes some moments for each write, and may be full after some. */
+/** A store in memory that is slow and fails after `writesMax` writes. */
 class SlowStore {
 	readonly entries: Entry[] = [];
 	private writes = 0;
@@ -39,7 +39,7 @@ class SlowStore {
 
 	async settle(): Promise<void> {}
 
-	/** Everything that was written, in one text. */
+	/** All entries as one text. */
 	get text(): string {
 		return this.entries.map(({ body }) => ("text" in body ? body.text : JSON.stringify(body))).join("");
 	}
@@ -50,7 +50,7 @@ class SlowStore {
 	}
 }
 
-/** A turn whose client speaks ACP, with what it was told; each time it is told something, `look` is called. */
+/** A turn whose client speaks ACP, and the updates it gets. Calls `look` for each update. */
 function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = () => {}) {
 	const sent: acp.SessionUpdate[] = [];
 	const relay = {
@@ -61,8 +61,8 @@ function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = ()
 			sent.push(update);
 			look(update);
 		},
-		permission: () => Promise.reject(new Error("nobody is asked here")),
-		request: () => Promise.reject(new Error("nobody is asked here")),
+		permission: () => Promise.reject(new Error("unexpected request")),
+		request: () => Promise.reject(new Error("unexpected request")),
 	};
 	const { signal } = new AbortController();
 	const record = new TurnRecord(store as unknown as Store, "", "", { update: () => {} }, signal, () => new Date(0));
@@ -80,8 +80,8 @@ function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = ()
 	};
 }
 
-/** What an agent says: each piece is marked, so that it is known again. */
-const said: fc.Arbitrary<acp.SessionUpdate[]> = fc
+/** Updates of an agent, each with a unique mark. */
+const someUpdates: fc.Arbitrary<acp.SessionUpdate[]> = fc
 	.array(
 		fc.oneof(
 			{ weight: 4, arbitrary: fc.constantFrom("agent_message_chunk" as const, "agent_thought_chunk" as const) },
@@ -107,7 +107,7 @@ function updateOf(kind: string, index: number): acp.SessionUpdate {
 	}
 }
 
-test("pictures and links are kept as such, and what is too large or has no form here in words", async () => {
+test("images and links are stored as such, and large or unsupported content as text", async () => {
 	const store = new SlowStore([]);
 	const { turn } = turnOn(store);
 	const image = (data: string) => ({ type: "image" as const, data, mimeType: "image/png" });
@@ -129,17 +129,17 @@ test("pictures and links are kept as such, and what is too large or has no form 
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 
-test("whatever an agent says is told to the letter, in its order, and only when it is written", async () => {
+test("updates of an agent are passed on unchanged, in order, and only after they are written", async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			said,
+			someUpdates,
 			fc.array(fc.nat(3), { minLength: 1 }),
 			fc.array(fc.nat(2)),
 			async (updates, pace, pauses) => {
 				const store = new SlowStore(pace);
 				const unwritten: acp.SessionUpdate[] = [];
 				const { turn, sent } = turnOn(store, (update) => {
-					// A call may have gone on meanwhile, and then its newer state is what is written.
+					// A call can have a newer state by now, which is written instead.
 					if (!("content" in update) || update.content == null || Array.isArray(update.content)) return;
 					if (update.content.type === "text" && !store.text.includes(update.content.text)) unwritten.push(update);
 				});
@@ -162,7 +162,7 @@ test("whatever an agent says is told to the letter, in its order, and only when 
 	);
 });
 
-test("a turn fails when the store does, and nothing is told any more", async () => {
+test("a turn fails when the store fails, and sends no more updates", async () => {
 	const store = new SlowStore([1], 2);
 	const { turn, sent } = turnOn(store);
 	const updates = ["plan", "plan", "plan", "agent_message_chunk"].map(updateOf);

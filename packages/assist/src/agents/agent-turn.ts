@@ -6,15 +6,15 @@ import type { Body, ToolCall, ToolKind } from "../threads/thread.js";
 import { type Arguments, callAfter, newCall, toolArguments, visible } from "./agent-call.js";
 
 /**
- * A turn that an agent takes, written down as if it were ours. A client that speaks ACP is told the agent's own words, in the
- * same order and after they are written.
+ * Records a turn of another agent like one of a model. A client that speaks ACP gets the agent's own messages, in the
+ * same order and after they are stored.
  */
 export class AgentTurn {
-	/** Rejects when the store does. */
+	/** Rejects if the store fails. */
 	readonly failed: Promise<never>;
-	/** By the id that the agent gives them, which need not be another in every turn. */
+	/** Calls by the agent's id, which can repeat in later turns. */
 	private readonly calls = new Map<string, KnownCall>();
-	/** Those of them that are ours: what is asked for on behalf of the agent and belongs to no call of its own. */
+	/** The ids of Segue's own calls: requests for approval that belong to none of the agent's calls. */
 	private readonly ours = new Set<string>();
 	private usage: Extract<Body, { type: "usage" }> | undefined;
 	private fail: (error: unknown) => void = () => {};
@@ -23,13 +23,13 @@ export class AgentTurn {
 		readonly record: TurnRecord,
 		readonly signal: AbortSignal,
 		private readonly relay: VerbatimRelay | undefined,
-		/** The agent calls the thread so. */
+		/** Called when the agent sets the title of the thread. */
 		private readonly rename: (title: string) => Promise<void>,
-		/** Of the calls in the thread before this turn. */
+		/** The ids of earlier calls in the thread. */
 		private readonly callIds: ReadonlySet<string>,
-		/** What a terminal of ours shows. */
+		/** Returns the output of one of Segue's terminals. */
 		private readonly shownIn: (terminalId: string) => string | undefined,
-		/** What the session has cost by what is written. */
+		/** The part of the session's cost that is already stored. */
 		private countedUsd: number,
 	) {
 		this.failed = new Promise((_, reject) => {
@@ -38,15 +38,15 @@ export class AgentTurn {
 		this.failed.catch(() => {});
 	}
 
-	/** What the agent says, even after the end of the turn. */
+	/** Handles an update of the agent, even after the end of the turn. */
 	take(update: acp.SessionUpdate): void {
 		this.write(update);
 		this.relayUpdate(this.forRelay(update));
 	}
 
 	/**
-	 * The call that a permission request is about, as the user should see it: with the content of the request, or else of the
-	 * call. The status and the text of the request do not become part of the call.
+	 * The call of a permission request as the user should see it: with the content of the request, or else of the call.
+	 * The status and text of the request do not become part of the call.
 	 */
 	callOf({ status, content, ...about }: acp.ToolCallUpdate): PermissionCall {
 		const sent = this.calls.get(about.toolCallId)?.content ?? [];
@@ -62,20 +62,20 @@ export class AgentTurn {
 		return { call: callAfter(call, question, this.shownIn), args, content: shown };
 	}
 
-	/** What the agent says in a way that is none of the protocol's, among what it says otherwise. */
+	/** Passes on a notification that is not part of the protocol, in order with the updates. */
 	note(method: string, params: Readonly<Record<string, unknown>>): void {
 		const { relay } = this;
 		if (relay !== undefined) this.record.relay(() => relay.notify(method, params));
 	}
 
-	/** The agent's newest call of a kind that has not ended. */
+	/** The agent's latest open call of a kind. */
 	openCall(kind: ToolKind): ToolCall | undefined {
 		return this.openOf(kind)?.[1].call;
 	}
 
 	/**
-	 * The call that a question of ours belongs to, by an id that whoever is asked knows: the agent's newest of that kind, or
-	 * else one of ours, which is told of first. What is ours is ended by whoever has begun it.
+	 * The call for one of Segue's requests for approval: the agent's latest open call of this kind, or else a new call of
+	 * our own, which is announced to the client first. The caller must end it.
 	 */
 	begin(call: ToolCall): PendingCall {
 		const open = this.openOf(call.kind);
@@ -91,12 +91,12 @@ export class AgentTurn {
 		this.relayUpdate({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
 		const end = (status: "done" | "failed") => {
 			this.put(id, { ...shown, status });
-			this.relayUpdate({ sessionUpdate: "tool_call_update", toolCallId: id, status: TOLD[status] });
+			this.relayUpdate({ sessionUpdate: "tool_call_update", toolCallId: id, status: ACP_STATUS[status] });
 		};
 		return { id, shown, end };
 	}
 
-	/** The agent has answered, or never will: what it left open is ended, because nobody else will. More may still come. */
+	/** Ends the turn: marks open calls as failed and stores the usage. Updates can still arrive later. */
 	async end(remark: string): Promise<void> {
 		for (const [toolCallId, { call }] of this.calls) {
 			if (!isOpen(call)) continue;
@@ -109,7 +109,7 @@ export class AgentTurn {
 		await this.settle();
 	}
 
-	/** Everything that was said is written, and the client was told. */
+	/** Resolves once everything so far is written and sent to the client. */
 	async settle(): Promise<void> {
 		await Promise.race([this.record.flush(), this.failed]);
 	}
@@ -118,13 +118,13 @@ export class AgentTurn {
 		switch (update.sessionUpdate) {
 			case "agent_message_chunk": {
 				const { content } = update;
-				const shown = shownIn(content);
-				if (shown === undefined) this.piece("text", wordsOf(content));
+				const shown = imageOrLink(content);
+				if (shown === undefined) this.piece("text", textOf(content));
 				else this.track(this.record.add(shown));
 				return;
 			}
 			case "agent_thought_chunk":
-				this.piece("thought", wordsOf(update.content));
+				this.piece("thought", textOf(update.content));
 				return;
 			case "tool_call":
 			case "tool_call_update":
@@ -142,7 +142,7 @@ export class AgentTurn {
 			case "usage_update": {
 				const { used, size, cost } = update;
 				const costUsd = cost?.currency === "USD" ? cost.amount : undefined;
-				// Some tell it with each step. Only how it ends is worth keeping.
+				// Some agents report usage after each step. Only the last report is stored.
 				const usage = { inputTokens: used, outputTokens: 0, cachedTokens: undefined, costUsd };
 				this.usage = { type: "usage", usage, windowTokens: size };
 				return;
@@ -151,11 +151,13 @@ export class AgentTurn {
 				if (update.title) this.track(this.rename(update.title));
 				return;
 			default:
-			// The rest is about the session and no part of what was said: modes, settings, commands, what the user wrote.
+			// Other updates are about the session, not the conversation: modes, settings, commands, the user's messages.
 		}
 	}
 
-	/** Agents tell what all of the session has cost, and each turn has its own share. One that has begun anew tells less. */
+	/**
+	 * Agents report the cost of the whole session; a turn gets its share. After a restart, the reported cost is lower.
+	 */
 	private counted({ usage, ...about }: Extract<Body, { type: "usage" }>): Body {
 		const { costUsd: sum } = usage;
 		if (sum === undefined) return { usage, ...about };
@@ -179,7 +181,7 @@ export class AgentTurn {
 	}
 
 	private openOf(kind: ToolKind) {
-		// Whoever moves a file writes it.
+		// Moving a file writes it.
 		const isOfKind = (call: ToolCall) => call.kind === kind || (kind === "edit" && call.kind === "move");
 		return [...this.calls].findLast(([id, { call }]) => isOfKind(call) && isOpen(call) && !this.ours.has(id));
 	}
@@ -190,7 +192,7 @@ export class AgentTurn {
 		this.put(update.toolCallId, call);
 		const known = this.calls.get(update.toolCallId);
 		if (known !== undefined && update.content) known.content = update.content;
-		// Nothing more is asked about a call that is over, and its content can be large.
+		// The content can be large and is not needed after the call.
 		if (known !== undefined && !isOpen(call)) known.content = undefined;
 		return call;
 	}
@@ -227,31 +229,33 @@ export class AgentTurn {
 interface KnownCall {
 	readonly entry: Promise<number>;
 	call: ToolCall;
-	/** As the agent sent it last, while the call is open. */
+	/** The last content from the agent, while the call is open. */
 	content: readonly acp.ToolCallContent[] | undefined;
 }
 
-/** The call that a permission request is about. */
+/** The call of a permission request. */
 export interface PermissionCall {
 	readonly call: ToolCall;
-	/** Of its tool, if the agent sent them. */
+	/** The arguments of the tool, if the agent sent them. */
 	readonly args: Arguments | undefined;
-	/** Of the request, or else of the call. */
+	/** The content of the request, or else of the call. */
 	readonly content: readonly acp.ToolCallContent[];
 }
 
-/** A call of ours before the first turn, of which there can be no entry. Only a client that speaks ACP can be told of it. */
+/**
+ * Begins one of Segue's own calls before the first turn. It has no entry, and only clients that speak ACP can show it.
+ */
 export function beginBeforeTurns(call: ToolCall, id: string, relay: VerbatimRelay | undefined): PendingCall {
 	const shown = { ...call, id };
 	relay?.update({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
 	const end = (status: "done" | "failed") => {
-		relay?.update({ sessionUpdate: "tool_call_update", toolCallId: id, status: TOLD[status] });
+		relay?.update({ sessionUpdate: "tool_call_update", toolCallId: id, status: ACP_STATUS[status] });
 	};
 	return { id, shown, end };
 }
 
-/** What an agent says that is no text; undefined for what can only be told in words. */
-function shownIn(content: acp.ContentBlock): Body | undefined {
+/** The entry for an image or a link; undefined for content that is stored as text. */
+function imageOrLink(content: acp.ContentBlock): Body | undefined {
 	if (content.type === "image" && content.data.length <= IMAGE_CHARS_MAX) {
 		return { type: "image", mediaType: content.mimeType, base64: content.data };
 	}
@@ -259,20 +263,20 @@ function shownIn(content: acp.ContentBlock): Body | undefined {
 	return { type: "link", name: content.title || content.name, uri: content.uri };
 }
 
-function wordsOf(content: acp.ContentBlock): string {
+function textOf(content: acp.ContentBlock): string {
 	return content.type === "text" ? content.text : `(${content.type})`;
 }
 
-/** A call that something is asked for in. */
+/** A call that waits for approval. */
 export interface PendingCall {
-	/** In the thread. */
+	/** The id in the thread. */
 	readonly id: string;
-	/** As whoever is asked knows it. */
+	/** The call with the id that the client knows. */
 	readonly shown: ToolCall;
 	end(status: "done" | "failed"): void;
 }
 
-/** What an editor shows of a call of ours. */
+/** The ACP fields of one of Segue's own calls. */
 function aboutOf({ title, kind, diffs, locations }: ToolCall) {
 	const content = diffs.map(({ path, before, after }) => {
 		return { type: "diff" as const, path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };
@@ -280,7 +284,7 @@ function aboutOf({ title, kind, diffs, locations }: ToolCall) {
 	return { title, kind, content, locations: locations.map(({ path }) => ({ path })) };
 }
 
-const TOLD = { done: "completed", failed: "failed" } as const;
+const ACP_STATUS = { done: "completed", failed: "failed" } as const;
 
 const STEPS: Readonly<Record<string, "pending" | "running" | "done">> = {
 	pending: "pending",

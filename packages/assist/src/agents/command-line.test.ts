@@ -13,7 +13,7 @@ test.each<[string, string, string[], string]>([
 	[`agent "say \\"hi\\" \\\\ \\n" '\\"' ""`, "agent", ['say "hi" \\ \\n', '\\"', ""], `agent n " `],
 	["C:\\tools\\agent.exe acp", "C:\\tools\\agent.exe", ["acp"], "agent.exe acp"],
 	["agent $HOME `ls` ; rm *", "agent", ["$HOME", "`ls`", ";", "rm", "*"], "agent $HOME `ls` ; rm *"],
-])("reads the command line %s", (line, command, args, name) => {
+])("parses the command line %s", (line, command, args, name) => {
 	expect(agentCommandOf(line)).toEqual({ name, command, args });
 });
 
@@ -21,19 +21,19 @@ test.each([
 	["", /is empty/],
 	["  ", /is empty/],
 	['""', /is empty/],
-	['agent "acp', /has a " that is not closed/],
-	["agent it's", /has a ' that is not closed/],
+	['agent "acp', /has an unclosed " quote/],
+	["agent it's", /has an unclosed ' quote/],
 ])("refuses the command line %s", (line, why) => {
 	expect(() => agentCommandOf(line)).toThrow(why);
 });
 
-test("reads back any words that were quoted", () => {
-	const words = fc.array(fc.string(), { minLength: 1 }).filter(([first]) => first !== "");
+test("parses quoted words", () => {
+	const someWords = fc.array(fc.string(), { minLength: 1 }).filter(([first]) => first !== "");
 	fc.assert(
-		fc.property(words, (said) => {
-			const line = said.map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(" ");
+		fc.property(someWords, (words) => {
+			const line = words.map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(" ");
 			const { command, args } = agentCommandOf(line);
-			expect([command, ...args]).toEqual(said);
+			expect([command, ...args]).toEqual(words);
 		}),
 	);
 });

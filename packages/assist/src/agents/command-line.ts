@@ -1,22 +1,25 @@
-/** How an agent that speaks ACP over its standard streams is started. */
+/** The command that starts an agent, which speaks ACP over its standard streams. */
 export interface AgentCommand {
-	/** What people and threads call it. */
+	/** The name shown to users and stored in threads. */
 	readonly name: string;
 	readonly command: string;
 	readonly args: readonly string[];
 }
 
-/** What fits into a sentence. */
+/** Fits into a message. */
 const NAME_CHARS_MAX = 60;
 
-/** Reads a command line without a shell: words, and quotes where a word has spaces. Throws a sentence for what is none. */
+/**
+ * Parses a command line without a shell. Words with spaces need quotes. Throws a `RangeError` with a message for the
+ * user.
+ */
 export function agentCommandOf(line: string): AgentCommand {
 	const [command, ...args] = wordsOf(line);
 	if (command === undefined || command === "") throw new RangeError("The command line of the agent is empty.");
 	return { name: nameOf(command, args), command, args };
 }
 
-/** Single quotes keep everything, double quotes all but a backslash before a quote or another backslash, as in a shell. */
+/** As in a shell, single quotes are literal, and in double quotes a backslash escapes a quote or another backslash. */
 function wordsOf(line: string): string[] {
 	const words: string[] = [];
 	let word: string | undefined;
@@ -36,18 +39,18 @@ function wordsOf(line: string): string[] {
 		} else if (/\s/.test(character)) {
 			if (word !== undefined) words.push(word);
 			word = undefined;
-			// A backslash is a letter of a path on Windows; before a space or a quote it can only be meant as in a shell.
+			// A backslash separates folders on Windows, so it only escapes a space, a quote or another backslash.
 		} else if (character === "\\" && /[\s"'\\]/.test(next)) {
 			word = (word ?? "") + next;
 			i++;
 		} else word = (word ?? "") + character;
 	}
-	if (quote !== undefined) throw new RangeError(`The command line of the agent has a ${quote} that is not closed.`);
+	if (quote !== undefined) throw new RangeError(`The command line of the agent has an unclosed ${quote} quote.`);
 	if (word !== undefined) words.push(word);
 	return words;
 }
 
-/** Up to the first flag: what comes after one may be a key. */
+/** The words before the first flag, because a flag's value can be a key. */
 function nameOf(command: string, args: readonly string[]): string {
 	const words = args.filter((word) => word !== "-y" && word !== "--yes");
 	const end = words.findIndex((word) => word.startsWith("-") || word.includes("="));

@@ -7,7 +7,7 @@ import { AgentTurn } from "./agent-turn.js";
 import { isAcpPrompt, omitSecretFiles } from "./prompt.js";
 import { relayOf } from "./session.js";
 
-/** Has another agent answer in a turn. `begin` is called when the prompt is written down, before the agent gets it. */
+/** Runs a turn with another agent. Calls `begin` once the prompt is stored, before it is sent to the agent. */
 export async function delegateTurn(
 	context: TurnContext,
 	agents: AgentProxy,
@@ -15,7 +15,7 @@ export async function delegateTurn(
 ): Promise<EndReason> {
 	const { thread, client, parts, record, signal, steering, store, workspace } = context;
 	const relay = relayOf(client);
-	// An agent that does not speak the client's protocol gets the parts.
+	// With another protocol than the client's, the agent gets the converted parts.
 	const verbatim = context.verbatim && isAcpPrompt(context.verbatim) ? context.verbatim : undefined;
 	const before = await store.entries(thread.id);
 	const shown = await omitSecretFiles(parts, agents.name, workspace, verbatim?.request.prompt ?? []);
@@ -25,16 +25,16 @@ export async function delegateTurn(
 	const rename = async (title: string) => {
 		await store.rename(thread.id, title);
 		const named = await store.thread(thread.id);
-		// A relay has passed the title on.
+		// A relay has already passed the title on.
 		if (named !== undefined && relay === undefined) record.send({ type: "thread", thread: named });
 	};
-	const ask = (
-		asked: readonly PromptPart[],
+	const send = (
+		prompt: readonly PromptPart[],
 		known: readonly Entry[],
 		special: Pick<AgentPrompt, "verbatim" | "instruct">,
 	) =>
 		agents.answer(context, {
-			parts: asked,
+			parts: prompt,
 			...special,
 			before: known,
 			turnIn: ({ terminals, costUsd }) => {
@@ -44,7 +44,7 @@ export async function delegateTurn(
 			},
 		});
 	const isSent = (_: unknown, i: number) => !shown.secret.has(i);
-	let reason = await ask(parts.filter(isSent), before, {
+	let reason = await send(parts.filter(isSent), before, {
 		verbatim: verbatim && {
 			protocol: verbatim.protocol,
 			request: { ...verbatim.request, prompt: verbatim.request.prompt.filter(isSent) },
@@ -53,19 +53,19 @@ export async function delegateTurn(
 		},
 		instruct: context.instruct,
 	});
-	// An agent cannot be spoken to while it answers, so what was said meanwhile is its next prompt.
+	// Agents don't accept messages during a turn, so the user's messages become the next prompt.
 	while (reason !== "cancelled" && reason !== "failed") {
-		const said = steering.takeLast();
-		if (said.length === 0) break;
+		const messages = steering.takeLast();
+		if (messages.length === 0) break;
 		const known = [...before, ...record.entries];
-		const prompt = steeringPrompt(said, agents.name);
+		const prompt = steeringPrompt(messages, agents.name);
 		await record.add(prompt);
-		reason = await ask(prompt.parts, known, { verbatim: undefined, instruct: undefined });
+		reason = await send(prompt.parts, known, { verbatim: undefined, instruct: undefined });
 	}
 	return reason;
 }
 
-/** The updates for a client that has a relay: without the ones that the relay delivers in the agent's own messages. */
+/** Filters out the updates that a client's relay delivers as the agent's own messages. */
 export function withoutRelayed(client: Client): Pick<Client, "update"> {
 	if (relayOf(client) === undefined) return client;
 	return {

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe("the last description of an agent", () => {
-	test("has the methods and the capabilities that a client is told, by the command line and the client's ways to sign in", () => {
+	test("has the methods and capabilities for a command line and a client's sign-in capabilities", () => {
 		const memory = new Memory();
 		const terminal = { auth: { terminal: true } };
 		storeDescription(memory, COMMAND, terminal, describing(METHOD), []);
@@ -42,7 +42,7 @@ describe("the last description of an agent", () => {
 		expect(JSON.stringify([...memory.texts])).not.toContain("sk-1234567890abcdef");
 	});
 
-	test("is stored only if it is another than before", () => {
+	test("is stored only if it changed", () => {
 		const memory = new Memory();
 		for (let i = 0; i < 2; i++) storeDescription(memory, COMMAND, {}, describing(METHOD), []);
 		expect(memory.stored).toBe(1);
@@ -60,7 +60,7 @@ describe("the last description of an agent", () => {
 		expect(memory.stored).toBe(0);
 	});
 
-	test.each(["", "{", "[]", '{"authMethods":1}'])("is not known if the stored text is %j", (text) => {
+	test.each(["", "{", "[]", '{"authMethods":1}'])("is ignored if the stored text is %j", (text) => {
 		const memory = { recall: () => text, store: () => {} };
 		expect(recallDescription(memory, COMMAND, {})).toBeUndefined();
 	});

@@ -9,7 +9,7 @@ import type { AgentMemory } from "./other-agent.js";
 /** Known agents take at most 3,000 characters to describe a handful of sign-in methods. */
 const DESCRIPTION_CHARS_MAX = 16_000;
 
-/** What an agent said of itself the last time that it was started for a client that signs in in the same ways. */
+/** The stored description of an agent for a client with the same sign-in capabilities. */
 export function recallDescription(
 	memory: AgentMemory,
 	command: AgentCommand,
@@ -22,7 +22,7 @@ export function recallDescription(
 	return { capabilities: acp.agentCapabilitiesOf(read.value), authMethods: read.value.authMethods ?? [] };
 }
 
-/** Stores the part of a description that clients are told, unless it has a secret in it. */
+/** Stores the part of a description that clients get, unless it contains a secret. */
 export function storeDescription(
 	memory: AgentMemory,
 	command: AgentCommand,
@@ -46,7 +46,9 @@ export function storeDescription(
 	if (memory.recall(key) !== text) memory.store(key, text);
 }
 
-/** A digest, because a command line may have a key in it. Agents offer other methods to a client with terminals. */
+/**
+ * A digest, because a command line can contain a key. Agents offer other sign-in methods to a client with terminals.
+ */
 function keyOf({ command, args }: AgentCommand, { auth, _meta }: acp.ClientCapabilities): string {
 	const parts = [command, args, auth ?? null, _meta?.["terminal-auth"] ?? null];
 	return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");

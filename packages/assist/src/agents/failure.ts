@@ -4,28 +4,28 @@ import { AgentFailure } from "../failures.js";
 import { maskSecretVariables } from "../workspace/environment.js";
 import type { AgentCommand } from "./command-line.js";
 
-/** Of what an agent says of its failure: some lines. */
-const WORDS_CHARS_MAX = 2_000;
+/** A few lines of an agent's error message. */
+const TEXT_CHARS_MAX = 2_000;
 
-/** The agent that failed, and the environment variables whose values nobody may read in what it says. */
+/** The agent that failed, and the environment variables to mask in its messages. */
 interface Origin {
 	readonly command: AgentCommand;
 	readonly secretVariables: readonly string[];
 }
 
-/** What a person is told of an error that an agent or its connection came up with. */
+/** Converts an error of an agent or its connection to a message for the user. Throws other errors. */
 export function failureOf({ command: { name }, secretVariables }: Origin, error: unknown): AgentFailure {
 	if (error instanceof AgentFailure) return error;
 	if (error instanceof PeerError) {
-		return new AgentFailure(`${name} answered with an error: ${sanitizeAgentText(saidBy(error), secretVariables)}`);
+		return new AgentFailure(`${name} returned an error: ${sanitizeAgentText(messageOf(error), secretVariables)}`);
 	}
 	if (error instanceof ConnectionError && error.kind === "closed") {
 		const why = error.message.replace(/^.* has no answer: /, "");
 		return new AgentFailure(
-			`${name} ended before it was done: ${sanitizeAgentText(why, secretVariables)}. The next prompt starts it again.`,
+			`${name} ended unexpectedly: ${sanitizeAgentText(why, secretVariables)}. The next prompt starts it again.`,
 		);
 	}
-	if (error instanceof ConnectionError) return new AgentFailure(`${name} cannot be understood: ${error.message}.`);
+	if (error instanceof ConnectionError) return new AgentFailure(`${name} sent an invalid message: ${error.message}.`);
 	throw error;
 }
 
@@ -33,10 +33,10 @@ export function signInFailure(
 	{ command: { name, command } }: Origin,
 	methods: readonly acp.AuthMethod[],
 ): AgentFailure {
-	const ways = methods.map(({ name: way, description }) => (description ? `${way} (${description})` : way));
-	const offered = ways.length === 0 ? "" : ` It offers: ${ways.join("; ").slice(0, WORDS_CHARS_MAX)}.`;
+	const labels = methods.map(({ name: label, description }) => (description ? `${label} (${description})` : label));
+	const offered = labels.length === 0 ? "" : ` Sign-in methods: ${labels.join("; ").slice(0, TEXT_CHARS_MAX)}.`;
 	return new AgentFailure(
-		`${name} wants you to sign in first.${offered} Run ${command} in a terminal, sign in there, and then try again here.`,
+		`${name} requires you to sign in.${offered} Run ${command} in a terminal, sign in there, and try again here.`,
 		true,
 	);
 }
@@ -45,13 +45,13 @@ export function isSignInWanted(error: unknown): boolean {
 	return error instanceof PeerError && error.code === acp.ErrorCode.authRequired;
 }
 
-/** Agents put what happened into the message, into its data, or into both. */
-function saidBy({ message, data }: PeerError): string {
+/** Agents describe errors in the message, in its data, or in both. */
+function messageOf({ message, data }: PeerError): string {
 	const details = typeof data === "string" ? data : (data as { details?: unknown } | null | undefined)?.details;
 	return typeof details === "string" && details !== message ? `${message} (${details})` : message;
 }
 
-/** What others wrote, for a thread: without keys and not too long. The end of it says what happened last. */
-export function sanitizeAgentText(words: string, secretVariables: readonly string[]): string {
-	return maskSecretVariables(words, process.env, secretVariables).slice(-WORDS_CHARS_MAX).trim().replace(/\.$/, "");
+/** Masks keys in a text from an agent and truncates it. Keeps the end, which has the last error. */
+export function sanitizeAgentText(text: string, secretVariables: readonly string[]): string {
+	return maskSecretVariables(text, process.env, secretVariables).slice(-TEXT_CHARS_MAX).trim().replace(/\.$/, "");
 }

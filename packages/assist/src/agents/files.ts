@@ -12,10 +12,10 @@ import { isGitFile, type ResolvedPath } from "../workspace/resolved-path.js";
 import { beginBeforeTurns, type PendingCall } from "./agent-turn.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** Of what an agent read, in the thread. An agent reads files whole, and often the same one again. */
+/** Content stored in the thread for each file read. Agents read whole files, and often the same one again. */
 const KEPT_CHARS_MAX = 100_000;
 
-/** Files that an agent reads and writes through us: the editor's where it has them, else the disk's, and never a secret. */
+/** Serves an agent's file requests from the editor or else the disk. Never reads or writes secret files. */
 export function agentFileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.readTextFile, async (params, { signal }) => {
@@ -38,12 +38,12 @@ async function read(
 	const resolved = await workspace.resolve(path);
 	const permissions = await workspace.permissionsToRead(resolved);
 	const text = await withPermission(session, permissions, readCall(resolved.path, resolved.name), signal, async () => {
-		const isAsked = !isAdvice(resolved) || (await isPresent(resolved, client, signal));
-		return workspace.textOf(resolved, isAsked ? client.buffers : undefined, signal);
+		const usesEditor = !isAdvice(resolved) || (await isPresent(resolved, client, signal));
+		return workspace.textOf(resolved, usesEditor ? client.buffers : undefined, signal);
 	});
 	if (text === undefined) {
 		if (session.agent.readsWhatItCreates) return { content: "" };
-		throw new RpcError(acp.ErrorCode.notFound, `There is no file ${resolved.name}`, {
+		throw new RpcError(acp.ErrorCode.notFound, `${resolved.name} does not exist`, {
 			uri: pathToFileURL(resolved.path).href,
 		});
 	}
@@ -69,7 +69,7 @@ async function write(
 	const { relay } = session;
 	const { workspace, client } = session.context;
 	const resolved = await workspace.resolve(path);
-	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} is git's own, and nothing is written there.`);
+	if (isGitFile(resolved)) throw new ToolError(`${resolved.name} belongs to git, so it cannot be written.`);
 	const before = await workspace.textOf(resolved, client.buffers, signal);
 	if (before === content) return {};
 	const toolContext = { workspace, client, signal };
@@ -78,14 +78,14 @@ async function write(
 	await refuseDenied(session, permissions, call);
 	if (!session.grants.hasEdit(resolved.path, content)) {
 		const editor = relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
-		// An editor that writes for its agents shows what they write in its own way.
+		// An editor that writes files for agents shows the changes itself.
 		if (editor !== undefined && (await isTakenBy(editor, resolved, before, content, toolContext))) return {};
 		await withPermission(session, permissions, call, signal, () => run(signal, () => {}));
 	} else await run(signal, () => {});
 	return {};
 }
 
-/** Whether an editor has written it. One that says that it can may still not, and the disk is not to be written instead. */
+/** Whether the editor has written the file. It can decline despite its capability; the disk is not written instead. */
 async function isTakenBy(
 	editor: Buffers,
 	resolved: ResolvedPath,
@@ -97,7 +97,7 @@ async function isTakenBy(
 		if (await editor.write(...written)) return true;
 		throw new NotTaken();
 	};
-	const read: Buffers["read"] = (...asked) => editor.read(...asked);
+	const read: Buffers["read"] = (...args) => editor.read(...args);
 	try {
 		await workspace.write(resolved, before, after, { read, write }, signal);
 		return true;
@@ -109,7 +109,7 @@ async function isTakenBy(
 
 class NotTaken extends Error {}
 
-/** Asks for what has to be allowed, and does the work. Throws where it is not allowed. */
+/** Gets approval for the permissions and runs `work`. Throws a `ToolError` if one is declined. */
 export async function withPermission<T>(
 	session: AgentSession,
 	permissions: readonly Permission[],
@@ -121,7 +121,7 @@ export async function withPermission<T>(
 	let pending: PendingCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
 		pending ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), relay);
-		// Whoever is asked has to know of what was said before, and of the call.
+		// The user needs to see the earlier messages and the call before the question.
 		await turn?.settle();
 		return context.client.approve({ ...question, call: pending.shown }, during);
 	};
@@ -143,7 +143,7 @@ export async function withPermission<T>(
 	}
 }
 
-/** Throws for what a rule of the user's forbids, also where nobody is to be asked by us. */
+/** Throws a `ToolError` if a rule denies a permission, even if the editor asks the user instead of Segue. */
 export async function refuseDenied(
 	{ context, turn }: AgentSession,
 	permissions: readonly Permission[],
@@ -158,7 +158,7 @@ export async function refuseDenied(
 
 const DECLINED = "The user declined this. Nothing was done.";
 
-/** Of a call that the agent has not told of. */
+/** The base for calls that the agent did not report. */
 export const NO_CALL = { id: "agent", status: "pending", input: "", output: "", diffs: [], locations: [] } as const;
 
 function readCall(path: string, name: string): ToolCall {
@@ -166,7 +166,7 @@ function readCall(path: string, name: string): ToolCall {
 	return { ...NO_CALL, tool: acp.readTextFile.method, kind: "read", title: `Read ${name}`, locations };
 }
 
-/** What cannot be done is told to the agent, which can try otherwise. */
+/** Converts a `ToolError` to an `RpcError` for the agent. */
 export async function withRpcErrors<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

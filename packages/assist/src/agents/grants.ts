@@ -3,11 +3,14 @@ import type { Permission, ToolCall } from "../threads/thread.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 
-/** What an agent was allowed when it asked, so that nobody is asked twice when we are to do that for it. */
+/**
+ * Permissions that an agent has asked for and got. When it then uses Segue for the same action, the user is not asked
+ * again.
+ */
 export class Grants {
 	private grants: Grant[] = [];
 
-	/** Of files only what was shown as it will be: where a call merely says that it goes, nobody has seen what it does there. */
+	/** Grants file edits only for content that was shown to the user, not for paths that a call merely names. */
 	async add(
 		{ kind, diffs }: ToolCall,
 		permissions: readonly Permission[],
@@ -25,12 +28,12 @@ export class Grants {
 		}
 	}
 
-	/** By the absolute path, and the text that is to be in it. */
+	/** Whether writing this text to the absolute path was approved. */
 	hasEdit(path: string, after: string): boolean {
 		return this.grants.some((grant) => grant.kind === "edit" && grant.path === path && grant.after === after);
 	}
 
-	/** By the line without the shell. */
+	/** Whether the command line, without a shell around it, was approved. */
 	hasCommand(line: string): boolean {
 		return this.grants.some((grant) => grant.kind === "command" && grant.line === line);
 	}
@@ -45,7 +48,7 @@ type Grant = { readonly until: "turn" | "session" } & (
 	| { readonly kind: "command"; readonly line: string }
 );
 
-/** Undefined for what we would not touch ourselves; the agent may, and asks for it by the name that it gives. */
+/** Resolves a path. Undefined if tools may not access it; the agent may still ask for it by name. */
 export async function tryResolve(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
 	try {
 		return await workspace.resolve(path);

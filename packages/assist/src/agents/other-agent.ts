@@ -3,20 +3,20 @@ import type { StartTimer } from "@segue/text";
 import type { AgentFailure } from "../failures.js";
 import type { AgentCommand } from "./command-line.js";
 
-// Another agent that answers instead of the models, in plain values. `agents/` implements this for agents that speak ACP. A
-// server that speaks the same protocol and passes messages on verbatim uses the types of `@segue/assist/acp` instead.
+// The protocol-independent interface of an agent that answers instead of the models. `agents/` implements it for ACP.
+// Servers that pass ACP messages on verbatim use the types of `@segue/assist/acp` instead.
 
 /** An agent behind Segue. */
 export interface OtherAgent {
 	readonly name: string;
-	/** The protocol that it speaks, for example "acp". */
+	/** The agent's protocol, for example "acp". */
 	readonly protocol: string;
 	/**
-	 * The sign-in methods that it carries out by itself, without a terminal and without an environment variable. Starts it in
-	 * the folder if it isn't running there. Rejects with an `AgentFailure`.
+	 * The sign-in methods that need neither a terminal nor an environment variable. Starts the agent in the folder if it
+	 * isn't running there. Rejects with an `AgentFailure`.
 	 */
 	signInMethods(folder: string): Promise<readonly AgentSignInMethod[]>;
-	/** Signs in to each of its processes. Rejects with an `AgentFailure`, or with the error that the agent responds with. */
+	/** Signs in to each of its processes. Rejects with an `AgentFailure` or the agent's error response. */
 	signIn(methodId: string): Promise<void>;
 	/** Rejects like `signIn`. */
 	signOut(): Promise<void>;
@@ -28,7 +28,7 @@ export interface AgentSignInMethod {
 	readonly name: string;
 }
 
-/** A thread's session with another agent. The values are current when they are read, and change as the agent reports changes. */
+/** A thread's session with another agent. Its properties change as the agent reports changes. */
 export interface OtherAgentSession {
 	readonly agentName: string;
 	readonly protocol: string;
@@ -44,7 +44,7 @@ export interface OtherAgentSession {
 	}[];
 	/** Undefined if the agent offers no such choice. */
 	choice(kind: ChoiceKind): AgentChoice | undefined;
-	/** Throws a `RangeError` if the agent offers no such choice. Rejects with the error that the agent responds with. */
+	/** Throws a `RangeError` if the agent offers no such choice. Rejects with the agent's error response. */
 	choose(kind: ChoiceKind, value: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export interface AgentChoice {
 }
 
 /**
- * A prompt in the protocol that the client and the other agent share. The agent gets it verbatim. Opaque to everything between
- * the server that makes it and `agents/`.
+ * A prompt in the protocol that the client and the other agent share, passed on verbatim. Only the server that creates
+ * it and `agents/` look inside.
  */
 export interface Verbatim {
 	readonly protocol: string;
@@ -69,15 +69,15 @@ export interface OtherAgentOptions {
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
 	readonly after?: StartTimer;
-	/** Replaces the child process that runs the agent by default. */
+	/** Starts the agent. By default it is a child process. */
 	readonly start?: StartAgent | undefined;
-	/** Shared with other engines. The caller closes them. By default the engine has its own. */
+	/** A pool shared with other engines; the caller closes it. By default the engine has its own. */
 	readonly processes?: AgentProcesses | undefined;
-	/** Absent if nothing is to be stored. */
+	/** Absent to store nothing. */
 	readonly memory?: AgentMemory | undefined;
 }
 
-/** Stores what agents said of themselves, for the next process that starts them. */
+/** Stores descriptions of agents for later processes. */
 export interface AgentMemory {
 	recall(key: string): string | undefined;
 	store(key: string, text: string): void;
@@ -94,6 +94,6 @@ interface AgentStreams {
 
 /** The running agents of a process, shared by its engines. */
 export interface AgentProcesses {
-	/** Ends them, with everything that they started. */
+	/** Ends the agents and their children. */
 	close(): Promise<void>;
 }

@@ -16,45 +16,45 @@ import type { PermissionCall } from "./agent-turn.js";
 import { tryResolve } from "./grants.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** What an agent asks the user before it does something. */
+/** Handles an agent's requests for permission. */
 export function agentPermissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
-		on(acp.requestPermission, async ({ sessionId, ...asked }, { signal }) => {
+		on(acp.requestPermission, async ({ sessionId, ...request }, { signal }) => {
 			const session = await sessionOf(sessionId);
-			return { outcome: await ask(session, asked, AbortSignal.any([session.signal, signal])) };
+			return { outcome: await ask(session, request, AbortSignal.any([session.signal, signal])) };
 		}),
 	];
 }
 
-/** By what is configured, else by what the person says, in the agent's own words where their client speaks ACP. */
+/** Decides by rules, or else asks the user. A client that speaks ACP shows the agent's own request. */
 async function ask(
 	{ context, relay, turn, grants, agent }: AgentSession,
-	asked: Omit<acp.RequestPermission, "sessionId">,
+	request: Omit<acp.RequestPermission, "sessionId">,
 	signal: AbortSignal,
 ): Promise<acp.PermissionOutcome> {
 	const { client, approvals, workspace } = context;
 	if (turn === undefined) return { outcome: "cancelled" };
-	const about = turn.callOf(asked.toolCall);
+	const about = turn.callOf(request.toolCall);
 	const call = await withDescribedEdit(about, context, signal);
 	const all = await permissionsOf(call, agent.options.command.name, workspace);
 	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
-		return outcomeOf({ answer: "no", by: "rule" }, asked.options);
+		return outcomeOf({ answer: "no", by: "rule" }, request.options);
 	}
-	// Nobody is asked about the rest of a call of which a part is denied.
+	// If a rule denies a part of the call, the user is not asked about the rest.
 	const denied = all.find((permission) => approvals.isDenied(permission));
-	// Whoever is asked has to know of what was said before.
+	// The user needs to see the messages before the question.
 	await turn.settle();
 	let chosen: acp.PermissionOutcome | undefined;
 	let answered: Promise<PermissionAnswer> | undefined;
-	// One question for the whole call, which shows all that it is about.
+	// One question for the whole call, which shows all permissions.
 	const approve: Client["approve"] = (question, during) => {
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)
-				: relay.permission(shownRequest(asked, call, about, all), during).then((outcome) => {
+				: relay.permission(shownRequest(request, call, about, all), during).then((outcome) => {
 						chosen = outcome;
-						// What the agent remembers of the answer is not for us to remember.
-						return answerOf(outcome, asked.options) === "no" ? "no" : "once";
+						// The agent itself remembers an answer for longer.
+						return answerOf(outcome, request.options) === "no" ? "no" : "once";
 					});
 		return answered;
 	};
@@ -62,7 +62,7 @@ async function ask(
 	for (const permission of denied === undefined ? all : [denied]) {
 		const approval = await approvals.decide(call, permission, { approve }, signal);
 		const isChosen = chosen !== undefined && approval.by === "person";
-		const answer = chosen !== undefined && isChosen ? answerOf(chosen, asked.options) : approval.answer;
+		const answer = chosen !== undefined && isChosen ? answerOf(chosen, request.options) : approval.answer;
 		const by: Approval["by"] = isChosen && chosen?.outcome === "cancelled" ? "nobody" : approval.by;
 		decided.push({ ...approval, answer, by });
 		await turn.record.add({ type: "approval", approval: { ...approval, answer, by } });
@@ -73,12 +73,12 @@ async function ask(
 		await grants.add(call, all, strictest.answer === "once" ? "turn" : "session", workspace);
 	}
 	if (signal.aborted) return { outcome: "cancelled" };
-	return chosen ?? outcomeOf(strictest, asked.options);
+	return chosen ?? outcomeOf(strictest, request.options);
 }
 
 /**
- * The call with the file and the change that its arguments describe, if the agent names no change itself. Agents such as Kimi
- * ask to edit without a path. A file that our own tools would not touch is named without reading it.
+ * Adds the file and the change that the arguments describe, if the agent sent none. Agents such as Kimi ask to edit
+ * without a path. Files that tools may not access are named but not read.
  */
 async function withDescribedEdit(
 	{ call, args }: PermissionCall,
@@ -92,7 +92,7 @@ async function withDescribedEdit(
 	const locations = [...call.locations, { path: file, line: undefined }];
 	if (resolved === undefined) return { ...call, locations };
 	try {
-		// Clients show an error to the user when they are asked for a file that does not exist.
+		// Some clients show the user an error for a file that does not exist.
 		const buffers = resolved.kind === "nothing" ? undefined : client.buffers;
 		const before = await workspace.textOf(resolved, buffers, signal);
 		const after = edit.textAfter(before);
@@ -100,14 +100,14 @@ async function withDescribedEdit(
 			? { ...call, locations }
 			: { ...call, locations, diffs: [{ path: resolved.path, before, after }] };
 	} catch (error) {
-		if (error instanceof ToolError) return { ...call, locations }; // not a text, or too large
+		if (error instanceof ToolError) return { ...call, locations }; // binary or too large
 		throw error;
 	}
 }
 
 /**
- * The absolute form of a path that cannot be resolved, with the home folder in place of `~`. If that form names a file of the
- * workspace, the agent may mean another one, so the path stays as it was written.
+ * The absolute form of a path that cannot be resolved, with `~` expanded. If that is a file of the workspace, the agent
+ * may mean another one, so the path is returned as written.
  */
 async function unresolved(written: string, workspace: ThreadWorkspace): Promise<string> {
 	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
@@ -116,19 +116,19 @@ async function unresolved(written: string, workspace: ThreadWorkspace): Promise<
 }
 
 /**
- * The request of an agent as its client shows it: in the agent's words, but with invisible characters in the title shown by
- * their code, and with what the words leave out: the content of the call, the file or its change, or the whole command.
+ * The agent's request for a client that speaks ACP. Makes invisible characters visible and adds what the request omits:
+ * the content of the call, the file or its change, or the whole command.
  */
 function shownRequest(
-	asked: Omit<acp.RequestPermission, "sessionId">,
+	request: Omit<acp.RequestPermission, "sessionId">,
 	call: ToolCall,
 	{ call: { locations: named }, content: sent }: PermissionCall,
 	permissions: readonly Permission[],
 ): Omit<acp.RequestPermission, "sessionId"> {
-	const { content: own, ...toolCall } = visible(asked.toolCall, call.kind);
+	const { content: own, ...toolCall } = visible(request.toolCall, call.kind);
 	const hasDiff = sent.some(({ type }) => type === "diff");
 	const change = hasDiff ? [] : call.diffs.map(({ path, before, after = "" }) => diffOf(path, before, after));
-	// The client knows no terminal of ours.
+	// The client cannot show Segue's terminals.
 	const content =
 		own?.length && change.length === 0 ? own : [...sent.filter(({ type }) => type !== "terminal"), ...change];
 	const given = isEdit(call.kind) ? content : content.map(withVisibleText);
@@ -139,23 +139,26 @@ function shownRequest(
 		const locations = [...named, described].map((each) => ({ path: each.path, ...(each.line && { line: each.line }) }));
 		const text = codeBlock("", showInvisible(described.path));
 		const file: acp.ToolCallContent = { type: "content", content: { type: "text", text } };
-		return { ...asked, toolCall: { ...toolCall, locations, content: [file, ...given] } };
+		return { ...request, toolCall: { ...toolCall, locations, content: [file, ...given] } };
 	}
-	if (command === undefined || isShown(command, asked.toolCall.title, content)) {
+	if (command === undefined || isShown(command, request.toolCall.title, content)) {
 		return {
-			...asked,
+			...request,
 			toolCall: { ...toolCall, ...((own !== undefined || given.length > 0) && { content: [...given] }) },
 		};
 	}
 	const block: acp.ToolCallContent = { type: "content", content: { type: "text", text: codeBlock("sh", command) } };
-	return { ...asked, toolCall: { ...toolCall, content: [block, ...given] } };
+	return { ...request, toolCall: { ...toolCall, content: [block, ...given] } };
 }
 
 function diffOf(path: string, before: string | undefined, newText: string): acp.ToolCallContent {
 	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText };
 }
 
-/** A client may cut a long title, and a text around the command may hide it: in a comment, or by its length. */
+/**
+ * Whether the user sees the whole command. A client can truncate a long title, and surrounding text can hide the
+ * command.
+ */
 function isShown(
 	command: string,
 	title: acp.ToolCallUpdate["title"],
@@ -175,7 +178,7 @@ function textOf(block: acp.ContentBlock): string | undefined {
 	return block.type === "text" ? block.text.trim() : undefined;
 }
 
-/** What a call of an agent needs a yes for, in our words, so that the rules of the user's configuration hold for it. */
+/** The permissions that an agent's call needs, in Segue's terms, so that the user's rules apply. */
 async function permissionsOf(
 	call: ToolCall,
 	agent: string,
@@ -193,7 +196,7 @@ async function permissionsOf(
 					continue;
 				}
 				const subject = displayPath(workspace.root, file);
-				// A link in the workspace may lead out of it, so a rule for the workspace does not allow what cannot be resolved.
+				// A link in the workspace can point out of it, so rules for the workspace do not allow unresolved paths.
 				const isOutside = path.isAbsolute(subject);
 				bySubject.set(subject, { kind, subject, ...(isOutside ? { isOutside } : { isVague: true }) });
 			}
@@ -215,7 +218,7 @@ async function permissionsOf(
 	}
 }
 
-/** Of the answers to the parts of a call, the one that allows least. There is one at least. */
+/** The strictest answer to the parts of a call. The list must not be empty. */
 function strictestOf(approvals: readonly Approval[]): Approval {
 	const strictness = ({ answer }: Approval) => LOOSENING.indexOf(answer);
 	return approvals.reduce((one, other) => (strictness(other) < strictness(one) ? other : one));
@@ -224,8 +227,8 @@ function strictestOf(approvals: readonly Approval[]): Approval {
 const LOOSENING: readonly PermissionAnswer[] = ["no", "once", "session", "always"];
 
 /**
- * A command line as a person would write it: agents hand theirs to a shell, and only some say so. What has the name of a shell
- * and lies elsewhere may be anything. One word may be a whole line.
+ * The command line without the shell that agents wrap around it. Only system shells are removed: another program with
+ * the same name could be anything. A single word can be a whole line.
  */
 export function withoutShell(words: readonly string[]): string {
 	const [shell = "", flag = "", script] = words;
@@ -233,31 +236,31 @@ export function withoutShell(words: readonly string[]): string {
 	return isShell || words.length === 1 ? (script ?? shell) : words.map(shellQuoted).join(" ");
 }
 
-/** The same command in another folder than the workspace's is another. */
+/** The command line with its folder, if that is not the workspace: there, the same command is a different one. */
 export function inFolder(folder: string | null | undefined, line: string, root: string): string {
 	return folder == null || path.resolve(root, folder) === root ? line : `cd ${shellQuoted(folder)} && ${line}`;
 }
 
-/** As a shell reads it as one word. */
+/** Quotes a word for a shell, if needed. */
 export function shellQuoted(word: string): string {
 	return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * What is to be run, to the letter; undefined where something of it is not known. Agents call it `command`, as a line or as
- * words, and some have the words behind the first elsewhere.
+ * The exact command line in the input of a call; undefined if a part is unknown. Agents send `command` as a line or as
+ * words, some with the arguments in `args`.
  */
 function commandIn(input: string, root: string): string | undefined {
 	const { data } = commandInput.safeParse(input);
 	if (data === undefined) return undefined;
 	const { command, args, env } = data;
-	// What a variable makes of a command nobody knows.
+	// Variables can change what a command does.
 	if (Object.keys(env ?? {}).length > 0) return undefined;
 	const folder = FOLDERS.map((name) => data[name]).find((each) => each != null);
 	return inFolder(folder, withoutShell([command, args ?? []].flat(2)), root);
 }
 
-/** How agents call the folder that a command runs in. */
+/** Agents' names for the working directory of a command. */
 const FOLDERS = ["cwd", "workdir", "dir_path", "directory"] as const;
 
 const word = z.string().min(1);
@@ -269,7 +272,7 @@ const commandInput = z
 		try {
 			return JSON.parse(text) as unknown;
 		} catch {
-			context.addIssue("no JSON");
+			context.addIssue("not JSON");
 			return z.NEVER;
 		}
 	})
@@ -290,8 +293,8 @@ function answerOf(outcome: acp.PermissionOutcome, options: readonly acp.Permissi
 }
 
 /**
- * The option of the agent that comes nearest to an answer. What somebody allowed for longer we remember ourselves, to the
- * letter: for an agent, "always" may mean every file and every command.
+ * The agent's option that is closest to an answer. Segue itself remembers longer approvals, because for an agent
+ * "always" can mean every file and every command.
  */
 function outcomeOf(
 	{ answer, by }: Pick<Approval, "answer" | "by">,

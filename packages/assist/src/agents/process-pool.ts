@@ -3,18 +3,18 @@ import { AgentProcess, type AgentProcessOptions } from "./agent-process.js";
 import type { AgentCommand } from "./command-line.js";
 import type { AgentProcesses } from "./other-agent.js";
 
-/** Folders that somebody works in at once. Each has a process, and the one that was used longest ago ends for another. */
+/** More folders than a user works in at once. The least recently used process is retired for another. */
 const PROCESSES_MAX = 8;
 
-/** A process for each agent and folder. The engines that share the pool share the processes. */
+/** Runs a process for each agent and folder. Engines can share a pool. */
 export class ProcessPool implements AgentProcesses {
-	/** By command and folder, the one that was used last at the end. */
+	/** By command and folder, in order of use. */
 	private readonly processes = new Map<string, Process>();
-	/** How somebody has signed in, by command. */
+	/** The sign-in method used for each command. */
 	private readonly signIns = new Map<string, string>();
 	private readonly closing = new AbortController();
 
-	/** The one of a folder, started where there is none. Throws an `AgentFailure`. */
+	/** Returns the process for a folder, starting it if needed. Throws an `AgentFailure`. */
 	async of(options: PoolOptions): Promise<AgentProcess> {
 		const key = keyOf(options.command, options.folder);
 		const known = this.processes.get(key);
@@ -22,26 +22,26 @@ export class ProcessPool implements AgentProcesses {
 		const agent = await known.agent;
 		const isSame = this.processes.get(key) === known;
 		if (isSame) this.processes.delete(key);
-		// Somebody else may have started another one meanwhile.
+		// Another caller may have started a new one in the meantime.
 		if (agent.isOver) return this.of(options);
 		if (isSame) this.processes.set(key, known);
 		return agent;
 	}
 
-	/** Those of a command that run. */
+	/** The running processes of a command. */
 	async running(command: AgentCommand): Promise<AgentProcess[]> {
-		const its = [...this.processes.values()].filter((each) => lineOf(each.command) === lineOf(command));
-		const agents = await Promise.all(its.map(({ agent }) => agent.catch(() => undefined))); // it has failed to start
+		const known = [...this.processes.values()].filter((each) => lineOf(each.command) === lineOf(command));
+		const agents = await Promise.all(known.map(({ agent }) => agent.catch(() => undefined))); // skip those that fail to start
 		return agents.filter((agent) => agent?.isOver === false) as AgentProcess[];
 	}
 
-	/** Those that are started from now on are signed in to in the same way, where they want that. */
+	/** Processes of the command that start later sign in with the same method, if they require it. */
 	rememberSignIn(command: AgentCommand, methodId: string | undefined): void {
 		if (methodId === undefined) this.signIns.delete(lineOf(command));
 		else this.signIns.set(lineOf(command), methodId);
 	}
 
-	/** Ends them, with everything that they started. */
+	/** Ends the processes and their children. */
 	async close(): Promise<void> {
 		this.closing.abort();
 		await Promise.allSettled([...this.processes.values()].map(async ({ agent }) => (await agent).connection.closed));
@@ -60,7 +60,7 @@ export class ProcessPool implements AgentProcesses {
 		const [oldest] = this.processes;
 		if (this.processes.size > PROCESSES_MAX && oldest !== undefined) {
 			this.processes.delete(oldest[0]);
-			oldest[1].agent.then((each) => each.retire()).catch(() => {}); // it has failed to start, and is over
+			oldest[1].agent.then((each) => each.retire()).catch(() => {}); // it failed to start
 		}
 		return agent;
 	}

@@ -8,8 +8,8 @@ import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Verbatim } from "./other-agent.js";
 
 /**
- * What of a prompt the thread keeps, and which of it no agent is sent, because it is what is in a secret file. `blocks` are its
- * parts in ACP's own words, where it came so: only these say which file an image is of.
+ * Removes the content of secret files from the parts to store, and returns the indices of parts that must not be sent.
+ * `blocks` are the ACP blocks of the same prompt, if any: only these name the file of an image.
  */
 export async function omitSecretFiles(
 	parts: readonly PromptPart[],
@@ -28,22 +28,22 @@ export async function omitSecretFiles(
 		}
 		kept.push({ ...file, content: undefined });
 		secret.add(i);
-		notices.push(`${agent} was not shown ${file.path}: it is secret by its name.`);
+		notices.push(`${agent} was not shown ${file.path}: it has the name of a secret file.`);
 	}
 	return { kept, secret, notices };
 }
 
-/** The file of this machine that an image is of; undefined where nothing says so. */
+/** The local file of an image; undefined if the block does not name one. */
 function imageFileIn(block: acp.ContentBlock | undefined): (PromptPart & { type: "file" }) | undefined {
 	if (block?.type !== "image" || block.uri == null) return undefined;
 	try {
 		return { type: "file", path: fileURLToPath(block.uri), lines: undefined, content: undefined };
 	} catch {
-		return undefined; // of another machine, or no file at all
+		return undefined; // not a local file
 	}
 }
 
-/** A prompt as an agent takes it, by what it says it can, and what was left out, for the person. */
+/** Converts a prompt to the blocks that the agent supports, with notices for the user about omitted parts. */
 export function blocksOf(
 	parts: readonly PromptPart[],
 	agent: string,
@@ -59,7 +59,7 @@ export function blocksOf(
 			case "image":
 				if (promptCapabilities?.image === true) {
 					blocks.push({ type: "image", data: part.base64, mimeType: part.mediaType });
-				} else notices.push(`${agent} was not shown the image: it takes none.`);
+				} else notices.push(`${agent} was not shown the image: it does not accept images.`);
 				break;
 			case "excerpt":
 				blocks.push({ type: "text", text: fenced(part.label, part.content) });
@@ -75,7 +75,7 @@ export function isAcpPrompt(prompt: Verbatim): prompt is VerbatimPrompt {
 	return prompt.protocol === "acp";
 }
 
-/** A prompt of ACP to the letter, but for texts that come with it, which are told as text to an agent that takes no others. */
+/** Returns the blocks verbatim, except that embedded texts become plain text if the agent does not support them. */
 export function verbatimBlocksOf(
 	blocks: readonly acp.ContentBlock[],
 	{ promptCapabilities }: acp.AgentCapabilities,
@@ -87,7 +87,7 @@ export function verbatimBlocksOf(
 	});
 }
 
-/** What an agent does not take, in a word; undefined where it takes the block. */
+/** Names the content that the agent does not accept; undefined if it accepts the block. */
 export function unsupportedContent(
 	block: acp.ContentBlock,
 	{ promptCapabilities: takes }: acp.AgentCapabilities,
@@ -95,12 +95,12 @@ export function unsupportedContent(
 	if (block.type === "image" && takes?.image !== true) return "images";
 	if (block.type === "audio" && takes?.audio !== true) return "audio";
 	const isBytes = block.type === "resource" && "blob" in block.resource;
-	return isBytes && takes?.embeddedContext !== true ? "bytes of files" : undefined;
+	return isBytes && takes?.embeddedContext !== true ? "binary files" : undefined;
 }
 
 function fileBlockOf(part: PromptPart & { type: "file" }, takesContent: boolean): acp.ContentBlock {
 	const uri = uriOf(part);
-	// The agent reads it itself, as it is by then.
+	// The agent reads the file itself.
 	if (part.content === undefined) return { type: "resource_link", uri, name: path.basename(part.path) };
 	if (takesContent) return { type: "resource", resource: { uri, text: part.content } };
 	return { type: "text", text: fenced(part.path, part.content) };

@@ -17,9 +17,9 @@ import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** What agents may ask of a client or tell it and we know nothing of: what is private, and forms to be filled in. */
+/** Methods that are passed on without looking at them: private ones and forms. */
 const FOR_THE_CLIENT = /^(?:_|elicitation\/)/;
-/** What editors know. More of that would have to be understood before any agent is told of it. */
+/** Queries to the editor. Others are rejected, because their results could not be filtered. */
 const OF_THE_EDITOR: readonly string[] = [
 	acp.openDocuments.method,
 	acp.recentDocuments.method,
@@ -28,7 +28,7 @@ const OF_THE_EDITOR: readonly string[] = [
 
 const params = z.looseObject({ sessionId: z.string() });
 
-/** A handler that passes a request on to the client, where it is one that a client may know. */
+/** Returns a handler that passes a request on to the client; undefined if the method may not be passed on. */
 export function relayRequest(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
 	const isOfEditor = OF_THE_EDITOR.includes(method);
 	if (!isOfEditor && !FOR_THE_CLIENT.test(method)) return undefined;
@@ -47,12 +47,12 @@ export function relayRequest(method: string, sessionOf: SessionOf): Handler<"age
 	});
 }
 
-/** What an agent may know of an editor's answer: nothing of what is outside, secret or ignored. */
+/** Removes documents that are secret, ignored or outside the workspace from the editor's response. */
 async function visibleDocuments(answer: unknown, workspace: ThreadWorkspace): Promise<unknown> {
-	const said = documents.safeParse(answer);
-	// A bare null, which some say for no document, or what is no answer to this at all.
-	if (!said.success) return null;
-	const { documents: all, document: one, ...rest } = said.data;
+	const parsed = documents.safeParse(answer);
+	// Null, which some editors send for no document, or an invalid response.
+	if (!parsed.success) return null;
+	const { documents: all, document: one, ...rest } = parsed.data;
 	const shown: unknown[] = [];
 	for (const each of all ?? []) if (await isVisible(each, workspace)) shown.push(each);
 	return {
@@ -69,13 +69,13 @@ async function isVisible({ uri }: z.output<typeof document>, workspace: ThreadWo
 	try {
 		return !(await workspace.isIgnored(await workspace.resolve(fileURLToPath(uri))));
 	} catch (error) {
-		// Neither of this machine, nor one that is to be known.
+		// Not a local file, or one that tools may not access.
 		if (error instanceof ToolError || error instanceof TypeError) return false;
 		throw error;
 	}
 }
 
-/** A handler that passes a notification on to the client, where it is one that a client may know. */
+/** Returns a handler that passes a notification on to the client; undefined if the method may not be passed on. */
 export function relayNotification(
 	method: string,
 	toSession: (sessionId: string, deliver: (session: AgentSession) => void) => void,
@@ -87,7 +87,7 @@ export function relayNotification(
 	});
 }
 
-/** What the client answers, an error too: the two are meant to hear each other here. */
+/** Sends a request to the client and passes on its response, including errors. */
 export async function passOn(
 	relay: Relay,
 	method: string,

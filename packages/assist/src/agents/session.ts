@@ -23,23 +23,23 @@ import type { AgentChoice, ChoiceKind } from "./other-agent.js";
 import { unsupportedContent } from "./prompt.js";
 import { AgentTerminals } from "./terminals.js";
 
-/** What an agent needs to put things in order when a turn is cancelled; some wait for a model to answer first. */
+/** Time for an agent to end a cancelled turn; some wait for a model to answer first. */
 const CANCEL_MS = 10_000;
 
-/** To take up another mode or setting; some ask a server of theirs first. */
+/** Time to change a mode or setting; some agents contact a server first. */
 const SETTING_MS = 30_000;
 
-/** Of a call that an agent told of after its turn, and did not end. */
-const NEVER_ENDED = "It is not known whether this was done.";
+/** Added to a call that an agent reported after its turn and never ended. */
+const NEVER_ENDED = "It is unknown whether this was done.";
 
-/** The process of an agent, as far as a session in it needs it. */
+/** The part of an agent process that a session needs. */
 export interface SessionProcess {
 	readonly connection: Connection<"client">;
 	readonly capabilities: acp.AgentCapabilities;
 	readonly authMethods: readonly acp.AuthMethod[];
-	/** Whether it takes no more sessions. */
+	/** Whether the process accepts no more sessions. */
 	readonly isOver: boolean;
-	/** Whether it fails on an error for a missing file, even if it is about to create it. */
+	/** Whether the agent reads a file before creating it, and gives up on an error. */
 	readonly readsWhatItCreates: boolean;
 	readonly options: {
 		readonly command: AgentCommand;
@@ -47,40 +47,40 @@ export interface SessionProcess {
 		readonly secretVariables: readonly string[];
 	};
 	forget(session: AgentSession): void;
-	/** Takes no more sessions, and ends after the last turn in it. */
+	/** Accepts no more sessions, and ends after the last turn. */
 	retire(): void;
 }
 
-/** The client that a session works for, and where. */
+/** The client of a session and its workspace. */
 type SessionContext = Pick<ThreadContext, "client" | "workspace" | "approvals">;
 
-/** Finds the session that a request of an agent names, and throws an `RpcError` where there is none. */
+/** Finds a session by its id. Rejects with an `RpcError` if there is none. */
 export type SessionOf = (sessionId: string) => Promise<AgentSession>;
 
 /** One thread's session with an agent. */
 export class AgentSession implements VerbatimSession {
 	readonly protocol = "acp";
-	/** As the agent knows it. */
+	/** The id that the agent assigned. */
 	id = "";
 	modes: acp.ModeState | undefined;
 	configOptions: acp.ConfigOption[] | undefined;
 	commands: acp.AvailableCommand[] = [];
-	/** How many tokens its model can look at, once it has told. */
+	/** The size of the model's context window, once reported. */
 	windowTokens: number | undefined;
-	/** What it has cost so far, as the agent has told last. */
+	/** The cost so far, as last reported. */
 	costUsd = 0;
-	/** The agent tells what was said before, which is not news. */
+	/** Whether the agent is replaying the history, which is already in the thread. */
 	isReplaying = false;
-	/** Whether a turn is under way. */
+	/** Whether a turn is running. */
 	isBusy = false;
-	/** Whether the thread says that it has this session. */
+	/** Whether the thread has an entry with this session. */
 	isRecorded = false;
 	readonly grants = new Grants();
 	readonly terminals: AgentTerminals;
-	/** The one that is under way, or the last: what an agent says after it has answered belongs to what it answered. */
+	/** The running turn, or else the last: updates after the response belong to that turn. */
 	turn: AgentTurn | undefined;
 	private readonly life = new AbortController();
-	/** Calls of ours before the first turn. */
+	/** The number of Segue's own calls before the first turn. */
 	private callsBefore = 0;
 
 	private current: SessionContext;
@@ -97,7 +97,7 @@ export class AgentSession implements VerbatimSession {
 		return this.current;
 	}
 
-	/** From now on the session works for this client. */
+	/** Switches the session to another client. */
 	set context(context: SessionContext) {
 		this.current = sessionContextOf(context);
 	}
@@ -115,12 +115,12 @@ export class AgentSession implements VerbatimSession {
 		return !this.agent.isOver && !this.ending.aborted;
 	}
 
-	/** Aborted when the session is over. */
+	/** Aborted when the session ends. */
 	get ending(): AbortSignal {
 		return this.life.signal;
 	}
 
-	/** Aborted when nothing more can come of what the agent asks for. */
+	/** Aborted when the session or the turn ends. */
 	get signal(): AbortSignal {
 		return this.turn === undefined ? this.ending : AbortSignal.any([this.ending, this.turn.signal]);
 	}
@@ -131,7 +131,7 @@ export class AgentSession implements VerbatimSession {
 		if (configOptions) this.configOptions = configOptions;
 	}
 
-	/** For a call of ours before the first turn, whose calls have other ids. */
+	/** A new id for one of Segue's own calls before the first turn. Differs from the ids of calls in turns. */
 	nextCallId(): string {
 		this.callsBefore++;
 		return `segue-before-${this.callsBefore}`;
@@ -140,18 +140,18 @@ export class AgentSession implements VerbatimSession {
 	checkTakes(prompt: readonly acp.ContentBlock[]): void {
 		const { capabilities } = this.agent;
 		for (const [i, block] of prompt.entries()) {
-			const untaken = unsupportedContent(block, capabilities);
-			if (untaken === undefined) continue;
-			const why = `params.prompt[${i}]: ${this.agentName} takes no ${untaken}`;
+			const unsupported = unsupportedContent(block, capabilities);
+			if (unsupported === undefined) continue;
+			const why = `params.prompt[${i}]: ${this.agentName} does not accept ${unsupported}`;
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: ${why}`);
 		}
 	}
 
 	/**
-	 * Has the agent take a turn. An agent that does not end when it is told to is given up: the turn is over, and the next one
-	 * starts it anew. Rejects with what the connection rejects with.
+	 * Sends a prompt. If the agent ignores a cancellation for too long, the turn ends without it, and the next turn
+	 * restarts the agent. Rejects like the connection.
 	 */
-	async prompt(turn: AgentTurn, asked: Omit<acp.Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
+	async prompt(turn: AgentTurn, prompt: Omit<acp.Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
 		await this.settleLast();
 		this.turn = turn;
 		this.isBusy = true;
@@ -172,11 +172,11 @@ export class AgentSession implements VerbatimSession {
 		try {
 			signal.throwIfAborted();
 			signal.addEventListener("abort", cancel);
-			const answer = connection.request(acp.prompt, { ...asked, sessionId: this.id });
+			const answer = connection.request(acp.prompt, { ...prompt, sessionId: this.id });
 			return await Promise.race([answer, givenUp, turn.failed]);
 		} catch (error) {
 			if (isSignInWanted(error)) throw signInFailure(options, this.agent.authMethods);
-			// Where it was not the agent that failed, it still works on what nobody will hear.
+			// If the error is not the agent's, stop its work on the turn.
 			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
 			throw error;
 		} finally {
@@ -202,7 +202,7 @@ export class AgentSession implements VerbatimSession {
 	}
 
 	async setMode(modeId: string, signal: AbortSignal): Promise<void> {
-		await this.answered("session/set_mode", signal, (during) => {
+		await this.withTimeout("session/set_mode", signal, (during) => {
 			return this.agent.connection.request(acp.setMode, { sessionId: this.id, modeId }, during);
 		});
 		if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: modeId };
@@ -210,7 +210,7 @@ export class AgentSession implements VerbatimSession {
 
 	async setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<acp.ConfigOption[]> {
 		const params = { sessionId: this.id, configId, value };
-		const { configOptions } = await this.answered("session/set_config_option", signal, (during) => {
+		const { configOptions } = await this.withTimeout("session/set_config_option", signal, (during) => {
 			return this.agent.connection.request(acp.setConfigOption, params, during);
 		});
 		this.configOptions = configOptions;
@@ -232,19 +232,19 @@ export class AgentSession implements VerbatimSession {
 		this.agent.connection.notify(message, { ...params, sessionId: this.id });
 	}
 
-	/** Nobody works on it for now. */
+	/** Closes the session, which can be reopened later. */
 	async close(): Promise<void> {
 		if (!this.isOpen) return;
 		await this.settleLast();
 		const { connection, capabilities } = this.agent;
-		// What it answers makes no difference: for us it is closed.
+		// The response doesn't matter: the session is closed on this side.
 		if (capabilities.sessionCapabilities?.close != null) {
 			connection.request(acp.closeSession, { sessionId: this.id }).catch(() => {});
 		}
 		this.end();
 	}
 
-	/** Nothing more comes of it. */
+	/** Ends the session without notifying the agent. */
 	end(): void {
 		this.life.abort(new Error("the session is over"));
 		this.agent.forget(this);
@@ -262,39 +262,45 @@ export class AgentSession implements VerbatimSession {
 			if (update.cost?.currency === "USD") this.costUsd = update.cost.amount;
 		}
 		if (this.turn !== undefined) this.turn.take(update);
-		// There is no turn that it could be an entry of.
+		// Without a turn, nothing can be stored.
 		else this.relay?.update(update);
 	}
 
-	/** What the agent says in a way that is none of the protocol's. */
+	/** Handles a notification that is not part of the protocol. */
 	note(method: string, params: Readonly<Record<string, unknown>>): void {
 		if (this.turn !== undefined) this.turn.note(method, params);
 		else this.relay?.notify(method, params);
 	}
 
-	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */
-	private async answered<T>(what: string, signal: AbortSignal, ask: (during: AbortSignal) => Promise<T>): Promise<T> {
+	/** Rejects if the signal is aborted, the session ends or the agent does not respond in time. */
+	private async withTimeout<T>(
+		what: string,
+		signal: AbortSignal,
+		request: (during: AbortSignal) => Promise<T>,
+	): Promise<T> {
 		const { after, command } = this.agent.options;
 		const late = new AbortController();
 		const callOff = after(SETTING_MS, () => {
-			const sentence = `${command.name} did not answer ${what} within ${SETTING_MS / 1000} s.`;
-			late.abort(new RpcError(ErrorCode.internal, sentence));
+			const message = `${command.name} did not answer ${what} within ${SETTING_MS / 1000} s.`;
+			late.abort(new RpcError(ErrorCode.internal, message));
 		});
 		const during = AbortSignal.any([signal, late.signal, this.ending]);
 		try {
-			return await unlessCancelled(ask(during), during);
+			return await unlessCancelled(request(during), during);
 		} finally {
 			callOff();
 		}
 	}
 
-	/** What came after the last turn is written. Where that failed before, that turn has said so. */
+	/** Writes the updates that arrived after the last turn. Ignores errors, which that turn has already reported. */
 	private async settleLast(): Promise<void> {
 		await this.turn?.end(NEVER_ENDED).catch(() => {});
 	}
 }
 
-/** A session outlives its turns, so it keeps nothing else of a turn's context, such as the prompt with its attachments. */
+/**
+ * A session outlives its turns, so it must not keep the rest of a turn's context, such as the prompt with attachments.
+ */
 function sessionContextOf({ client, workspace, approvals }: SessionContext): SessionContext {
 	return { client, workspace, approvals };
 }
@@ -308,12 +314,12 @@ function selectIn(
 ): (AgentChoice & { readonly id: string }) | undefined {
 	const option = options?.find(({ category }) => category === CATEGORIES[kind]);
 	if (option?.type !== "select") return undefined;
-	// Values may be in groups.
+	// Values can be in groups.
 	const values = option.options.flatMap((one) => ("value" in one ? one : one.options)).map(({ value }) => value);
 	return { id: option.id, current: option.currentValue, values };
 }
 
-/** Undefined if the client speaks another protocol than the agent: then it gets the engine's own updates. */
+/** Undefined if the client does not speak ACP; then it gets the engine's own updates. */
 export function relayOf({ relay }: Pick<Client, "relay">): VerbatimRelay | undefined {
 	return relay !== undefined && isAcp(relay) ? relay : undefined;
 }

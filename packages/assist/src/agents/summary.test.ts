@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Body, Entry } from "../threads/thread.js";
 import { costSoFar, sessionBefore, summaryFor } from "./summary.js";
 
-/** Entries from lines: "turn type what". */
+/** Parses entries from lines: "turn type content". */
 function entries(...lines: readonly string[]): Entry[] {
 	return lines.map((line, number) => {
 		const [turn = "", type, ...rest] = line.split(" ");
@@ -39,16 +39,16 @@ test.each([
 	["gemini", "s1"],
 	["kimi", "k1"],
 	["codex", undefined],
-])("a thread remembers the session of %s", (agent, session) => {
+])("a thread stores the session of %s", (agent, session) => {
 	expect(sessionBefore(THREAD, agent)).toBe(session);
 });
 
 test.each([
-	["nobody remembers, so all is told", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
-	["it remembers up to its last turn", "gemini", true, ["Then that?", "A list."]],
-	["it remembers, and took the last turn", "kimi", true, []],
-	["it says that it remembers, and never took a turn", "codex", true, ["What is it?", "A list."]],
-])("the summary where %s", (_title, agent, remembers, texts) => {
+	["does not remember has everything", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
+	["remembers its last turn has the later ones", "gemini", true, ["Then that?", "A list."]],
+	["answered the last turn is empty", "kimi", true, []],
+	["claims to remember but never answered has everything", "codex", true, ["What is it?", "A list."]],
+])("the summary for an agent that %s", (_title, agent, remembers, texts) => {
 	const summary = summaryFor(THREAD, agent, remembers);
 	if (texts.length === 0) expect(summary).toBeUndefined();
 	for (const text of texts) expect(summary).toContain(text);
@@ -56,7 +56,7 @@ test.each([
 	if (remembers && agent === "gemini") expect(summary).not.toContain("A tree.");
 });
 
-test("a summary is bounded, and keeps what was said last", () => {
+test("a summary is bounded and keeps the last messages", () => {
 	const long = Array.from({ length: 100 }, (_, i) => `${i} text ${`${i} `.repeat(2_000)}`);
 	const summary = summaryFor(entries("0 prompt m First", ...long, "101 text The last."), "gemini", false) ?? "";
 	expect(summary.length).toBeLessThan(33_000);
@@ -64,7 +64,7 @@ test("a summary is bounded, and keeps what was said last", () => {
 	expect(summary).not.toContain("First");
 });
 
-test("a session that goes on has cost what its turns have, and no other", () => {
+test("the cost of a session is that of its own turns", () => {
 	const thread = entries(
 		"1 prompt gemini One",
 		"1 agent gemini s1",

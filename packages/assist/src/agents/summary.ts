@@ -2,58 +2,57 @@ import { isCommandPrompt } from "../threads/slash-command.js";
 import type { Entry } from "../threads/thread.js";
 import { cutTo, truncateTail } from "../tools/truncate.js";
 
-/** Of all: about 8,000 tokens, its end, since what was said last matters most. */
+/** About 8,000 tokens. Keeps the end, because the last messages matter most. */
 const SUMMARY_CHARS_MAX = 32_000;
-/** Of one thing that was said. */
-const SAID_CHARS_MAX = 4_000;
+const MESSAGE_CHARS_MAX = 4_000;
 
-/** The session that an agent had for a thread before, by the id that it gave it. */
+/** The id of an agent's last session for a thread. */
 export function sessionBefore(entries: readonly Entry[], agent: string): string | undefined {
 	return sessionsOf(entries, agent).at(-1);
 }
 
-/** All that it ever had for it. */
+/** The ids of all sessions that an agent had for a thread. */
 export function sessionsOf(entries: readonly Entry[], agent: string): readonly string[] {
 	return entries.flatMap(({ body }) => (body.type === "agent" && body.agent === agent ? [body.session] : []));
 }
 
-/** What the last session that an agent had for a thread has cost. */
+/** The cost of an agent's last session for a thread. */
 export function costSoFar(entries: readonly Entry[], agent: string): number {
 	const from = entries.findLastIndex(({ body }) => body.type === "agent" && body.agent === agent);
-	const its = new Set(
+	const turns = new Set(
 		entries.flatMap(({ turn, body }) => (body.type === "prompt" && body.model === agent ? [turn] : [])),
 	);
 	return entries.slice(from + 1).reduce((sum, { turn, body }) => {
-		return body.type === "usage" && its.has(turn) ? sum + (body.usage.costUsd ?? 0) : sum;
+		return body.type === "usage" && turns.has(turn) ? sum + (body.usage.costUsd ?? 0) : sum;
 	}, 0);
 }
 
 /**
- * What was said and done in a thread that an agent does not know of, in short, to lead its next prompt; undefined where there
- * is nothing. One that remembers its session knows all up to the last turn that was put to it.
+ * A transcript of the part of a thread that an agent does not know, to prepend to its next prompt; undefined if there
+ * is none. If the agent remembers its session, it knows everything up to the last turn it answered.
  */
 export function summaryFor(entries: readonly Entry[], agent: string, remembers: boolean): string | undefined {
-	const isIts = ({ body }: Entry) => body.type === "prompt" && body.model === agent;
-	const lastTurn = remembers ? entries.findLast(isIts)?.turn : undefined;
+	const isPrompt = ({ body }: Entry) => body.type === "prompt" && body.model === agent;
+	const lastTurn = remembers ? entries.findLast(isPrompt)?.turn : undefined;
 	const from = lastTurn === undefined ? 0 : entries.findLastIndex(({ turn }) => turn === lastTurn) + 1;
 	const commands = new Set(entries.filter(({ body }) => isCommandPrompt(body)).map(({ turn }) => turn));
 	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
 	if (lines.length === 0) return undefined;
 	const recent = truncateTail(lines.join("\n\n"), SUMMARY_CHARS_MAX);
-	return `What was said and done in this conversation before you were asked, in short:\n\n${recent}\n\nThe user goes on:`;
+	return `Earlier messages in this conversation, which you have not seen:\n\n${recent}\n\nThe user continues:`;
 }
 
 function linesOf({ body }: Entry): string[] {
 	switch (body.type) {
 		case "prompt": {
-			const said = body.parts.map((part) => {
+			const parts = body.parts.map((part) => {
 				if (part.type === "text") return part.text;
 				return part.type === "file" ? `(${part.path})` : `(${part.type})`;
 			});
-			return [`User: ${cutTo(said.join(" "), SAID_CHARS_MAX)}`];
+			return [`User: ${cutTo(parts.join(" "), MESSAGE_CHARS_MAX)}`];
 		}
 		case "text":
-			return body.text.trim() === "" ? [] : [`Assistant: ${cutTo(body.text.trim(), SAID_CHARS_MAX)}`];
+			return body.text.trim() === "" ? [] : [`Assistant: ${cutTo(body.text.trim(), MESSAGE_CHARS_MAX)}`];
 		case "link":
 			return [`Assistant: [${body.name}](${body.uri})`];
 		case "summary":

@@ -9,7 +9,7 @@ import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 import type { CreateTerminal, Terminal } from "./terminals.js";
 
-/** Commands that an agent has run: by the client where it has terminals, else by us. */
+/** Runs an agent's commands in the client's terminals, or else in Segue's own. */
 export function agentTerminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	const ours = <Params extends { sessionId: string; terminalId: string }, Result>(
 		message: Request<Params, Result, "agent">,
@@ -37,7 +37,7 @@ export function agentTerminalHandlers(sessionOf: SessionOf): Handler<"agent">[] 
 			if (relay?.capabilities.terminal !== true) {
 				return withRpcErrors(() => create(params, session, AbortSignal.any([session.signal, signal])));
 			}
-			// An editor that runs commands for its agents asks in its own way, if at all.
+			// An editor that runs commands for agents asks the user itself.
 			const { sessionId, ...rest } = params;
 			return (await passOn(relay, acp.createTerminal.method, rest, signal)) as { terminalId: string };
 		}),
@@ -71,7 +71,7 @@ async function create(
 	});
 }
 
-/** What a rule may forbid: the command as it is asked for, and bare, since neither a variable nor a folder makes it another. */
+/** Permissions to check against rules that deny: the command as requested, and without its variables and folder. */
 function permissionsFor(params: CreateTerminal, root: string): readonly Permission[] {
 	const subjects = [
 		lineOf(params, root),
@@ -86,8 +86,8 @@ function callFor(params: CreateTerminal, root: string): ToolCall {
 }
 
 /**
- * A command as it is asked for, with the variables that it is to have: some, as BASH_ENV, make it run something else, so that
- * a yes to the bare command is none to this.
+ * The command line with its variables. Some, such as BASH_ENV, change what it runs, so an approval of the bare command
+ * does not apply.
  */
 function lineOf({ command, args, env, cwd }: CreateTerminal, root: string): string {
 	const variables = (env ?? []).map(({ name, value }) => `${name}=${shellQuoted(value)}`);

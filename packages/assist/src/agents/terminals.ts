@@ -6,23 +6,23 @@ import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
 import type { StartTimer } from "@segue/text";
 import { environmentFor } from "../workspace/environment.js";
 
-/** Of one session, running or ended and not released. An agent that has more has forgotten to release them. */
+/** Unreleased terminals of one session. An agent that has more forgot to release them. */
 const TERMINALS_MAX = 32;
-/** Kept of what a command prints, its end, where the agent does not say how much it wants; and at most. */
+/** The default and the maximum size of the output's end that is kept. */
 const OUTPUT_BYTES = 2 ** 20;
 const OUTPUT_BYTES_MAX = 8 * 2 ** 20;
-/** What a well-behaved program needs to put things in order when it is told to end. */
+/** Grace period between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 
 export type CreateTerminal = ParamsOf<typeof acp.createTerminal>;
 
 interface TerminalOptions {
 	readonly after: StartTimer;
-	/** Environment variables that no command gets, in addition to those whose names say that they hold keys. */
+	/** Environment variables that commands don't get, in addition to those recognized by name. */
 	readonly secretVariables: readonly string[];
 }
 
-/** Those of one session that are ours. */
+/** The terminals that Segue runs for a session. */
 export class AgentTerminals {
 	private readonly terminals = new Map<string, Terminal>();
 	private count = 0;
@@ -50,14 +50,14 @@ export class AgentTerminals {
 		return id;
 	}
 
-	/** Ends them all, with everything that they started. */
+	/** Kills all commands and their children. */
 	close(): void {
 		for (const terminal of this.terminals.values()) terminal.kill();
 		this.terminals.clear();
 	}
 }
 
-/** A command that runs, or has ended and was not released yet. */
+/** A command that is running, or has ended but is not released. */
 export class Terminal {
 	readonly exited: Promise<ResultOf<typeof acp.waitForTerminalExit>>;
 	private readonly child: ChildProcess;
@@ -96,7 +96,7 @@ export class Terminal {
 				this.add(`The command could not be started: ${error.message}\n`);
 				end({ exitCode: COULD_NOT_START });
 			});
-			// What it leaves running in the background ends with it, and keeps the streams open until then.
+			// Kill background processes, which would keep the streams open.
 			this.child.on("exit", () => this.kill());
 			this.child.on("close", (code, signal) => {
 				forgetExit();
@@ -105,7 +105,7 @@ export class Terminal {
 		});
 	}
 
-	/** Its end, as many bytes as wanted, and no character cut in two. */
+	/** The end of the output, within the byte limit and without splitting a character. */
 	output(): ResultOf<typeof acp.terminalOutput> {
 		const bytes = Buffer.from(this.text);
 		let from = Math.max(0, bytes.length - this.bytesMax);
@@ -121,7 +121,7 @@ export class Terminal {
 		killGroup(this.child, "SIGTERM");
 		this.options.after(GRACE_MS, () => {
 			this.end();
-			// Who has left the group may hold the other end for ever.
+			// A process that left the group can keep the pipes open indefinitely.
 			this.child.stdout?.destroy();
 			this.child.stderr?.destroy();
 		});
@@ -131,12 +131,12 @@ export class Terminal {
 
 	private add(text: string): void {
 		this.text += text;
-		// Not with each piece, which would copy all of it for every few letters. No character is less than a byte.
+		// Trimming for each chunk would copy the text every time. Each character has at least one byte.
 		if (this.text.length <= 2 * this.bytesMax) return;
 		this.text = this.text.slice(-this.bytesMax);
 		this.truncated = true;
 	}
 }
 
-/** What a shell says of a command that is not there. */
+/** The exit code that shells use for a missing command. */
 const COULD_NOT_START = 127;

@@ -64,6 +64,13 @@ test("feedback is read as it was kept, the oldest first, from a time on", async 
 	expect(await feedback.outcomes("")).toEqual([]);
 });
 
+test("does not count a jump as accepted", async () => {
+	const feedback = await open();
+	await feedback.keep([seen("a", 2, { kind: "jump", verdict: "accepted" }), seen("b", 1)], NOW);
+	expect(await idsOf(feedback)).toEqual(["a", "b"]);
+	expect(await feedback.outcomes("")).toHaveLength(1);
+});
+
 test("feedback tells of a suggestion once, with its last verdict, however often it was kept", async () => {
 	const feedback = await open();
 	const someSteps = fc.array(

@@ -68,12 +68,13 @@ export class Feedback {
 		});
 	}
 
-	/** Those since a time, the oldest first. */
+	/** Outcomes since a time, oldest first. Jumps are left out: following one is not the same as accepting an edit. */
 	async outcomes(since: string): Promise<SuggestionOutcome[]> {
 		const rows = await this.database
 			.selectFrom("suggestions")
 			.select(["at", "predictor", "model", "language", "latency_ms", "verdict"])
 			.where("at", ">=", since)
+			.where("kind", "!=", "jump")
 			.orderBy("at")
 			.execute();
 		return rows.map(outcomeOf);

@@ -29,9 +29,7 @@ export class Approvals {
 		private readonly rules: readonly ApprovalRule[],
 	) {}
 
-	/**
-	 * Decides on one permission. If the signal is aborted or the client disconnects, nobody has answered, and the result is "no".
-	 */
+	/** Decides on one permission. The answer is "no" if the signal is aborted or the client disconnects. */
 	async decide(
 		call: ToolCall,
 		permission: Permission,

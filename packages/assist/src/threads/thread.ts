@@ -142,7 +142,7 @@ export interface Approval {
 	readonly callId: string;
 	readonly permission: Permission;
 	/**
-	 * The source of the answer: the user, an earlier rule, or "nobody" if the client disconnected or the turn was
+	 * The source of the answer: the user, an earlier rule, or neither if the client disconnected or the turn was
 	 * cancelled.
 	 */
 	readonly by: "person" | "rule" | "nobody";

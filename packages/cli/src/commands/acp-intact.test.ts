@@ -7,7 +7,7 @@ import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// What an editor says to an agent behind `segue acp --agent`, and the agent to the editor, is for the two to understand.
+// `segue acp --agent` passes messages between an editor and an agent unchanged, also those that it does not know.
 
 async function opened(...flags: readonly string[]): Promise<SdkEditor> {
 	const editor = new SdkEditor(runSegue, flags);
@@ -42,38 +42,38 @@ const EVERYTHING: readonly sdk.ContentBlock[] = [
 ];
 
 describe("a prompt", () => {
-	test("reaches the agent to the letter, with all that came with it", async () => {
+	test("reaches the agent unchanged, with all content", async () => {
 		const editor = await opened("--images", "--audio", "--embedded");
 		const { sessionId } = editor;
-		const asked = { prompt: [...EVERYTHING, TEXT], _meta: { own: { x: 1 } } };
-		await editor.agent.request("session/prompt", { sessionId, ...asked });
-		expect(JSON.parse(editor.text)).toEqual(asked);
+		const params = { prompt: [...EVERYTHING, TEXT], _meta: { own: { x: 1 } } };
+		await editor.agent.request("session/prompt", { sessionId, ...params });
+		expect(JSON.parse(editor.text)).toEqual(params);
 	});
 
 	test.each<[string, sdk.ContentBlock]>([
 		["images", IMAGE],
 		["audio", AUDIO],
-		["bytes of files", BYTES],
-	])("is refused with what the agent does not take, and nothing of it is kept: %s", async (what, block) => {
+		["binary files", BYTES],
+	])("fails if the agent does not support its content, and is not stored: %s", async (what, block) => {
 		const editor = await opened();
 		const { sessionId } = editor;
-		const asked = editor.agent.request("session/prompt", { sessionId, prompt: [TEXT, block, TEXT] });
-		const message = expect.stringMatching(new RegExp(`params\\.prompt\\[1\\]: .* takes no ${what}`));
-		await expect(asked).rejects.toMatchObject({ code: -32602, message });
+		const response = editor.agent.request("session/prompt", { sessionId, prompt: [TEXT, block, TEXT] });
+		const message = expect.stringMatching(new RegExp(`params\\.prompt\\[1\\]: .* does not accept ${what}`));
+		await expect(response).rejects.toMatchObject({ code: -32602, message });
 		await editor.agent.request("session/load", { sessionId, cwd: editor.folder, mcpServers: [] });
 		expect(editor.told).not.toContain("user_message_chunk");
 		await editor.prompt("say Alive.");
 		expect(editor.text).toBe("Alive.");
 	});
 
-	test("has the texts that come with it as text for an agent that takes no others", async () => {
+	test("has embedded texts as plain text for an agent without embedded context", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const resource = { uri: "zed:///selection", text: "let x = 1\n" };
 		const prompt: sdk.ContentBlock[] = [{ type: "resource", resource }, TEXT];
 		await editor.agent.request("session/prompt", { sessionId, prompt });
-		const [told] = JSON.parse(editor.text).prompt;
-		expect(told).toEqual({ type: "text", text: expect.stringMatching(/zed:\/\/\/selection[\s\S]*let x = 1\n/) });
+		const [block] = JSON.parse(editor.text).prompt;
+		expect(block).toEqual({ type: "text", text: expect.stringMatching(/zed:\/\/\/selection[\s\S]*let x = 1\n/) });
 	});
 
 	test.each<[string, (uri: string) => sdk.ContentBlock]>([
@@ -81,18 +81,18 @@ describe("a prompt", () => {
 		["with its text", (uri) => ({ type: "resource", resource: { uri, text: "KEY=1" } })],
 		["with its bytes", (uri) => ({ type: "resource", resource: { uri, blob: "S0VZPTE=" } })],
 		["as an image", (uri) => ({ type: "image", data: "S0VZPTE=", mimeType: "image/png", uri })],
-	])("does not bring a secret file along: %s", async (_how, blockOf) => {
+	])("does not include a secret file: %s", async (_how, blockOf) => {
 		const editor = await opened("--embedded", "--images");
 		const file = path.join(editor.folder, ".env");
 		writeFileSync(file, "KEY=1");
 		const { sessionId } = editor;
 		const prompt = [blockOf(pathToFileURL(file).href), TEXT];
 		await editor.agent.request("session/prompt", { sessionId, prompt });
-		expect(editor.text).toContain("it is secret by its name");
+		expect(editor.text).toContain("it has the name of a secret file");
 		expect(JSON.parse(editor.text.slice(editor.text.indexOf("{"))).prompt).toEqual([TEXT]);
 	});
 
-	test("is answered in the agent's own way", async () => {
+	test("gets the agent's own response", async () => {
 		const editor = await opened();
 		const answer = { stopReason: "max_turn_requests", usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } };
 		const meta = { own: { x: [1] } };
@@ -105,17 +105,17 @@ describe("a prompt", () => {
 test.each([
 	["allows", "once", "completed", "written\n"],
 	["refuses", "no", "failed", undefined],
-])("a call before the first prompt is one that the editor knows, which %s it", async (_what, answer, status, text) => {
+])("a tool call before the first prompt is reported to the editor, which %s it", async (_what, answer, status, text) => {
 	const editor = await opened();
 	const { sessionId } = editor;
 	editor.answer = answer;
 	await editor.agent.request("session/set_mode", { sessionId, modeId: "hasty" }).catch(() => undefined);
 	const toolCallId = editor.asked[0]?.toolCall.toolCallId;
 	await vi.waitFor(() => {
-		const told = editor.updates.flatMap((update) => {
+		const calls = editor.updates.flatMap((update) => {
 			return "toolCallId" in update ? [[update.sessionUpdate, update.toolCallId, update.status]] : [];
 		});
-		expect(told).toEqual([
+		expect(calls).toEqual([
 			["tool_call", toolCallId, "pending"],
 			["tool_call_update", toolCallId, status],
 		]);
@@ -125,8 +125,8 @@ test.each([
 	expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(text);
 });
 
-describe("what is private between an editor and an agent", () => {
-	test("is told by the agent among what it says otherwise", async () => {
+describe("an extension message", () => {
+	test("of the agent keeps its position among other messages", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		await editor.prompt('whisper {"own":[1],"_meta":{"x":1}}');
@@ -136,14 +136,14 @@ describe("what is private between an editor and an agent", () => {
 		expect(editor.messages).toContainEqual({ jsonrpc: "2.0", method: "_own/news", params });
 	});
 
-	test("is told behind the answer that tells of the session, even where the agent says it before", async () => {
+	test("of the agent follows the response with the session, even if the agent sends it earlier", async () => {
 		const editor = await opened("--whispers");
 		const { sessionId } = editor;
 		const news = { jsonrpc: "2.0", method: "_own/news", params: { sessionId, own: 1 } };
 		await vi.waitFor(() => expect(editor.messages.slice(2)).toContainEqual(news), WAIT);
 	});
 
-	test("is asked by the editor, and answered by the agent", async () => {
+	test("of the editor is answered by the agent", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		const answer = await editor.agent.request("_own/question", { sessionId, own: [1] });
@@ -153,15 +153,15 @@ describe("what is private between an editor and an agent", () => {
 	});
 
 	test.each([
-		["of no session", { sessionId: "none" }],
+		["with an unknown session", { sessionId: "none" }],
 		["without a session", {}],
-	])("is not for us to answer: %s", async (_which, params) => {
+	])("of the editor fails %s", async (_which, params) => {
 		const editor = await opened();
-		const asked = editor.agent.request("_own/question", params);
-		await expect(asked).rejects.toMatchObject({ code: expect.toSatisfy((code) => code === -32601 || code === -32602) });
+		const response = editor.agent.request("_own/question", params);
+		await expect(response).rejects.toMatchObject({ code: expect.toSatisfy((code) => code === -32601 || code === -32602) });
 	});
 
-	test("is told by the editor", async () => {
+	test("of the editor can be a notification", async () => {
 		const editor = await opened();
 		const { sessionId } = editor;
 		await editor.agent.notify("_own/news", { sessionId, own: [1] });

@@ -35,7 +35,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(answer.configOptions).toMatchObject([{ currentValue: "large" }]);
 	});
 
-	test("hears the agent's own words, in order, and the agent its answers", async () => {
+	test("receives the agent's updates in order, and the agent receives its answers", async () => {
 		const editor = new SdkEditor(runSegue, ["--early"]);
 		await editor.open();
 		expect(await editor.prompt("everything")).toMatchObject({ stopReason: "end_turn" });
@@ -74,14 +74,14 @@ describe("an editor with another agent behind Segue", () => {
 	test.each([
 		{ sessionUpdate: "of_a_later_version", own: { x: [1] } },
 		{ sessionUpdate: "plan", entries: 5, _meta: { own: 1 } },
-	])("hears to the letter what Segue does not understand: %j", async (update) => {
+	])("receives unknown updates unchanged: %j", async (update) => {
 		const editor = new SdkEditor(runSegue, []);
 		const { sessionId } = await editor.open();
 		await editor.prompt(`news ${JSON.stringify(update)}`);
 		expect(editor.messages).toContainEqual({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
 	});
 
-	test("cancels a turn, and is told what came before the end", async () => {
+	test("cancels a turn and receives the updates before its end", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		const turn = editor.prompt("wait");
@@ -91,14 +91,14 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toBe("Waiting. Stopped.");
 	});
 
-	test.each(["_own/request", "workspace/open_documents"])("answers what the agent asks of it: %s", async (method) => {
+	test.each(["_own/request", "workspace/open_documents"])("answers requests of the agent: %s", async (method) => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt(`private ${method}`);
 		expect(JSON.parse(editor.text)).toEqual({ heard: { sessionId: editor.sessionId, own: 1 } });
 	});
 
-	test("says what it can, and the agent hears it", async () => {
+	test("has its capabilities passed to the agent", async () => {
 		const own = { session: { configOptions: { boolean: {} } }, _meta: { own: 1 } };
 		const editor = new SdkEditor(runSegue, [], own);
 		await editor.open();
@@ -108,7 +108,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"answers an agent that knows only MCP through `segue editor-mcp`, all of them processes",
+		"answers an agent without ACP extensions through `segue editor-mcp`, all as processes",
 		async () => {
 			const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
 			editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
@@ -129,7 +129,7 @@ describe("an editor with another agent behind Segue", () => {
 		["SIGHUP", 129],
 		["SIGINT", 130],
 		["SIGTERM", 143],
-	] as const)("ends the process by %s, which ends the agent and leaves nothing behind", async (signal, code) => {
+	] as const)("stops the process with %s, which stops the agent and deletes its socket", async (signal, code) => {
 		const editor = SdkEditor.withProcesses(["--stubborn"], {
 			workspace: { openDocuments: {} },
 		} as sdk.ClientCapabilities);
@@ -146,7 +146,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(readdirSync(editor.temporary).filter((name) => name.startsWith("segue-editor-"))).toEqual([]);
 	});
 
-	test("writes the agent's files where it can, in its own way", async () => {
+	test("writes the agent's files itself if it can", async () => {
 		const editor = new SdkEditor(runSegue, [], { fs: { readTextFile: true, writeTextFile: true } });
 		await editor.open();
 		await editor.prompt("write new.txt");
@@ -156,7 +156,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.asked).toEqual([]);
 	});
 
-	test("runs the agent's commands in its own terminals where it has them", async () => {
+	test("runs the agent's commands in its own terminals if it has some", async () => {
 		const editor = new SdkEditor(runSegue, [], { terminal: true });
 		await editor.open();
 		await editor.prompt("run make");
@@ -167,7 +167,7 @@ describe("an editor with another agent behind Segue", () => {
 		);
 	});
 
-	test("is shown what our terminals show where it has none", async () => {
+	test("without terminals, is shown the output of Segue's terminals", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
@@ -178,14 +178,14 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.each([
-		["of the agent's own", "everything", "c1"],
-		["of ours", "write new.txt", "segue-1"],
-		["of ours", "run echo hello", "segue-1"],
-	])("is asked about calls that it was told of: %s, %s", async (_whose, prompt, id) => {
+		["the agent", "everything", "c1"],
+		["Segue", "write new.txt", "segue-1"],
+		["Segue", "run echo hello", "segue-1"],
+	])("is asked about calls that it knows: of %s, %s", async (_whose, prompt, id) => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
-		// The ids that agents count anew in each turn are not those of the thread.
+		// Agents reuse call ids in each turn. Segue's own ids are unique in the thread.
 		for (const toolCallId of [id, id === "c1" ? id : `${id}-2`]) {
 			editor.told.length = 0;
 			editor.asked.length = 0;
@@ -194,12 +194,12 @@ describe("an editor with another agent behind Segue", () => {
 			await editor.prompt(prompt);
 			expect(editor.asked.map(({ toolCall }) => toolCall.toolCallId)).toContain(toolCallId);
 			expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
-			const told = editor.updates.filter((update) => "toolCallId" in update && update.toolCallId === toolCallId);
-			expect(told.map(({ sessionUpdate }) => sessionUpdate)).toEqual(["tool_call", "tool_call_update"]);
+			const updates = editor.updates.filter((update) => "toolCallId" in update && update.toolCallId === toolCallId);
+			expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(["tool_call", "tool_call_update"]);
 		}
 	});
 
-	test("is asked by us about a call of the agent's, by the agent's own id", async () => {
+	test("is asked by Segue about a call with the agent's own id", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
@@ -208,7 +208,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.told.filter((each) => each === "tool_call")).toHaveLength(2);
 	});
 
-	test("is told how a call ended that the agent left open, and what it says late", async () => {
+	test("receives late updates, and the end of a call that the agent left open", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("late");
@@ -219,7 +219,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"gets the last words of an agent whose process exits as an error, and goes on with another",
+		"gets the last output of an agent that exits as an error, and continues with a new process",
 		async () => {
 			const editor = SdkEditor.withProcesses([]);
 			await editor.open();
@@ -234,10 +234,10 @@ describe("an editor with another agent behind Segue", () => {
 	);
 
 	test.each<[string, number, RegExp]>([
-		["--auth", -32000, /sign in first/],
+		["--auth", -32000, /requires you to sign in/],
 		["--refuse", -32603, /no room left/],
 		...(isAll ? [["--broken", -32603, /No model is configured/] as [string, number, RegExp]] : []),
-	])("is told why no session can be had: %s", async (flag, code, message) => {
+	])("receives the reason why a session cannot be created: %s", async (flag, code, message) => {
 		const editor = flag === "--broken" ? SdkEditor.withProcesses([flag]) : new SdkEditor(runSegue, [flag]);
 		await editor.initialize();
 		const opening = editor.agent.request("session/new", { cwd: editor.folder, mcpServers: [] });
@@ -245,7 +245,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect((await editor.agent.request("session/list", {})).sessions).toEqual([]);
 	});
 
-	test("is told what it cannot set, in the agent's words", async () => {
+	test("receives the agent's error for an invalid setting", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		const { sessionId } = editor;
@@ -253,7 +253,7 @@ describe("an editor with another agent behind Segue", () => {
 		await expect(set).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("no such mode") });
 	});
 
-	test.runIf(isAll)("finds what was said even when the process of the agent no longer starts", async () => {
+	test.runIf(isAll)("can load a session even if the agent no longer starts", async () => {
 		const editor = SdkEditor.withProcesses([]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");
@@ -268,7 +268,7 @@ describe("an editor with another agent behind Segue", () => {
 		await expect(editor.prompt("say more")).rejects.toMatchObject({ message });
 	});
 
-	test("is told in another process what it was told before, as the agent said it", async () => {
+	test("receives the agent's original updates again in another process", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("everything");
@@ -284,22 +284,22 @@ describe("an editor with another agent behind Segue", () => {
 		for (const content of shown) {
 			await editor.prompt(`news ${JSON.stringify({ sessionUpdate: "agent_message_chunk", content })}`);
 		}
-		const told = editor.updates.filter(
+		const stored = editor.updates.filter(
 			({ sessionUpdate }) => sessionUpdate === "plan" || sessionUpdate === "usage_update",
 		);
-		expect(told.map(({ sessionUpdate }) => sessionUpdate)).toEqual(["plan", "usage_update"]);
+		expect(stored.map(({ sessionUpdate }) => sessionUpdate)).toEqual(["plan", "usage_update"]);
 		await editor.end();
 		editor.updates.length = 0;
 		editor.agent = editor.start();
 		await editor.initialize();
 		await editor.agent.request("session/load", { sessionId: editor.sessionId, cwd: editor.folder, mcpServers: [] });
-		for (const update of told) expect(editor.updates).toContainEqual(update);
+		for (const update of stored) expect(editor.updates).toContainEqual(update);
 		expect(editor.updates).toContainEqual(expect.objectContaining({ ...call, ...raw }));
 		expect(editor.updates).toContainEqual(expect.objectContaining(mode));
 		for (const content of shown) expect(editor.updates).toContainEqual(expect.objectContaining({ content }));
 	});
 
-	test("has the agent work where a session is opened next", async () => {
+	test("makes the agent work in the folder that a session is loaded with", async () => {
 		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("say Hello.");
@@ -311,7 +311,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toContain("of another folder");
 	});
 
-	test("finds a session again in another process, with its history, and so does the agent", async () => {
+	test("loads a session with its history in another process, and so does the agent", async () => {
 		const editor = new SdkEditor(runSegue, ["--resume"]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");

@@ -19,35 +19,35 @@ afterEach(() => {
 	vi.unstubAllEnvs();
 });
 
-const WANTED = { code: -32000, message: expect.stringMatching(/sign in first/) };
+const SIGN_IN_REQUIRED = { code: -32000, message: expect.stringMatching(/requires you to sign in/) };
 
-describe("an agent behind Segue that wants somebody to sign in", () => {
-	test("is signed in to and out of through the editor, whenever it wants", async () => {
+describe("an agent behind Segue that requires signing in", () => {
+	test("lets the editor sign in and out at any time", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		expect(await editor.initialize()).toMatchObject({
 			authMethods: [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }],
 			agentCapabilities: { auth: { logout: {} } },
 		});
 		const signIn = { methodId: "quirky-api-key", _meta: { own: 1 } };
-		await expect(editor.begin()).rejects.toMatchObject(WANTED);
+		await expect(editor.begin()).rejects.toMatchObject(SIGN_IN_REQUIRED);
 		expect(await editor.agent.request("authenticate", signIn)).toEqual({ _meta: { own: 1 } });
 		await editor.begin();
-		await expect(editor.prompt("expire")).rejects.toMatchObject(WANTED);
+		await expect(editor.prompt("expire")).rejects.toMatchObject(SIGN_IN_REQUIRED);
 		await editor.agent.request("authenticate", signIn);
 		await editor.prompt("say Again.");
 		expect(editor.text).toBe("Again.");
 		await editor.agent.request("logout", {});
-		await expect(editor.begin()).rejects.toMatchObject(WANTED);
+		await expect(editor.begin()).rejects.toMatchObject(SIGN_IN_REQUIRED);
 	});
 
-	test("names its methods when a session is refused", async () => {
+	test("lists its methods in the error for a new session", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const authMethods = [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }];
-		await expect(editor.begin()).rejects.toMatchObject({ ...WANTED, data: { authMethods } });
+		await expect(editor.begin()).rejects.toMatchObject({ ...SIGN_IN_REQUIRED, data: { authMethods } });
 	});
 
-	test("is not asked again for the process of another folder", async () => {
+	test("stays signed in for the process of another folder", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		await editor.agent.request("authenticate", { methodId: "quirky-api-key" });
@@ -56,7 +56,7 @@ describe("an agent behind Segue that wants somebody to sign in", () => {
 		expect(editor.text).toBe("Here.");
 	});
 
-	test("says itself what it does not know", async () => {
+	test("rejects an unknown method itself", async () => {
 		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
@@ -67,10 +67,10 @@ describe("an agent behind Segue that wants somebody to sign in", () => {
 	});
 });
 
-describe("an agent behind Segue that somebody signs in to in a terminal", () => {
+describe("an agent behind Segue with a terminal sign-in", () => {
 	const TERMINAL = { auth: { terminal: true } };
 
-	test("is run there by us, with what it wants said", async () => {
+	test("is run in the terminal with its own arguments", async () => {
 		const editor = new SdkEditor(runSegue, ["--terminal"], TERMINAL);
 		const { authMethods = [] } = await editor.initialize();
 		expect(authMethods).toMatchObject([{ id: "in-terminal", type: "terminal", env: { QUIRKY_OWN: "1" } }]);
@@ -81,14 +81,14 @@ describe("an agent behind Segue that somebody signs in to in a terminal", () => 
 		expect(signIn.stdout).toBe("signed in with 1\n");
 	});
 
-	test("is none for an editor without terminals", async () => {
+	test("offers no method to an editor without terminals", async () => {
 		const editor = new SdkEditor(runSegue, ["--terminal"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [] });
 	});
 });
 
 describe("initialize with an agent behind Segue", () => {
-	test("says what that agent takes", async () => {
+	test("reports the agent's prompt capabilities", async () => {
 		const editor = new SdkEditor(runSegue, ["--audio"]);
 		expect(await editor.initialize()).toMatchObject({
 			authMethods: [],
@@ -100,7 +100,7 @@ describe("initialize with an agent behind Segue", () => {
 		});
 	});
 
-	test("has the methods that the same command offered last, and does not wait for the agent", async () => {
+	test("reports the methods that the same command had last time without waiting for the agent", async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), "segue-silent-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 		const silence = path.join(folder, "silence");
@@ -118,16 +118,16 @@ describe("initialize with an agent behind Segue", () => {
 		expect(stored).not.toContain("silence");
 	});
 
-	test.runIf(isAll)("succeeds where the process of that agent exits", async () => {
+	test.runIf(isAll)("succeeds if the agent exits", async () => {
 		const editor = SdkEditor.withProcesses(["--broken"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [], agentInfo: { name: "segue" } });
 		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
 	});
 
-	test("waits ten seconds for one that was never started before and says nothing, and no longer", async () => {
+	test("waits at most ten seconds for an agent that was never started before", async () => {
 		const clock = new FakeClock();
 		const chat: Chat = {
-			acquireEngine: () => Promise.reject(new Error("nobody chats")),
+			acquireEngine: () => Promise.reject(new Error("no chat")),
 			clock,
 			agent: { folder: "/", open: () => new Promise(() => {}) },
 		};
@@ -142,10 +142,10 @@ describe("initialize with an agent behind Segue", () => {
 	});
 });
 
-test("initialize reports why the agent behind Segue does not say what it can", async () => {
+test("initialize reports why the agent's capabilities are unknown", async () => {
 	const error = new Error("It could not be started.");
 	const chat: Chat = {
-		acquireEngine: () => Promise.reject(new Error("nobody chats")),
+		acquireEngine: () => Promise.reject(new Error("no chat")),
 		clock: new FakeClock(),
 		agent: { folder: "/", open: () => Promise.reject(error) },
 	};
@@ -154,8 +154,8 @@ test("initialize reports why the agent behind Segue does not say what it can", a
 	expect(editor.problems).toMatchObject([{ method: "initialize", error }]);
 });
 
-describe("a model that wants a key", () => {
-	/** What an editor is offered. */
+describe("a model that needs a key", () => {
+	/** The authentication methods that an editor receives. */
 	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
 		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
 		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
@@ -165,7 +165,7 @@ describe("a model that wants a key", () => {
 
 	const MODEL = { SEGUE_MODEL: "anthropic/claude" };
 
-	test("has an editor with terminals offer to store one, until it is there", async () => {
+	test("offers an editor with terminals to store one, until it is stored", async () => {
 		using home = new Home();
 		const [method] = await offered(home, MODEL);
 		expect(method).toEqual({
@@ -176,7 +176,7 @@ describe("a model that wants a key", () => {
 			args: ["--login", "anthropic"],
 			env: {},
 		});
-		// As it runs us: with its own arguments, and these behind them.
+		// Editors append these to their own arguments.
 		const { home: SEGUE_HOME, project: folder } = home;
 		const args = ["acp", "--sync", "both", ...(method?.args ?? [])];
 		const login = new SegueProcess(args, { folder, env: { SEGUE_HOME }, input: "sk-ant-0123456789\n" });
@@ -184,7 +184,7 @@ describe("a model that wants a key", () => {
 		expect(await offered(home, MODEL)).toEqual([]);
 	});
 
-	test("is there on the same connection once the key was stored, also in sessions that were open before", async () => {
+	test("works on the same connection once the key is stored, also in open sessions", async () => {
 		using home = new Home();
 		for (const [name, value] of Object.entries({ ...MODEL, ANTHROPIC_API_KEY: "", SEGUE_HOME: home.home })) {
 			vi.stubEnv(name, value);
@@ -211,9 +211,9 @@ describe("a model that wants a key", () => {
 	test.each<[string, Record<string, string>, boolean]>([
 		["an editor without terminals", MODEL, false],
 		["a model that needs no key", { SEGUE_MODEL: "ollama/qwen3" }, true],
-		["no model, which no key would be enough for", {}, true],
+		["no model", {}, true],
 		["a key in the environment", { ...MODEL, ANTHROPIC_API_KEY: "sk-ant-0123456789" }, true],
-	])("is offered only where that helps: not with %s", async (_what, env, terminal) => {
+	])("offers no method with %s", async (_what, env, terminal) => {
 		using home = new Home();
 		expect(await offered(home, env, terminal)).toEqual([]);
 	});

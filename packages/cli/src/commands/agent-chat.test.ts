@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const LINE = quirkyLine();
 
-test("segue chat --agent has another agent answer, and --resume goes on with it", async () => {
+test("segue chat --agent uses another agent, and --resume continues with it", async () => {
 	const first = await stage.run(["--agent", LINE, "--allow", "edit:**", "everything"]);
 	expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Answer: yes") });
 	expect(stage.read("a.txt")).toBe("two\n");
@@ -26,40 +26,40 @@ test("segue chat --agent has another agent answer, and --resume goes on with it"
 	expect(next.stdout).toContain("Assistant: Looking.");
 });
 
-test("segue chat --agent prints the error that an agent answers with", async () => {
+test("segue chat --agent prints the agent's error", async () => {
 	const { code, stderr } = await stage.run(["--agent", LINE, "error too much"]);
 	expect(code).toBe(1);
 	expect(stderr).toMatch(/too much/);
 });
 
-test.runIf(isAll)("segue chat --agent says in a sentence why the process of an agent exits", async () => {
+test.runIf(isAll)("segue chat --agent prints why the agent exited", async () => {
 	const { code, stderr } = await stage.runProcess(["--agent", LINE, "die of grief"]);
 	expect(code).toBe(1);
 	expect(stderr).toMatch(/ended with code 3: of grief/);
 });
 
-test.runIf(isAll)("segue chat --agent shows unknown notifications of an agent in its debug output", async () => {
+test.runIf(isAll)("segue chat --agent prints unknown notifications in its debug output", async () => {
 	const options = { env: { NODE_DEBUG: "segue" } };
 	const { stderr } = await stage.runProcess(["--agent", LINE, "notify _auth/status_update"], options);
 	expect(stderr).toMatch(/^SEGUE \d+: .*bad-notification _auth\/status_update/m);
 });
 
-test("segue chat --agent refuses a command line that cannot be read", async () => {
+test("segue chat --agent rejects an invalid command line", async () => {
 	const { code, stderr } = await stage.run(["--agent", "agent 'acp", "hello"]);
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/^segue: The command line of the agent has a ' that is not closed\. Name an agent/);
+	expect(stderr).toMatch(/^segue: The command line of the agent has an unclosed ' quote\. Name an agent/);
 });
 
 test.each([
 	["--mode", "plan"],
 	["--model", "a/b"],
 	["--effort", "low"],
-])("segue chat refuses %s for another agent, which would not keep to it", async (option, value) => {
+])("segue chat rejects %s for another agent", async (option, value) => {
 	const named = await stage.run(["--agent", LINE, option, value, "--allow", "edit:**", "everything"]);
-	expect(named).toMatchObject({ code: 1, stderr: expect.stringMatching(/'--agent .*cannot be used with option '--/) });
+	expect(named).toMatchObject({ code: 1, stderr: expect.stringMatching(/"--agent .*cannot be used with option "--/) });
 	const implied = [option, value, "--allow", "edit:**", "everything"];
 	const { code, stderr } = await stage.run(implied, { env: { SEGUE_AGENT: LINE } });
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/^segue: --\w+ is not for another agent\. Leave it out, or unset SEGUE_AGENT\.\n$/);
+	expect(stderr).toMatch(/^segue: --\w+ cannot be used with another agent\. Leave it out, or unset SEGUE_AGENT\.\n$/);
 	expect(stage.read("a.txt")).toBe("one\n");
 });
