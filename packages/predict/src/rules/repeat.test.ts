@@ -163,7 +163,7 @@ describe("a repeat", () => {
 		--- user
 		log(‹info, one→warn, one▮›)
 		log(info, two)
-		--- suggests (Replacing \`info\` with \`warn\`: 1 more in this file)
+		--- suggests (Renaming \`info\` to \`warn\`: 1 more in this file)
 		log(warn, one)
 		log(‹info→warn▮›, two)
 	`,
@@ -222,7 +222,7 @@ describe("a repeat", () => {
 		send(old, to.b)
 		send(‹old→now▮›, to.c)
 		send(old, to.d)
-		--- suggests (Replacing \`old\` with \`now\`: 2 more in this file)
+		--- suggests (Renaming \`old\` to \`now\`: 2 more in this file)
 		send(now, to.a)
 		send(old, to.b)
 		send(now, to.c)

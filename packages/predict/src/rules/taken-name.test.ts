@@ -341,7 +341,7 @@ const FREE: readonly Case[] = [
 
 describe("a rename to a name that only looks taken is suggested", () => {
 	for (const one of FREE) {
-		for (const [how, playerOf] of PLAYERS.filter(([how]) => how.endsWith("by hand"))) {
+		for (const [how, playerOf] of PLAYERS.filter(([how]) => how.endsWith("on a manual request"))) {
 			test(`${one.what}, ${how}`, async () => {
 				expect(await suggestedAfter(playerOf(), one, "total")).not.toEqual([]);
 			});
