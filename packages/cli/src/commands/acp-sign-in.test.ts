@@ -197,7 +197,7 @@ describe("a model that needs a key", () => {
 		const signIn = () => editor.client.request(acp.authenticate, { methodId: "login-anthropic" });
 		await expect(signIn()).rejects.toMatchObject({
 			code: -32000,
-			message: expect.stringMatching(/run the agent in a/),
+			message: expect.stringMatching(/Run the agent in a/),
 		});
 		expect(engine.models.choose(undefined)).toMatchObject({ why: expect.stringMatching(/no key/) });
 		home.write("home/credentials.json", { anthropic: "sk-ant-0123456789" });

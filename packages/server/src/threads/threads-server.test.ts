@@ -182,12 +182,12 @@ describe("a turn", () => {
 		await stage.send(threadId, "Look");
 		expect(stage.said).toBe(
 			"> Hm.\n> Well.\n\nI look.\n\n▸ Look\n☐ Tell\n\n✓ Update the plan\n" +
-				"✗ Read none.txt: There is no file none.txt. find_files finds files by their names.\n✓ Read a.txt\n\nIt says one.",
+				"✗ Read none.txt: none.txt does not exist. Use find_files to find files by name.\n✓ Read a.txt\n\nIt says one.",
 		);
 		expect(await stage.entries(threadId)).toEqual([
 			"user: Look",
 			"assistant: > Hm.\n> Well.|\n\nI look.|\n\n✓ Update the plan\n|\n▸ Look\n☐ Tell\n|" +
-				"\n✗ Read none.txt: There is no file none.txt. find_files finds files by their names.\n|✓ Read a.txt\n",
+				"\n✗ Read none.txt: none.txt does not exist. Use find_files to find files by name.\n|✓ Read a.txt\n",
 			"read ROOT/a.txt: one",
 			"assistant: It says one.",
 		]);

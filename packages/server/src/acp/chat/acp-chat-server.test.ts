@@ -123,7 +123,7 @@ describe("chat over ACP", () => {
 
 	test.each([
 		["only the editor knows its scheme", "git:/w/ignored/a.ts", "it is not a file on this machine"],
-		["it leads to a secret file", "file://ROOT/notes.txt", "it is secret"],
+		["it leads to a secret file", "file://ROOT/notes.txt", "it has the name of a secret file"],
 	])("hides an attached text from the model with a notice if %s", async (_case, written, why) => {
 		const files = { ".env": "", "notes.txt": "→ .env" };
 		const editor = await ChatEditor.open({ files, answers: ["Done."] });

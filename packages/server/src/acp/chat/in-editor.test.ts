@@ -32,7 +32,7 @@ describe("chat over ACP", () => {
 			const [, read, written] = editor.conversation.model.requests.map(({ messages }) =>
 				JSON.stringify(messages.at(-1)),
 			);
-			expect(read).toContain("There is no file a.txt");
+			expect(read).toContain("a.txt does not exist");
 			expect(written).not.toContain('"failed":true');
 			expect(await editor.conversation.tools.text("a.txt")).toBe("made\n");
 		},
