@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-// Schemas are lenient when reading, because peers differ in details and newer ones send more. Objects keep unknown members.
-// Outgoing messages must satisfy the strictest peer; the message types and the contract tests enforce that.
+// Schemas are lenient when reading, because peers differ in details and newer ones send more. Objects keep unknown
+// members. Outgoing messages must satisfy the strictest peer; the message types and the contract tests enforce that.
 
 /** Extension data. Ours is under `segue`. */
 export const meta = z.record(z.string(), z.unknown()).nullish().catch(undefined);

@@ -49,7 +49,7 @@ describe("watchParent", () => {
 		};
 		const editor = await EcaEditor.open({ options: { kill } });
 		editor.say({ id: 0, method: "initialize", params: { processId: 4711 } });
-		expect(await editor.closed).toBe("us: the process that started this one is gone");
+		expect(await editor.closed).toBe("us: the parent process has exited");
 		expect(checked).toEqual([4711]);
 	});
 

@@ -7,7 +7,9 @@ const marker = lenient(record({ _meta: meta }));
 
 const bounded = lenient(record({ maxCount: lenient(uint32), _meta: meta }));
 
-/** The events an agent subscribes to and the context it wants with each suggestion request. All members are optional. */
+/**
+ * The events an agent subscribes to and the context it wants with each suggestion request. All members are optional.
+ */
 const nesCapabilities = record({
 	/** Notifications the agent wants to receive. */
 	events: lenient(

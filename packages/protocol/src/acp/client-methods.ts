@@ -8,8 +8,8 @@ import { uint32 } from "./position.js";
 const sessionId = z.string();
 
 /**
- * Reads a file with the editor's unsaved changes. The path is absolute; `line` is 1-based. For a missing file, some clients
- * respond with `[]`, `{}` or null, so `content` is optional.
+ * Reads a file with the editor's unsaved changes. The path is absolute; `line` is 1-based. For a missing file, some
+ * clients respond with `[]`, `{}` or null, so `content` is optional.
  */
 export const readTextFile = request({
 	method: "fs/read_text_file",

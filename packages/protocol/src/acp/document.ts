@@ -11,8 +11,8 @@ const uri = z.string();
 const version = z.int();
 
 /**
- * A file was opened. An invalid `version` or `text` becomes undefined instead of invalidating the notification: if it were
- * dropped, later changes would apply to the wrong text. The handler deals with undefined members.
+ * A file was opened. An invalid `version` or `text` becomes undefined instead of invalidating the notification: if it
+ * were dropped, later changes would apply to the wrong text. The handler deals with undefined members.
  */
 export const didOpen = notification({
 	method: "document/didOpen",
@@ -32,9 +32,9 @@ const contentChange = record({ range: range.nullish(), text: z.string(), _meta: 
 export type ContentChange = z.output<typeof contentChange>;
 
 /**
- * A file was edited. The changes apply in order, and `version` is the version after all of them. If either member is invalid,
- * it becomes undefined and the handler deals with that: dropping a change or the whole notification would silently put the
- * two copies out of sync.
+ * A file was edited. The changes apply in order, and `version` is the version after all of them. If either member is
+ * invalid, it becomes undefined and the handler deals with that: dropping a change or the whole notification would
+ * silently put the two copies out of sync.
  */
 export const didChange = notification({
 	method: "document/didChange",
@@ -83,8 +83,8 @@ export type DidChange = ParamsOf<typeof didChange>;
 export type DidFocus = ParamsOf<typeof didFocus>;
 
 /**
- * A Segue extension for inspecting a connection: returns the agent's copies of the documents in an NES session. Requires
- * `_meta.segue.documents` in the agent's capabilities.
+ * A Segue extension for inspecting a connection: returns the agent's copies of the documents in an NES session.
+ * Requires `_meta.segue.documents` in the agent's capabilities.
  */
 export const heldDocuments = request({
 	method: "_segue/documents",

@@ -14,8 +14,9 @@ export const PROTOCOL_VERSION = 1;
 const implementation = record({ name: z.string(), version: z.string(), title: lenient(z.string()), _meta: meta });
 
 /**
- * A way to sign in. Without a type, the client calls `authenticate` and the agent handles the rest. With type `terminal`, the
- * client runs the agent in a terminal with these arguments and environment variables, and reconnects if it exits successfully.
+ * A way to sign in. Without a type, the client calls `authenticate` and the agent handles the rest. With type
+ * `terminal`, the client runs the agent in a terminal with these arguments and environment variables, and reconnects if
+ * it exits successfully.
  */
 const authMethod = record({
 	id: z.string(),
@@ -67,8 +68,8 @@ export const logout = request({
 });
 
 /**
- * Returns the client's capabilities from either version of the protocol. Some SDKs strip unknown members; their clients put
- * `nes` and `positionEncodings` under `_meta.segue`.
+ * Returns the client's capabilities from either version of the protocol. Some SDKs strip unknown members; their clients
+ * put `nes` and `positionEncodings` under `_meta.segue`.
  */
 export function clientCapabilitiesOf(params: InitializeRequest): ClientCapabilities {
 	const sent = { ...params.capabilities, ...params.clientCapabilities };

@@ -127,7 +127,9 @@ export const nesSuggest = request({
 		/** The cursor. */
 		position,
 		selection: range.nullish(),
-		/** The user typed or moved the cursor, a diagnostic appeared near the cursor, or the user requested a suggestion. */
+		/**
+		 * The user typed or moved the cursor, a diagnostic appeared near the cursor, or the user requested a suggestion.
+		 */
 		triggerKind: word("automatic", "diagnostic", "manual"),
 		context: lenient(suggestContext),
 		_meta: meta,
@@ -149,8 +151,9 @@ export const nesAccept = notification({
 });
 
 /**
- * The user did not accept a suggestion: they dismissed it (`rejected`) or kept editing until it no longer applied (`ignored`),
- * a newer suggestion replaced it (`replaced`), or the request was cancelled before it was shown (`cancelled`).
+ * The user did not accept a suggestion: they dismissed it (`rejected`) or kept editing until it no longer applied
+ * (`ignored`), a newer suggestion replaced it (`replaced`), or the request was cancelled before it was shown
+ * (`cancelled`).
  */
 export const nesReject = notification({
 	method: "nes/reject",

@@ -22,7 +22,9 @@ const availableCommand = record({
 });
 export type AvailableCommand = z.output<typeof availableCommand>;
 
-/** The known kinds of update. Each replaces the previous state, except chunks and `tool_call_update`, which add to it. */
+/**
+ * The known kinds of update. Each replaces the previous state, except chunks and `tool_call_update`, which add to it.
+ */
 const known = z.discriminatedUnion("sessionUpdate", [
 	record({ sessionUpdate: z.literal("user_message_chunk"), ...messageChunk }),
 	record({ sessionUpdate: z.literal("agent_message_chunk"), ...messageChunk }),
@@ -77,8 +79,8 @@ const known = z.discriminatedUnion("sessionUpdate", [
 ]);
 
 /**
- * An update of an unknown kind, or one with invalid members. `sessionUpdate` is replaced, so it cannot be mistaken for a known
- * kind; to forward it, send `raw`.
+ * An update of an unknown kind, or one with invalid members. `sessionUpdate` is replaced, so it cannot be mistaken for
+ * a known kind; to forward it, send `raw`.
  */
 const other = z
 	.looseObject({ sessionUpdate: z.string() })

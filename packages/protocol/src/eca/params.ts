@@ -2,8 +2,9 @@ import * as z from "zod";
 import { record } from "../tolerance.js";
 
 /**
- * Reads the params of a message from an editor. Editors spell the same key `docText`, `doc-text` or `doc_text`, and send null or
- * an empty array for empty params. Keys inside the members named in `own` are user data and stay unchanged.
+ * Reads the params of a message from an editor. Editors spell the same key `docText`, `doc-text` or `doc_text`, and
+ * send null or an empty array for empty params. Keys inside the members named in `own` are user data and stay
+ * unchanged.
  */
 export function fromEditor<Schema extends z.ZodType>(schema: Schema, ...own: readonly string[]) {
 	return z.preprocess((value) => camelKeys(isNothing(value) ? {} : value, own), schema);

@@ -72,7 +72,8 @@ export const didPartiallyAcceptCompletion = notification({
 	params: record({ item: reported, acceptedLength: lenient(z.int()) }),
 });
 
-// Copilot clients check the sign-in status before they request edits. Segue has no accounts, so users are always signed in.
+// Copilot clients check the sign-in status before they request edits. Segue has no accounts, so users are always signed
+// in.
 
 const anything = z.unknown();
 const signedIn = record({ status: z.string(), user: z.string() });

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { lenient, record, skipping } from "../tolerance.js";
 import { documentId, range } from "./basic-structures.js";
 
-// Dropping a malformed `didOpen` or `didChange` would silently put the two copies of a document out of sync. Instead, invalid
-// members become undefined, and the handler marks the document as lost.
+// Dropping a malformed `didOpen` or `didChange` would silently put the two copies of a document out of sync. Instead,
+// invalid members become undefined, and the handler marks the document as lost.
 
 const version = z.int().optional().catch(undefined);
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { uint32 } from "../acp/position.js";
 import { record, withoutNul } from "../tolerance.js";
 
-// Conversations. In implementations of the time, the editor sends these requests to the agent; the draft's headings say the
-// opposite. We accept them from either side.
+// Conversations. In implementations of the time, the editor sends these requests to the agent; the draft's headings say
+// the opposite. We accept them from either side.
 
 /** Empty params or an empty result. We send null; peers may send an object or leave it out. */
 const nothing = z.unknown().transform(() => null);

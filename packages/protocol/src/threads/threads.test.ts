@@ -68,7 +68,7 @@ describe("message schemas", () => {
 });
 
 describe("wire format", () => {
-	test("numbers requests from 0 in both directions, sends null for empty params, and names the invalid field", async () => {
+	test("numbers requests from 0 on both sides, sends null for empty params, and names the invalid field", async () => {
 		const handlers = [
 			on(threads.createThread, () => ({ threadId: "t" })),
 			on(threads.openThread, () => null),

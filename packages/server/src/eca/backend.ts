@@ -4,34 +4,34 @@ import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Mode, ThreadWorkspace } from "@segue/assist";
 import type * as eca from "@segue/protocol/eca";
 
-/** The type of sign-in of another agent, which is listed as a provider: one in its own ways. */
+/** The auth type of another agent that is listed as a provider. Its sign-in methods are its own. */
 export const AGENT = "agent";
 
-/** The engines behind the ECA server, as the user and the editor have configured them. */
+/** Provides the engines of the ECA server, configured by the user and the editor. */
 export interface EcaBackend {
 	/**
-	 * Takes what the editor says in `initializationOptions`, before anything else is asked. Gives sentences for the user about
-	 * what of it is wrong and does not hold.
+	 * Applies the editor's `initializationOptions`. Must be called before any other method. Returns messages for the user
+	 * about invalid options, which are ignored.
 	 */
 	configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
-	/** The engine for a workspace. Rejects with an RpcError for what the user has to mend. */
+	/** Returns the engine for a workspace. Rejects with an RpcError if the user has to fix something. */
 	engineFor(folder: string): Promise<EcaEngine>;
-	/** Gives the engine of a workspace back, in which nobody works any more. */
+	/** Releases the engine of a workspace that is no longer in use. */
 	release(folder: string): void;
 	/**
-	 * Changes an MCP server in the user's configuration file, for the engines of all folders. Rejects with an RpcError that says
-	 * why nothing was changed.
+	 * Changes an MCP server in the user's configuration file and in the engines of all folders. If nothing was changed,
+	 * rejects with an RpcError that says why.
 	 */
 	changeServer(folder: string, name: string, change: ServerChange): Promise<void>;
-	/** The settings of suggestions that are configured for a workspace. */
+	/** Returns the suggestion settings configured for a workspace. */
 	suggestionSettings(folder: string): Promise<Omit<Settings, "model">>;
-	/** Those that a workspace can use, signed in to or not, with their models. */
+	/** Returns the providers available in a workspace, with their models, whether or not the user is signed in. */
 	providers(folder: string): Promise<readonly eca.Provider[]>;
-	/** Keeps a provider's key. Rejects with an RpcError where it cannot be one; engines know of it at once. */
+	/** Stores a provider's key; engines use it immediately. Rejects with an RpcError if the key is invalid. */
 	signIn(provider: string, key: string): Promise<void>;
-	/** Signs in to another agent that answers instead of the models, in one of its ways. Rejects with an RpcError. */
+	/** Signs in to the other agent, which replaces the models, with one of its methods. Rejects with an RpcError. */
 	authorize(method: string): Promise<void>;
-	/** Of a provider, or of that agent. */
+	/** Signs out of a provider or of the other agent. */
 	signOut(provider: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -41,10 +41,12 @@ export type ServerChange =
 	| { readonly type: "remove" };
 
 export interface EcaEngine extends ChatEngine {
-	/** What a turn may do where the editor does not say. */
+	/** The default mode of a turn. */
 	readonly mode: Mode;
-	/** What may be looked at in these folders, the first of which is the workspace. */
+	/** Returns a view of these folders. The first one is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
-	/** The models that complete and rewrite; undefined where the usual one rewrites, and none completes. */
+	/**
+	 * The models for completions and rewrites. Without one, completions use no model and rewrites use the default model.
+	 */
 	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };
 }

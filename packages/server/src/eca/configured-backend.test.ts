@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how ECA names what stands elsewhere
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of ECA's configuration
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -24,7 +24,7 @@ interface Situation {
 	readonly capabilities?: object;
 }
 
-/** An editor connected to the server as `segue eca` starts it. */
+/** An editor connected to a server with the same setup as `segue eca`. */
 class EditorFixture extends EcaTestClient {
 	readonly notices: string[] = [];
 
@@ -65,7 +65,7 @@ class EditorFixture extends EcaTestClient {
 		return editor;
 	}
 
-	/** What a notification of a method told last, once there is another one behind those that came before. */
+	/** Waits for the next notification of a method and returns its params. */
 	async next(method: string, act: () => unknown): Promise<NonNullable<EcaMessage["params"]>> {
 		const from = this.messages.length;
 		await act();
@@ -74,7 +74,7 @@ class EditorFixture extends EcaTestClient {
 		return this.messages.slice(from).find(isIt)?.params ?? {};
 	}
 
-	/** Takes a turn in the chat `c`. */
+	/** Runs a turn in the chat `c`. */
 	async turn(message: string): Promise<void> {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message });
@@ -90,7 +90,7 @@ class EditorFixture extends EcaTestClient {
 		return result.providers.find((each: { id: string }) => each.id === id);
 	}
 
-	/** All that the editor was told, and all that is kept beside the file of keys. */
+	/** All messages to the editor, and all stored files except the key file. */
 	get everything(): string {
 		return JSON.stringify([this.messages, this.notices]);
 	}
@@ -102,10 +102,10 @@ async function modelServer(...answers: readonly ModelAnswer[]) {
 	return server;
 }
 
-test("an editor can go from folder to folder all day", async () => {
+test("an editor can switch folders any number of times", async () => {
 	const editor = await EditorFixture.open();
 	let from = editor.home.project;
-	// More than there can be engines at a time.
+	// More than the maximum number of engines.
 	for (let i = 0; i < 70; i++) {
 		const to = path.join(editor.home.project, `${i}`);
 		const [added, removed] = [to, from].map((each) => [{ uri: pathToFileURL(each).href, name: "w" }]);
@@ -116,7 +116,7 @@ test("an editor can go from folder to folder all day", async () => {
 	}
 });
 
-test("completions keep quiet where a file or the editor's settings say so", async () => {
+test("completions are suppressed by a file or the editor's settings", async () => {
 	const home = new Home({ "home/config.json": { nextEdit: { offInFiles: ["*.css"] } } });
 	const editor = await EditorFixture.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
 	const reasonIn = async (file: string) => {
@@ -129,7 +129,7 @@ test("completions keep quiet where a file or the editor's settings say so", asyn
 });
 
 describe("an ECA user's configuration", () => {
-	test("answers prompts with the model, the key and the agent that it names", async () => {
+	test("selects the model, the key and the agent for prompts", async () => {
 		const server = await modelServer(["Hello"]);
 		const url = server.url.replace(/\/v1$/, "");
 		const editor = await EditorFixture.open({
@@ -163,7 +163,7 @@ describe("an ECA user's configuration", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("counts before the user's files, and what it leaves out holds as it was", async () => {
+	test("takes precedence over the user's files, which provide the other settings", async () => {
 		const local = { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", models: { theirs: {} } };
 		const home = new Home({ "home/config.json": { model: "local/theirs", providers: { local } } });
 		const options = { providers: { local: { models: { ours: {} } } } };
@@ -179,7 +179,7 @@ describe("an ECA user's configuration", () => {
 		});
 	});
 
-	test("is told what of it does not hold, and starts all the same", async () => {
+	test("is reported if parts of it are invalid, and the server still starts", async () => {
 		const editor = await EditorFixture.open({
 			options: { providers: { mine: { api: "openai-chat", url: "MY_URL", key: "MY_KEY" } }, hooks: { a: {} } },
 		});
@@ -190,13 +190,13 @@ describe("an ECA user's configuration", () => {
 				type: "warning",
 				message: expect.stringMatching(/^initializationOptions\.providers\.mine: url must be a web address/),
 			},
-			{ type: "warning", message: "initializationOptions.hooks: hooks are not run." },
+			{ type: "warning", message: "initializationOptions.hooks: hooks are not supported." },
 		]);
 		expect(editor.everything).not.toContain("MY_KEY");
 		expect(await editor.provider("mine")).toBeUndefined();
 	});
 
-	test("keeps an MCP server from starting that it disables", async () => {
+	test("can disable an MCP server", async () => {
 		const editor = await EditorFixture.open({
 			options: { mcpServers: { off: { command: "no-such-command", disabled: true } } },
 		});
@@ -208,7 +208,7 @@ describe("an ECA user's configuration", () => {
 		]);
 	});
 
-	test("that is wrong in a file is an error with the next step", async () => {
+	test("with an invalid file is an error with the next step", async () => {
 		const editor = await EditorFixture.open({ home: new Home({ "home/config.json": { model: 5 } }) });
 		const shown = await editor.next("$/showMessage", () => editor.notify("initialized"));
 		expect(shown).toMatchObject({
@@ -261,7 +261,7 @@ describe("a provider", () => {
 		],
 		["ollama", { label: "Ollama", configured: false, auth: { status: "local" } }],
 		["openai-compatible", { configured: false, auth: { status: "unauthenticated" } }],
-	])("%s is listed as it is", async ([id, expected]) => {
+	])("%s is listed with its status", async ([id, expected]) => {
 		const home = new Home({
 			"home/config.json": { providers: configured },
 			"home/credentials.json": { openrouter: KEY },
@@ -272,17 +272,17 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("is signed in to and out of, and chats know of it at once", async () => {
+	test("can be signed in to and out of, with immediate effect on chats", async () => {
 		const server = await modelServer({ refuse: "wrong-key" }, ["Hello"]);
 		const anthropic = { baseUrl: server.url, models: { small: {} } };
 		const editor = await EditorFixture.open({
 			home: new Home({ "home/config.json": { model: "anthropic/small", providers: { anthropic } } }),
 		});
-		await editor.turn("Nobody is signed in");
+		await editor.turn("Hello");
 		const keys = path.join(editor.home.home, "credentials.json");
 		expect((await editor.request("providers/login", { provider: "anthropic", method: "api-key" })).result).toEqual({
 			action: "input",
-			fields: [{ key: "key", label: "The key for Anthropic", type: "secret" }],
+			fields: [{ key: "key", label: "API key for Anthropic", type: "secret" }],
 		});
 		const updated = await editor.next("providers/updated", async () => {
 			const { result } = await editor.request("providers/loginInput", {
@@ -304,31 +304,31 @@ describe("a provider", () => {
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("that another key counts for is signed in to with a word about that", async () => {
+	test("with another key that takes precedence shows a warning after signing in", async () => {
 		const editor = await EditorFixture.open({ options: { providers: { openai: { key: "another-key" } } } });
 		const shown = await editor.next("$/showMessage", () => {
 			return editor.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
 		});
 		expect(shown["message"]).toBe(
-			"The key for OpenAI is kept, but the one in the editor's settings counts before it: take that out.",
+			"The key for OpenAI was saved, but the one in the editor's settings takes precedence. Remove it to use this key.",
 		);
 	});
 
 	test.for<[string, object, RegExp]>([
-		["providers/login", { provider: "opnai" }, /there is no such provider; those that there are: anthropic, openai,/],
-		["providers/logout", { provider: "opnai" }, /there is no such provider/],
-		["providers/loginInput", { provider: "opnai", data: { key: KEY } }, /there is no such provider/],
-		["providers/loginInput", { provider: "openai", data: {} }, /data\.key is missing/],
+		["providers/login", { provider: "opnai" }, /unknown provider\. Available: anthropic, openai,/],
+		["providers/logout", { provider: "opnai" }, /unknown provider/],
+		["providers/loginInput", { provider: "opnai", data: { key: KEY } }, /unknown provider/],
+		["providers/loginInput", { provider: "openai", data: {} }, /the API key is missing \(data\.key\)/],
 		["providers/loginInput", { provider: "openai", data: { key: "" } }, /There is no key in it\. Nothing was stored/],
 		["providers/loginInput", { provider: "openai", data: { key: `${KEY} ${KEY}` } }, /A key is one line/],
-	])("is not signed in to with %s %j", async ([method, params, sentence]) => {
+	])("rejects the login request %s %j", async ([method, params, message]) => {
 		const editor = await EditorFixture.open();
 		const { error } = await editor.request(method, params);
-		expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(sentence) });
+		expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
 		expect(editor.everything).not.toContain(KEY);
 	});
 
-	test("cannot be signed in to where keys cannot be kept", async () => {
+	test("cannot be signed in to if keys cannot be stored", async () => {
 		const home = new Home();
 		const editor = await EditorFixture.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
 		const { error } = await editor.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
@@ -339,7 +339,7 @@ describe("a provider", () => {
 describe("another agent", () => {
 	const agent = quirkyLine();
 
-	test("offers its own modes and models in a chat, and takes up what is chosen there", async () => {
+	test("offers its own modes and models in a chat and applies the user's selection", async () => {
 		const editor = await EditorFixture.open({ agent });
 		const first = await editor.chosen(() => editor.notify("initialized"));
 		expect(first).toMatchObject({ chat: { agents: [], variants: [], selectVariant: null } });
@@ -354,20 +354,20 @@ describe("another agent", () => {
 		const shown = await editor.next("$/showMessage", () => {
 			editor.notify("chat/selectedAgentChanged", { chatId: "c", agent: "none" });
 		});
-		expect(shown["message"]).toMatch(/has no such agent\.$/);
+		expect(shown["message"]).toMatch(/does not offer this agent\.$/);
 	});
 
-	test("is not asked to choose before there is a chat", async () => {
+	test("cannot change its settings before there is a chat", async () => {
 		const editor = await EditorFixture.open({ agent });
 		const shown = await editor.next("$/showMessage", () => editor.notify("chat/selectedModelChanged", { model: "x" }));
-		expect(shown["message"]).toMatch(/chooses for each chat: choose again when the chat has begun\.$/);
+		expect(shown["message"]).toMatch(/has separate settings for each chat\. Choose again once the chat has started\.$/);
 	});
 });
 
-describe("an MCP server that the editor changes", () => {
+describe("changing an MCP server in the editor", () => {
 	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
 
-	/** An editor that was told of the servers, with this in the user's file. */
+	/** Opens an editor with this user configuration and waits until it knows the servers. */
 	async function opened(user?: object, situation: Situation = {}): Promise<EditorFixture> {
 		const editor = await EditorFixture.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
 		await editor.next("$/progress", () => editor.notify("initialized"));
@@ -377,7 +377,7 @@ describe("an MCP server that the editor changes", () => {
 	const written = (editor: EditorFixture) =>
 		JSON.parse(readFileSync(path.join(editor.home.home, "config.json"), "utf8"));
 
-	test("is added to the user's file, with what was sent, and started", async () => {
+	test("adds it to the user's file and starts it", async () => {
 		const editor = await opened({ model: "openai/m" });
 		const updated = editor.next("tool/serverUpdated", () => {});
 		const { result } = await editor.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
@@ -388,7 +388,7 @@ describe("an MCP server that the editor changes", () => {
 		await editor.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
 	});
 
-	test("is changed there, and started again", async () => {
+	test("updates the user's file and restarts it", async () => {
 		const editor = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
 		const from = editor.messages.length;
 		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
@@ -396,7 +396,7 @@ describe("an MCP server that the editor changes", () => {
 		await editor.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
 	});
 
-	test("is removed there, and the notification comes before the response", async () => {
+	test("removes it from the user's file and sends the notification before the response", async () => {
 		const editor = await opened({ mcpServers: { files: { command: "none" } } });
 		const from = editor.messages.length;
 		const { result } = await editor.request("mcp/removeServer", { name: "files" });
@@ -408,10 +408,10 @@ describe("an MCP server that the editor changes", () => {
 	test.each([
 		["added twice", { name: "files", command: "x" }, /already configured/],
 		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
-		["added with a sign-in", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
+		["added with OAuth credentials", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
 		["added disabled", { name: "web", command: "x", disabled: true }, /cannot be added disabled/],
 		["added without a command", { name: "web" }, /must have a command or a url/],
-	])("is refused where it is %s, and nothing is written", async (_what, params, why) => {
+	])("fails if it is %s, and writes nothing", async (_what, params, why) => {
 		const user = { mcpServers: { files: { command: "none" } } };
 		const editor = await opened(user);
 		const { result } = await editor.request("mcp/addServer", params);
@@ -420,9 +420,9 @@ describe("an MCP server that the editor changes", () => {
 	});
 
 	test.each<[string, object, RegExp]>([
-		["no file", {}, /No MCP server files is configured/],
+		["no file", {}, /The MCP server files is not configured/],
 		["the editor's settings", { mcpServers: { files: { command: "none" } } }, /is configured in .*\. Change it there/],
-	])("is not changed or removed where it is in %s", async (_where, options, why) => {
+	])("cannot update or remove one in %s", async (_where, options, why) => {
 		const editor = await opened(undefined, { options });
 		expect((await editor.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
 		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
@@ -430,8 +430,8 @@ describe("an MCP server that the editor changes", () => {
 
 	test.each<[string, Situation, boolean]>([
 		["disabled", {}, true],
-		["for another agent, which starts servers itself", { agent: quirkyLine() }, false],
-	])("is changed, and not started, if it is %s", async (_what, situation, isDisabled) => {
+		["used by another agent, which starts servers itself", { agent: quirkyLine() }, false],
+	])("does not start one that is %s", async (_what, situation, isDisabled) => {
 		const editor = await opened({ mcpServers: { files: { command: "none" } } }, situation);
 		if (isDisabled) {
 			editor.notify("mcp/disableServer", { name: "files" });
@@ -444,7 +444,7 @@ describe("an MCP server that the editor changes", () => {
 		expect(states).toEqual([isDisabled ? "disabled" : "stopped"]);
 	});
 
-	test.each(["mcp/connectServer", "mcp/logoutServer"])("is started again by %s", async (method) => {
+	test.each(["mcp/connectServer", "mcp/logoutServer"])("%s restarts it", async (method) => {
 		const editor = await opened({ mcpServers: { files: SERVER } });
 		const from = editor.messages.length;
 		editor.notify(method, { name: "files" });

@@ -13,7 +13,7 @@ import type { InitializationOptions } from "./options/initialization-options.js"
 /** Settings from the command line and the process. */
 type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
 
-/** Engines as the user and the editor have configured them. Nothing of chat is loaded before the first is asked for. */
+/** A backend configured by the user and the editor. Loads the code for chat when the first engine is requested. */
 export class ConfiguredBackend implements EcaBackend {
 	private initializationOptions: Readonly<Record<string, unknown>> = {};
 	private options: Promise<InitializationOptions> | undefined;
@@ -21,9 +21,9 @@ export class ConfiguredBackend implements EcaBackend {
 	/** By folder. */
 	private readonly acquired = new Map<string, Promise<AcquiredEcaEngine>>();
 
-	/** The name of the other agent, once it was listed. */
+	/** The name of the other agent, once it has been listed. */
 	private agent: string | undefined;
-	/** Whether somebody has signed in to the other agent through us. */
+	/** Whether the user has signed in to the other agent through this server. */
 	private isAuthorized = false;
 
 	constructor(private readonly settings: ConfiguredSettings) {}
@@ -44,7 +44,7 @@ export class ConfiguredBackend implements EcaBackend {
 	release(folder: string): void {
 		const acquired = this.acquired.get(folder);
 		this.acquired.delete(folder);
-		// Where there never was one, there is nothing to give back.
+		// If acquiring the engine failed, there is nothing to release.
 		acquired?.then(({ release }) => release()).catch(() => {});
 	}
 
@@ -53,8 +53,8 @@ export class ConfiguredBackend implements EcaBackend {
 		const { mcpServers } = await this.configurationOf(folder);
 		const origin = mcpServers.find(({ value }) => value.name === name)?.origin;
 		if (change.type === "add" && origin !== undefined)
-			refuse(`An MCP server ${name} is already configured (${origin.where}).`);
-		if (change.type !== "add" && origin === undefined) refuse(`No MCP server ${name} is configured.`);
+			refuse(`The MCP server ${name} is already configured in ${origin.where}.`);
+		if (change.type !== "add" && origin === undefined) refuse(`The MCP server ${name} is not configured.`);
 		if (origin !== undefined && origin.from !== "user") {
 			refuse(`The MCP server ${name} is configured in ${origin.where}. Change it there.`);
 		}
@@ -113,7 +113,9 @@ export class ConfiguredBackend implements EcaBackend {
 		await (await this.engines)?.close();
 	}
 
-	/** The reader of options knows all of our configuration, and an editor waits for the answer to its first request. */
+	/**
+	 * Loads the option reader lazily: it imports the whole configuration schema and would delay the initialize response.
+	 */
 	private read(): Promise<InitializationOptions> {
 		this.options ??= import("./options/initialization-options.js").then(({ readInitializationOptions }) =>
 			readInitializationOptions(this.initializationOptions, this.settings),
@@ -139,7 +141,7 @@ export class ConfiguredBackend implements EcaBackend {
 		return (await this.opened()).otherAgent().catch(rejectForPeer);
 	}
 
-	/** Undefined if the agent does not run. The next turn reports why. */
+	/** Returns undefined if the agent is not running. The next turn reports why. */
 	private async signInMethods(): Promise<readonly AgentSignInMethod[] | undefined> {
 		try {
 			const agent = await this.otherAgent();
@@ -150,7 +152,7 @@ export class ConfiguredBackend implements EcaBackend {
 		}
 	}
 
-	/** Another agent is listed as a provider, so that the user can sign in to it. */
+	/** Lists the other agent as a provider, so the user can sign in to it. */
 	private async agentAsProvider(folder: string): Promise<eca.Provider | undefined> {
 		if (this.settings.agent === undefined) return undefined;
 		const { agent } = await this.engineFor(folder);
@@ -171,7 +173,7 @@ export class ConfiguredBackend implements EcaBackend {
 		return { engine: { ...engine, mode, writers }, release };
 	}
 
-	/** Changes the file of keys. */
+	/** Changes the key file and notifies the engines. */
 	private async change(act: (file: string) => void): Promise<void> {
 		await this.editUserFile(({ keys }) => act(keys));
 		await (await this.engines)?.keysChanged();
@@ -208,9 +210,9 @@ function providerOf(provider: ConfiguredProvider): eca.Provider {
 		configured: models.size > 0 || key !== undefined || (baseUrl !== undefined && baseUrl.origin.from !== "default"),
 		auth: authOf(provider),
 		...(baseUrl !== undefined && { login: { methods: [{ key: "api-key", label: "Enter an API key" }] } }),
-		models: [...models].map(([id, said]) => {
-			const { images = false } = { ...facts, ...said };
-			// Nobody knows of a model beforehand whether it reasons; its variants can be tried.
+		models: [...models].map(([id, configured]) => {
+			const { images = false } = { ...facts, ...configured };
+			// Whether a model supports reasoning is unknown; users can try its variants.
 			return { id, capabilities: { reason: false, vision: images, tools: true, webSearch: false } };
 		}),
 	};
@@ -222,7 +224,7 @@ function authOf({ baseUrl, key, headers, keyVariables, needsKey }: ConfiguredPro
 		const source = from === "environment" ? "env" : from === "login" ? "login" : "config";
 		return { status: "authenticated", type: "api-key", source, ...(source === "env" && { envVar: where }) };
 	}
-	// A header may be what lets us in.
+	// A configured header may carry the credentials.
 	if (headers !== undefined) return { status: "authenticated", source: "config" };
 	if (!needsKey && baseUrl !== undefined && isHere(baseUrl.value)) return { status: "local" };
 	const envVar = keyVariables.at(-1);
@@ -233,7 +235,7 @@ function isHere(address: string): boolean {
 	return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
-/** What people call those that are built in. */
+/** Display names of the built-in providers. */
 const LABELS: Readonly<Record<string, string>> = {
 	anthropic: "Anthropic",
 	openai: "OpenAI",

@@ -15,13 +15,13 @@ const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 const RUN = calls(["run_command", { command: "echo hello" }]);
 
 describe("the lifecycle", () => {
-	test("begins with a welcome that ends with a newline, which the oldest editor looks for", async () => {
+	test("starts with a welcome message that ends with a newline, which the oldest editor expects", async () => {
 		const editor = await EcaEditor.open();
 		const { result } = await editor.initialize();
 		expect(result.chatWelcomeMessage).toMatch(/\n$/);
 	});
 
-	test("refuses what comes before initialize, a second one, and what comes after shutdown", async () => {
+	test("rejects requests before initialize, a second initialize, and requests after shutdown", async () => {
 		const editor = await EcaEditor.open();
 		expect((await editor.request("chat/prompt", { message: "Hi" })).error).toMatchObject({ code: -32002 });
 		await editor.initialize();
@@ -29,23 +29,23 @@ describe("the lifecycle", () => {
 		expect((await editor.request("shutdown", null)).result).toBeNull();
 		expect((await editor.request("chat/prompt", { message: "Hi" })).error).toMatchObject({
 			code: -32600,
-			message: "Invalid request: after shutdown there is only exit",
+			message: "Invalid request: only exit is allowed after shutdown",
 		});
 		expect((await editor.request("shutdown", null)).error).toMatchObject({ code: -32600 });
 		editor.notify("exit", null);
-		expect(await editor.closed).toBe("us: the editor said exit");
+		expect(await editor.closed).toBe("us: the editor sent exit");
 	});
 
-	test("tells what there is to choose and to use when the editor is ready, once", async () => {
+	test("announces choices and tools once when the editor is ready", async () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
 		editor.notify("initialized");
 		await editor.turn("Hi");
-		const told = editor.told.filter((each) => !/^(answer|user|system|assistant|status)/.test(each));
-		expect(told).toEqual(["$/progress", "config/updated", "tool/serverUpdated", "$/progress"]);
+		const notifications = editor.told.filter((each) => !/^(answer|user|system|assistant|status)/.test(each));
+		expect(notifications).toEqual(["$/progress", "config/updated", "tool/serverUpdated", "$/progress"]);
 	});
 
-	test("tells it with the first prompt to an editor that never says that it is ready", async () => {
+	test("announces them after the first prompt if the editor never sends initialized", async () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
 		await editor.turn("Hi");
@@ -53,7 +53,7 @@ describe("the lifecycle", () => {
 		expect(editor.told).toContain("config/updated");
 	});
 
-	test("tells nothing of it to an editor of June 2025", async () => {
+	test("announces nothing to an editor of June 2025", async () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		editor.notify("initialized");
@@ -61,32 +61,32 @@ describe("the lifecycle", () => {
 		expect(editor.told.slice(1)).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
 	});
 
-	test("passes over notifications that come before initialize", async () => {
+	test("ignores notifications before initialize", async () => {
 		const editor = await EcaEditor.open();
 		editor.notify("chat/promptStop", { chatId: "c" });
 		await editor.initialize();
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "chat/promptStop" }]);
 	});
 
-	test("answers what it does not know as servers of ECA do", async () => {
+	test("responds to unknown methods like other ECA servers", async () => {
 		const editor = await EcaEditor.ready();
 		const { error } = await editor.request("chat/dance");
 		const data = { method: "chat/dance" };
 		expect(error).toEqual({ code: -32601, message: "Method not found", type: "error", data });
 	});
 
-	test("answers shutdown when the turns are stopped and all that they said is stored", async () => {
+	test("responds to shutdown once all turns are stopped and stored", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.untilContent("text");
 		await editor.until(() => editor.told.includes("assistant text Once upon"));
 		expect((await editor.request("shutdown")).result).toBeNull();
-		const kept = await editor.conversation.assist.entries("c");
-		expect(kept.map(({ body }) => body.type)).toEqual(["prompt", "text", "end"]);
+		const entries = await editor.conversation.assist.entries("c");
+		expect(entries.map(({ body }) => body.type)).toEqual(["prompt", "text", "end"]);
 		expect(editor.told.slice(-3)).toEqual(["system progress finished", "status idle", "answer 2: ok"]);
 	});
 
-	test("stops what runs when the editor is gone in the middle of a turn, and keeps what was said", async () => {
+	test("stops and stores the running turn when the editor disconnects", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.until(() => editor.told.includes("assistant text Once upon"));
@@ -98,24 +98,24 @@ describe("the lifecycle", () => {
 			.toEqual({ type: "end", reason: "cancelled" });
 	});
 
-	test("tells the user what of the editor's configuration does not hold", async () => {
-		const said: unknown[] = [];
+	test("shows the user problems in the editor's configuration", async () => {
+		const configured: unknown[] = [];
 		const configure = async (options: object) => {
-			said.push(options);
+			configured.push(options);
 			return ["There is no provider acme."];
 		};
 		const editor = await EcaEditor.open({ backend: { configure } });
 		const initializationOptions = { protocol: "current", defaultModel: "acme/a", "keep-this": { "as-it": 1 } };
 		await editor.initialize({ initializationOptions });
 		await editor.until((messages) => messages.length > 1);
-		expect(said).toEqual([{ defaultModel: "acme/a", "keep-this": { "as-it": 1 } }]);
+		expect(configured).toEqual([{ defaultModel: "acme/a", "keep-this": { "as-it": 1 } }]);
 		expect(editor.messages[1]).toMatchObject({
 			method: "$/showMessage",
 			params: { type: "warning", message: "There is no provider acme." },
 		});
 	});
 
-	test("tells it in the welcome where the first version has no other place", async () => {
+	test("shows them in the welcome message in the first version", async () => {
 		const editor = await EcaEditor.open({ backend: { configure: async () => ["There is no provider acme."] } });
 		const { result } = await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		expect(result.chatWelcomeMessage).toMatch(/\n\nThere is no provider acme\.\n\n$/);
@@ -123,8 +123,8 @@ describe("the lifecycle", () => {
 		expect(editor.messages).toHaveLength(1);
 	});
 
-	test("works in the folder that the editor names first, and then in what is left of them", async () => {
-		const asked: string[] = [];
+	test("works in the editor's first folder, also after folders change", async () => {
+		const workspaces: string[] = [];
 		const editor = await EcaEditor.open({ answers: [says("One")] });
 		const { root } = editor.conversation.tools;
 		const other = path.join(root, "other");
@@ -137,19 +137,19 @@ describe("the lifecycle", () => {
 			const from = editor.messages.length;
 			await editor.request("chat/prompt", { chatId: id, message: "Where?" });
 			await editor.turnEnded(from);
-			asked.push((await editor.conversation.assist.thread(id))?.workspace ?? "");
+			workspaces.push((await editor.conversation.assist.thread(id))?.workspace ?? "");
 		};
 		await threadOf("first");
 		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder(other)] } });
 		await threadOf("second");
 		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder(root)] } });
 		await threadOf("third");
-		expect(asked).toEqual([other, root, root]);
+		expect(workspaces).toEqual([other, root, root]);
 	});
 });
 
 describe("a turn", () => {
-	test("is told to an editor of today in the order that it knows", async () => {
+	test("is sent to a current editor in the expected order", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
 		expect(await editor.turn("Hi there")).toEqual([
 			"answer 1: prompting",
@@ -164,7 +164,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("is told to an editor of June 2025 in texts", async () => {
+	test("is sent to an editor of June 2025 as text", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
 		expect(await editor.turn("Hi there")).toEqual([
 			"answer 1: success",
@@ -173,7 +173,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("is told to an editor that says little in both versions at once", async () => {
+	test("is sent in both versions to an editor with few capabilities", async () => {
 		const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
 		const editor = await EcaEditor.ready({ answers: [[...says("Hello"), { type: "usage", usage }]] }, { chat: true });
 		expect(await editor.turn("Hi there")).toEqual([
@@ -192,7 +192,7 @@ describe("a turn", () => {
 		expect(last?.params).toMatchObject({ isComplete: true, metadata: { tokensUsed: 42 } });
 	});
 
-	test("gives its thread the name that the chat got before", async () => {
+	test("gives its thread the earlier title of the chat", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
 		await editor.request("chat/update", { chatId: "c", title: "A name" });
 		expect((await editor.request("chat/list")).result.chats).toEqual([]);
@@ -200,7 +200,7 @@ describe("a turn", () => {
 		expect((await editor.request("chat/list")).result.chats).toMatchObject([{ id: "c", title: "A name" }]);
 	});
 
-	test("waits for the model in a chat that has a title before anything is said", async () => {
+	test("shows progress immediately in a chat that already has a title", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One"), [HOLD, ...says("Two")]] });
 		await editor.turn("First");
 		const from = editor.messages.length;
@@ -219,7 +219,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("shows thoughts with their time, and every stage of a call once", async () => {
+	test("shows thoughts with their duration, and each stage of a call once", async () => {
 		const thought = { type: "thought", text: "Hm.", signature: undefined } as const;
 		const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: undefined, costUsd: 0.5 };
 		const first = [thought, HOLD, ...calls(["read_file", { path: "a.txt" }]), { type: "usage", usage } as const];
@@ -268,7 +268,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("shows a plan as the tasks of the call that made it", async () => {
+	test("shows a plan as tasks of its call", async () => {
 		const steps = [
 			{ text: "Look", status: "done" },
 			{ text: "Write", status: "running" },
@@ -290,7 +290,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("tells what went wrong, and ends", async () => {
+	test("shows a model error and ends", async () => {
 		const editor = await EcaEditor.ready({ answers: [new ModelFailure("refused", "The key is wrong.")] });
 		expect((await editor.turn("Hi")).slice(-3)).toEqual([
 			"system text Error: The key is wrong.",
@@ -299,7 +299,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("tells why nothing can be kept, and reports what nobody can mend", async () => {
+	test("shows store errors, and logs internal errors", async () => {
 		const failing = (error: Error) => ({ engine: () => ({ prompt: () => Promise.reject(error) }) });
 		const store = await EcaEditor.ready(failing(new StoreError("The disk is full.")));
 		expect((await store.turn("Hi")).slice(-3)).toContain("system text Error: The disk is full.");
@@ -315,7 +315,7 @@ describe("a turn", () => {
 		expect(editor.contents("text")[1]).toMatchObject({ text: expect.stringMatching(/\/help/) });
 	});
 
-	test("splits a long text, and no character in it", async () => {
+	test("splits long text without splitting characters", async () => {
 		const long = `${"x".repeat(32 * 1024 - 1)}\u{1F600}${"é".repeat(20_000)}`;
 		const editor = await EcaEditor.ready({ answers: [says(long)] });
 		await editor.turn("Say much");
@@ -329,11 +329,11 @@ describe("a turn", () => {
 	});
 });
 
-describe("the answer to a prompt", () => {
+describe("the response to a prompt", () => {
 	const NO_MODEL = { models: { names: [], choose: () => ({ why: "Sign in: segue login." }) } };
 	const BROKEN = {
 		backend: {
-			engineFor: () => Promise.reject(new RpcError(-32603, "config.json is no JSON. Mend it.")),
+			engineFor: () => Promise.reject(new RpcError(-32603, "config.json is not JSON. Fix it.")),
 		},
 	};
 
@@ -369,9 +369,9 @@ describe("the answer to a prompt", () => {
 			"the first version without an engine",
 			BROKEN,
 			ECA_2025_06,
-			{ status: "connection-error", resultMessage: /Mend it/ },
+			{ status: "connection-error", resultMessage: /Fix it/ },
 		],
-	] as const)("is what %s says", async (_form, circumstances, codeAssistant, expected) => {
+	] as const)("follows %s", async (_form, circumstances, codeAssistant, expected) => {
 		const editor = await EcaEditor.ready(circumstances, codeAssistant);
 		const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi" });
 		const { resultMessage, ...rest } = expected as { resultMessage?: unknown };
@@ -382,7 +382,7 @@ describe("the answer to a prompt", () => {
 			);
 		} else expect(result).not.toHaveProperty("resultMessage");
 		await editor.turnEnded();
-		if (circumstances === BROKEN) expect(editor.told.join("\n")).toMatch(/Error: config.json is no JSON. Mend it./);
+		if (circumstances === BROKEN) expect(editor.told.join("\n")).toMatch(/Error: config.json is not JSON. Fix it./);
 		if (circumstances === NO_MODEL) expect(editor.told.join("\n")).toMatch(/system text Sign in: segue login./);
 	});
 
@@ -390,10 +390,10 @@ describe("the answer to a prompt", () => {
 		["", "blank"],
 		["  ", "blank"],
 		["x".repeat(257), "256"],
-		["a b", "spaces"],
+		["a b", "whitespace"],
 		["a\u0000b", "control"],
 		["subagent-1", "subagent-"],
-	])("refuses the chat id %j", async (chatId, why) => {
+	])("rejects the chat id %j", async (chatId, why) => {
 		const today = await EcaEditor.ready();
 		expect((await today.request("chat/prompt", { chatId, message: "Hi" })).result).toEqual({
 			...{ chatId, model: "error", status: "error" },
@@ -403,7 +403,7 @@ describe("the answer to a prompt", () => {
 		expect(result).toMatchObject({ status: "connection-error", resultMessage: expect.stringContaining(why) });
 	});
 
-	test("gives a new chat an id, and knows it again", async () => {
+	test("assigns an id to a new chat and recognizes it later", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One"), says("Two")] });
 		const { result } = await editor.request("chat/prompt", { message: "Hi" });
 		await editor.turnEnded();
@@ -412,7 +412,7 @@ describe("the answer to a prompt", () => {
 		expect(editor.conversation.model.requests[1]?.messages).toHaveLength(3);
 	});
 
-	/** An editor whose turns are only noted, with what they are taken with. */
+	/** Starts an editor whose turns are only recorded, with their options. */
 	async function noting(circumstances: EcaEditorOptions = {}) {
 		const taken: object[] = [];
 		const prompt: EcaEngine["prompt"] = async (_id, _parts, _client, { mode, model, effort }) => {
@@ -423,7 +423,7 @@ describe("the answer to a prompt", () => {
 		return { editor: await EcaEditor.ready({ engine, ...circumstances }), taken };
 	}
 
-	test("takes the usual model for names that nobody has", async () => {
+	test("uses the default model for unknown names", async () => {
 		const usual = { name: "test/usual", windowTokens: undefined } as ChatModel;
 		const choose = (name: string | undefined) => {
 			return name === undefined || name === usual.name ? usual : { why: `There is no ${name}.` };
@@ -446,10 +446,16 @@ describe("the answer to a prompt", () => {
 			.toMatchObject([{ model: undefined }, { model: undefined }, { model: "test/usual" }, { model: "test/locked" }]);
 	});
 
-	test("takes agents for modes, and variants for efforts", async () => {
+	test("maps agents to modes, and variants to efforts", async () => {
 		const { editor, taken } = await noting();
-		const said = [{}, { agent: "code" }, { behavior: "plan" }, { agent: "chat", variant: "high" }, { variant: "odd" }];
-		for (const each of said) await editor.request("chat/prompt", { chatId: "c", message: "Hi", ...each });
+		const prompts = [
+			{},
+			{ agent: "code" },
+			{ behavior: "plan" },
+			{ agent: "chat", variant: "high" },
+			{ variant: "odd" },
+		];
+		for (const each of prompts) await editor.request("chat/prompt", { chatId: "c", message: "Hi", ...each });
 		await expect
 			.poll(() => taken)
 			.toEqual([
@@ -466,7 +472,7 @@ describe("an approval", () => {
 	const files = { "a.txt": "one\n" };
 	const answers = [calls(["read_file", { path: "a.txt" }]), WRITE, says("Done.")];
 
-	/** An editor whose turn waits for a yes to a change of a file. */
+	/** Starts an editor whose turn waits for approval of a file change. */
 	async function asked(codeAssistant: object = { rewrite: true }) {
 		const editor = await EcaEditor.ready({ files, answers }, codeAssistant);
 		await editor.request("chat/prompt", { chatId: "c", message: "Make it two" });
@@ -475,7 +481,7 @@ describe("an approval", () => {
 		return editor;
 	}
 
-	test("is asked for with the change, and given", async () => {
+	test("is requested with the diff and can be given", async () => {
 		const editor = await asked();
 		const { root } = editor.conversation.tools;
 		const file = path.join(root, "a.txt");
@@ -501,7 +507,7 @@ describe("an approval", () => {
 		]);
 	});
 
-	test("is refused, and the model is told", async () => {
+	test("can be denied, which the model sees", async () => {
 		const editor = await asked();
 		editor.notify("chat/toolCallReject", { chatId: "c", toolCallId: editor.contents("toolCallRun").at(-1)?.["id"] });
 		await editor.turnEnded();
@@ -510,7 +516,7 @@ describe("an approval", () => {
 		expect(JSON.stringify(editor.conversation.model.requests[2])).toMatch(/The user declined this/);
 	});
 
-	test("for the session is not asked for again", async () => {
+	test("for the session is not requested again", async () => {
 		const again = calls(["write_file", { path: "a.txt", content: "three\n" }]);
 		const editor = await EcaEditor.ready({ files, answers: [answers[0] ?? [], WRITE, again, says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
@@ -522,16 +528,16 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRun").map((content) => content["manualApproval"])).toEqual([false, true, false]);
 	});
 
-	test("of a call that does not wait is passed over and reported", async () => {
+	test("of a call that is not pending is ignored and logged", async () => {
 		const editor = await asked();
-		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "nobody" });
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "unknown" });
 		editor.notify("chat/toolCallReject", { chatId: "other", toolCallId: "call0" });
 		await settled();
 		expect(editor.problems.map(({ method }) => method)).toEqual(["chat/toolCallApprove", "chat/toolCallReject"]);
 		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
 	});
 
-	test("is not given by a yes to what was not shown yet", async () => {
+	test("is not given by an answer before the request is shown", async () => {
 		const editor = await EcaEditor.ready({ files, answers: [[HOLD, ...RUN], says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
 		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
@@ -548,7 +554,7 @@ describe("an approval", () => {
 		[" Approve! ", "two\n"],
 		["no", "one\n"],
 		["REJECT", "one\n"],
-	])("is settled by the prompt %j, which is no turn of its own", async (message, text) => {
+	])("is answered by the prompt %j, which starts no turn", async (message, text) => {
 		const editor = await asked({ chat: true });
 		expect((await editor.request("chat/prompt", { chatId: "c", message })).result.status).toBe("success");
 		await editor.turnEnded();
@@ -560,7 +566,7 @@ describe("an approval", () => {
 		expect(editor.told.filter((each) => each.endsWith("complete"))).toHaveLength(1);
 	});
 
-	test("is refused by any other prompt, which is then a turn of its own", async () => {
+	test("is denied by any other prompt, which starts a turn", async () => {
 		const editor = await asked();
 		await editor.request("chat/prompt", { chatId: "c", message: "Make it three instead" });
 		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
@@ -568,7 +574,7 @@ describe("an approval", () => {
 		expect(editor.told).toContain("user text Make it three instead");
 	});
 
-	test("is given beforehand in a chat that is trusted, but for what a rule forbids", async () => {
+	test("is automatic in a trusted chat, except for calls denied by a rule", async () => {
 		const rules = [{ kind: "edit", pattern: "b.txt", answer: "deny" } as const];
 		const forbidden = calls(["write_file", { path: "b.txt", content: "no\n" }]);
 		const script = [answers[0] ?? [], WRITE, forbidden, says("Done.")];
@@ -579,7 +585,7 @@ describe("an approval", () => {
 		expect(JSON.stringify(editor.messages)).not.toContain('"manualApproval":true');
 	});
 
-	test("is asked for in a chat that is trusted, where what is ignored would be read", async () => {
+	test("is requested in a trusted chat to read an ignored file", async () => {
 		const ignored = calls(["read_file", { path: "hidden.txt" }]);
 		const editor = await EcaEditor.ready({
 			files: { "hidden.txt": "hidden\n" },
@@ -597,8 +603,8 @@ describe("an approval", () => {
 	});
 
 	test.each([
-		["the chat is trusted from then on", "chat/update", { trust: true }],
-		["the next prompt says that the chat is trusted", "chat/prompt", { message: "Do all of it", trust: true }],
+		["the chat becomes trusted", "chat/update", { trust: true }],
+		["the next prompt sets trust", "chat/prompt", { message: "Do all of it", trust: true }],
 	])("is given when %s", async (_when, method, params) => {
 		const editor = await asked();
 		const { error } = await editor.request(method, { chatId: "c", ...params });
@@ -608,14 +614,14 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toEqual([]);
 	});
 
-	test("is refused by who says no, though they trust the chat with that", async () => {
+	test("is denied by a no that also sets trust", async () => {
 		const editor = await asked();
 		await editor.request("chat/prompt", { chatId: "c", message: "no", trust: true });
 		await editor.turnEnded();
 		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
 	});
 
-	test("is given to what waits when the chat is trusted, and not to what a rule forbids behind it", async () => {
+	test("is given to pending calls when the chat becomes trusted, but not to a later call denied by a rule", async () => {
 		const rules = [{ kind: "edit", pattern: "b.txt", answer: "deny" } as const];
 		const both = calls(
 			["write_file", { path: "a.txt", content: "two\n" }],
@@ -631,7 +637,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userConfigDeny" }]);
 	});
 
-	test("is over when the turn is stopped, and nothing was done", async () => {
+	test("is withdrawn when the turn is stopped, and the call does not run", async () => {
 		const editor = await asked();
 		editor.notify("chat/promptStop", { chatId: "c" });
 		await editor.turnEnded();
@@ -640,7 +646,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("in the first version is a change of a file, with how to answer", async () => {
+	test("in the first version is a file change with instructions", async () => {
 		const editor = await asked(ECA_2025_06);
 		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
 		await editor.turnEnded();
@@ -655,7 +661,7 @@ describe("an approval", () => {
 		expect(editor.contents().map(({ type }) => type)).not.toContain("toolCallRun");
 	});
 
-	test("of a command shows the command", async () => {
+	test("for a command shows the command", async () => {
 		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
 		await editor.untilContent("toolCallRun");
@@ -666,7 +672,7 @@ describe("an approval", () => {
 		await editor.turnEnded();
 	});
 
-	test("of a command has no details for the Neovim client, which takes all details for a diff", async () => {
+	test("for a command has no details for the Neovim client, which treats all details as a diff", async () => {
 		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] }, { chat: true });
 		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
 		await editor.untilContent("toolCallRun");
@@ -680,7 +686,7 @@ describe("an approval", () => {
 });
 
 describe("steering", () => {
-	test("is heard by a turn that has not begun yet, and taken back before that as well", async () => {
+	test("works before a turn has started, and can be removed then", async () => {
 		const made = deferred();
 		const editor = await EcaEditor.open({ made: made.opened, answers: [says("One"), says("Two")] });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
@@ -697,10 +703,10 @@ describe("steering", () => {
 		expect(editor.problems).toEqual([]);
 		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
 		await editor.request("chat/list");
-		expect(editor.problems).toMatchObject([{ method: "chat/promptSteer", text: /no turn is under way/ }]);
+		expect(editor.problems).toMatchObject([{ method: "chat/promptSteer", text: /no running turn/ }]);
 	});
 
-	test("lets the user say something to the turn that is under way, and take it back", async () => {
+	test("sends messages to the running turn and can remove them", async () => {
 		const read = calls(["read_file", { path: "a.txt" }]);
 		const editor = await EcaEditor.ready({
 			files: { "a.txt": "one\n" },
@@ -717,7 +723,7 @@ describe("steering", () => {
 		expect(await turn).toContain("user text In French");
 		expect(editor.told).not.toContain("user text Not that");
 		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
-		editor.notify("chat/promptSteer", { chatId: "nobody", message: "Hello?" });
+		editor.notify("chat/promptSteer", { chatId: "unknown", message: "Hello?" });
 		await expect
 			.poll(() => editor.problems.map(({ method }) => method))
 			.toEqual(["chat/promptSteer", "chat/promptSteer"]);

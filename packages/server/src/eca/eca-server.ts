@@ -23,26 +23,26 @@ import { rewriteHandlers } from "./writing/rewriter.js";
 export interface EcaOptions {
 	readonly backend: EcaBackend;
 	readonly version: string;
-	/** Told of everything that has no answer to go into: for the log. */
+	/** Logs problems that cannot be reported in a response. */
 	readonly report: (problem: Problem) => void;
-	/** An absolute path: the workspace of an editor that names none. */
+	/** The default workspace, for editors without folders. An absolute path. */
 	readonly folder: string;
-	/** The version of the protocol, where the program that starts the server knows it better than the editor says. */
+	/** Overrides the protocol version detected from the editor's `initialize` request. */
 	readonly protocolVersion?: EcaVersion | undefined;
-	/** The time in milliseconds. */
+	/** The current time in milliseconds. */
 	readonly now?: () => number;
-	/** Runs something later; returns how to call it off. */
+	/** Starts a timer. Returns a function that cancels it. */
 	readonly after?: StartTimer;
-	/** Looks for a process, as `process.kill` does. */
+	/** Checks whether a process exists, like `process.kill`. */
 	readonly kill?: (pid: number, signal: 0) => void;
 }
 
-/** Serves an editor over ECA, in the version that it speaks. The connection ends when the editor says so, or is gone. */
+/** Serves an editor over ECA, in the editor's version of the protocol. Closes the connection when the editor exits. */
 export function serveEca(channel: Channel, options: EcaOptions): Connection<"agent"> {
 	return new EcaServer(channel, options).connection;
 }
 
-/** What an editor may say: nothing but `initialize`, everything, or nothing but `exit`. */
+/** The messages that the server accepts: only `initialize`, all of them, or only `exit`. */
 type Stage = "new" | "ready" | "shut";
 
 class EcaServer implements EcaSession {
@@ -56,7 +56,7 @@ class EcaServer implements EcaSession {
 	private stage: Stage = "new";
 	private isAnnounced = false;
 	private unwatch = () => {};
-	/** Ends when the editor works elsewhere, or is gone. */
+	/** Aborted when the editor switches to another workspace or disconnects. */
 	private stay = new AbortController();
 
 	constructor(
@@ -81,7 +81,7 @@ class EcaServer implements EcaSession {
 		});
 	}
 
-	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
+	/** Ends with a newline, because the first ECA editor treats text after the last newline as user input. */
 	get welcomeMessage(): string {
 		return `Segue ${this.options.version}. Ask about this project, or type /help.\n\n`;
 	}
@@ -104,9 +104,9 @@ class EcaServer implements EcaSession {
 	}
 
 	explain(error: unknown): void {
-		const isForPerson = error instanceof RpcError || error instanceof StoreError;
-		if (!isForPerson) this.report(error);
-		this.show("error", isForPerson ? error.message : INTERNAL_ERROR);
+		const isForUser = error instanceof RpcError || error instanceof StoreError;
+		if (!isForUser) this.report(error);
+		this.show("error", isForUser ? error.message : INTERNAL_ERROR);
 	}
 
 	report(error: unknown): void {
@@ -136,7 +136,7 @@ class EcaServer implements EcaSession {
 		return [
 			on(eca.initialize, (params, call) => {
 				const configured = this.initialize(params);
-				// The first version has no other place for what is wrong.
+				// The first version of the protocol has no other way to report problems.
 				if (this.protocolVersion === "2025-06-09") return configured.then((problems) => this.welcome(problems));
 				const show = (problems: readonly string[]) => problems.map((problem) => this.show("warning", problem));
 				call.afterwards(() => void configured.then(show).catch((error) => this.report(error)));
@@ -147,13 +147,13 @@ class EcaServer implements EcaSession {
 				await this.shutDown();
 				return null;
 			}),
-			on(eca.exit, () => this.connection.close("the editor said exit")),
+			on(eca.exit, () => this.connection.close("the editor sent exit")),
 		];
 	}
 
 	private async shutDown(): Promise<void> {
 		this.stage = "shut";
-		this.end.abort(new Error("the editor has shut this down"));
+		this.end.abort(new Error("the server is shutting down"));
 		await this.chats.stop();
 	}
 
@@ -161,7 +161,7 @@ class EcaServer implements EcaSession {
 		return { chatWelcomeMessage: [this.welcomeMessage, ...problems.map((problem) => `${problem}\n\n`)].join("") };
 	}
 
-	/** What there is to choose and to use, once: when the editor is ready or, if it never says so, behind its first prompt. */
+	/** Announces choices and tools once: after `initialized` or, if the editor never sends it, after the first prompt. */
 	private announce(): void {
 		if (this.isAnnounced || this.stage !== "ready") return;
 		this.isAnnounced = true;
@@ -177,7 +177,7 @@ class EcaServer implements EcaSession {
 		);
 	}
 
-	/** In this order, which is the one that editors know. */
+	/** Editors expect this order. */
 	private async announceAll(signal: AbortSignal): Promise<void> {
 		await announceSelection(this);
 		await announceJobs(this, this.options.now ?? Date.now, signal);
@@ -194,7 +194,7 @@ class EcaServer implements EcaSession {
 		if (processId != null && processId > 0) {
 			const { after = startTimer, kill = process.kill } = this.options;
 			this.unwatch = watchParent(processId, { after, kill }, () => {
-				this.connection.close("the process that started this one is gone");
+				this.connection.close("the parent process has exited");
 			});
 		}
 		const { protocol: _ours, ...theirs } = initializationOptions ?? {};
@@ -207,13 +207,13 @@ class EcaServer implements EcaSession {
 				const gone = removed.flatMap(folderIn);
 				const left = [...this.folders, ...added.flatMap(folderIn)].filter((folder) => !gone.includes(folder));
 				const [first, ...others] = new Set(left);
-				// Who closes the last folder still has the chats that were about it.
+				// When the last folder is closed, its chats stay open.
 				if (first !== undefined) this.workIn([first, ...others]);
 			}),
 		];
 	}
 
-	/** What there is to choose and to use may be something else where the editor works now. */
+	/** Announces choices and tools again if the workspace changed. */
 	private workIn(folders: readonly [string, ...string[]]): void {
 		const [before] = this.folders;
 		this.folders = folders;
@@ -230,27 +230,32 @@ class EcaServer implements EcaSession {
 		switch (this.stage) {
 			case "new":
 				if (isFirst) return undefined;
-				return new RpcError(eca.ErrorCode.notInitialized, "Not initialized: the first request is initialize");
+				return new RpcError(eca.ErrorCode.notInitialized, "Not initialized: the first request must be initialize");
 			case "ready":
 				if (!isFirst) return undefined;
-				return new RpcError(ErrorCode.invalidRequest, "Invalid request: initialize was sent before");
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: already initialized");
 			case "shut":
-				return new RpcError(ErrorCode.invalidRequest, "Invalid request: after shutdown there is only exit");
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: only exit is allowed after shutdown");
 		}
 	}
 
-	/** Requests are refused while they make no sense; a notification can only be passed over. */
+	/** Ignores notifications unless the server is ready. Requests are rejected with an error instead. */
 	private whileReady(handler: Handler<"client">): Handler<"client"> {
 		const { message, handle } = handler;
 		if (message.kind === "request") return handler;
 		return on(message, (params) => {
 			if (this.stage === "ready") (handle as (params: unknown) => void)(params);
-			else this.options.report({ kind: "bad-notification", method: message.method, text: "it came out of turn" });
+			else
+				this.options.report({
+					kind: "bad-notification",
+					method: message.method,
+					text: "ignored before initialize or after shutdown",
+				});
 		});
 	}
 }
 
-/** The absolute path of a folder; none for one of another machine. Some editors end it with a slash. */
+/** Returns the absolute path of a folder, or an empty list for a remote one. Some editors send a trailing slash. */
 function folderIn({ uri }: eca.WorkspaceFolder): string[] {
 	try {
 		return [path.resolve(fileURLToPath(uri))];
@@ -259,7 +264,7 @@ function folderIn({ uri }: eca.WorkspaceFolder): string[] {
 	}
 }
 
-/** Answers `completion/inline`. The completer is loaded with the first request, since most editors never make one. */
+/** Handles `completion/inline`. Loads the completer on the first request, because most editors never send one. */
 function completionHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	let loaded: Promise<Completer> | undefined;
 	const startedAtMs = clock.now();
@@ -279,7 +284,7 @@ function completionHandlers(session: EcaSession, clock: Clock): Handler<"client"
 	];
 }
 
-/** Answers `documentation/generate`. The documenter is loaded with the first request. */
+/** Handles `documentation/generate`. Loads the documenter on the first request. */
 function documentationHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	let loaded: Promise<Documenter> | undefined;
 	const load = async () => {

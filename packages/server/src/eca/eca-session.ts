@@ -6,80 +6,87 @@ import type { EcaBackend, EcaEngine } from "./backend.js";
 import type { EcaVersion } from "./encoding/eca-version.js";
 import type { ContentItem } from "./encoding/encoder.js";
 
-/** The connection to one editor, from `initialize` on, as all parts of the server share it. */
+/** The state of a connection to one editor, shared by all parts of the server. */
 export interface EcaSession {
 	readonly connection: Connection<"agent">;
 	readonly protocolVersion: EcaVersion;
 	readonly capabilities: NonNullable<eca.ClientCapabilities["codeAssistant"]>;
-	/** Absolute paths: the workspace, and what else the editor has open. Other ones when the editor changes them. */
+	/** Absolute paths: the workspace, then the editor's other folders. Replaced when the editor changes its folders. */
 	readonly folders: readonly [string, ...string[]];
 	readonly backend: EcaBackend;
 	engine(): Promise<EcaEngine>;
-	/** Those that the editor has named since it started, and every one that is opened. */
+	/** The chats that the editor has used or opened in this session. */
 	readonly chats: OpenChats;
-	/** What the person chose for no chat in particular: new ones begin with it. */
+	/** The user's selection outside any chat. New chats start with it. */
 	chosen?: Partial<EcaChatSettings>;
 	/** Shown at the top of a new chat. */
 	readonly welcomeMessage: string;
-	/** Aborted when the editor shuts us down, or is gone. */
+	/** Aborted when the editor sends `shutdown` or disconnects. */
 	readonly closing: AbortSignal;
-	/** Shows a kept thread to the user, who goes on with it. */
+	/** Opens a stored thread in the editor, to be continued by the user. */
 	resume(threadId: string): void;
-	/** Tells the person something that belongs to no chat. */
+	/** Shows the user a message outside any chat. */
 	show(type: "error" | "warning" | "info", message: string): void;
-	/** Tells the person why something did not come about: what they have to mend, or that the log says more. */
+	/** Shows the user an error: what to fix or, for an internal error, a pointer to the log. */
 	explain(error: unknown): void;
-	/** Tells the log of what nobody else can be told: a failure of our own. */
+	/** Logs an internal error. */
 	report(error: unknown): void;
 }
 
 export interface OpenChats {
 	known(): readonly OpenChat[];
-	/** Of a chat that the editor names: the one it has open, or a kept one; undefined where there is none. */
+	/** Finds an open or stored chat by the editor's id. */
 	find(id: eca.ChatId): Promise<OpenChat | undefined>;
-	/** Forgets it here; what is kept of it stays. */
+	/** Closes a chat without deleting its thread. */
 	forget(chat: OpenChat): Promise<void>;
-	/** The chat of an id that may be one, known from now on. */
+	/** Returns the open chat with this id, or opens a new one. */
 	begin(id: eca.ChatId): OpenChat;
-	/** Knows a kept thread as a chat from now on. */
+	/** Opens a stored thread as a chat. */
 	adopt(threadId: string): OpenChat;
 }
 
 /** One chat of the editor. */
 export interface OpenChat {
-	/** As the editor says it. */
+	/** The editor's id for the chat. */
 	readonly id: eca.ChatId;
 	readonly threadId: string;
 	readonly settings: EcaChatSettings;
-	/** Has it hold from the next turn on, and trust at once. Returns how to take it back, if nothing else was chosen since. */
+	/**
+	 * Changes settings from the next turn on, and trust immediately. The returned function undoes the change, unless the
+	 * settings have changed again.
+	 */
 	choose(chosen: Partial<EcaChatSettings>): () => void;
 	readonly status: "idle" | "running" | "stopping";
-	/** Calls the chat so when it has a thread, which it gets with its first prompt. */
+	/** Sets the title, once the first prompt has created the thread. */
 	setTitle(title: string): void;
-	/** Opens the chat's session with another agent, if one answers. Rejects with an RpcError if the user has to fix something. */
+	/**
+	 * Opens the chat's session with another agent, if one answers. Rejects with an RpcError if the user has to fix
+	 * something.
+	 */
 	agent?(): Promise<OtherAgentSession>;
-	/** Cancels the turn that is under way, and waits until everything of it is written down. */
+	/** Cancels the running turn and waits until it is stored completely. */
 	stop(): Promise<void>;
 	/** Sends content outside any turn, in the editor's version of the protocol. */
 	send(item: ContentItem): void;
 	/** Sends many such items, no faster than the editor reads them. The running turn continues after the last one. */
 	sendAll(items: readonly ContentItem[]): Promise<void>;
-	/** What is kept of it, up to what the editor was told last: `replay` it at once, or the turn under way goes on before. */
+	/** Stored entries up to the last update sent. Call `replay` synchronously, or the running turn interleaves. */
 	entries(assist: Assist): Promise<readonly Entry[]>;
 	/**
-	 * The content of entries, in the current version; that of the running turn as far as it was sent. A prompt
-	 * has its entry's number as its `contentId`. Flags stand behind their entries; those in the turn under way, at its end.
+	 * Returns the content of entries in the current version of the protocol; for the running turn, only the part already
+	 * sent. The `contentId` of a prompt is its entry's number. Flags follow their entries; those in the running turn are
+	 * at its end.
 	 */
 	replay(entries: readonly Entry[], flags: readonly Flag[]): readonly ContentItem[];
 }
 
 export interface EcaChatSettings {
-	/** Undefined where the usual one is meant. */
+	/** Undefined for the default model. */
 	readonly model: string | undefined;
-	/** What the editor calls the agent: `code` is our mode `edit`, the others are called alike. */
+	/** The protocol's agent. `code` is our mode `edit`; the other names are the same. */
 	readonly mode: Mode;
-	/** What the editor calls the variant. */
+	/** The protocol's variant. */
 	readonly effort: Effort | undefined;
-	/** Whether everything is approved that would be asked for. */
+	/** Whether to approve tool calls without asking. */
 	readonly trust: boolean;
 }

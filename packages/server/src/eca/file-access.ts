@@ -3,25 +3,25 @@ import type { ThreadWorkspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
 import { ErrorCode, RpcError } from "@segue/rpc";
 
-/** The path of a file as an editor writes it: some send a uri. Undefined for a file of another machine. */
-export function pathFromEditor(written: string): string | undefined {
-	if (!/^file:/i.test(written)) return written;
+/** Converts a path sent by an editor, which may be a URI. Returns undefined for a remote file. */
+export function pathFromEditor(pathOrUri: string): string | undefined {
+	if (!/^file:/i.test(pathOrUri)) return pathOrUri;
 	try {
-		return fileURLToPath(written);
+		return fileURLToPath(pathOrUri);
 	} catch {
 		return undefined;
 	}
 }
 
-/** What may become of a file: nothing, only what happens on this machine, or what a model does with it. */
+/** Where the text of a file may be used: nowhere, only on this machine, or also in requests to models. */
 export type FileReach = "nowhere" | "here" | "anywhere";
 
 /**
- * How far the text of a file may go that an editor has sent of its own accord. Secrets go nowhere; what is ignored, or lies
- * outside of the workspace, where nobody can say whether it is, is told to no model.
+ * Returns where the text of a file sent by the editor may be used. Secrets go nowhere. Ignored files, and files outside
+ * the workspace, whose ignore rules are unknown, are not sent to models.
  */
 export async function fileReachOf(workspace: ThreadWorkspace, path: string): Promise<FileReach> {
-	// No file has such a name, and nothing can be asked of it.
+	// Such a file cannot exist, and Node's file system calls would throw.
 	if (path.includes("\0")) return "nowhere";
 	try {
 		if (await workspace.isSecret(path)) return "nowhere";
@@ -32,14 +32,14 @@ export async function fileReachOf(workspace: ThreadWorkspace, path: string): Pro
 	}
 }
 
-/** The text of a file that may go anywhere. Throws an RpcError that says why it cannot be had. */
+/** Reads a file that may be sent to models. Throws an RpcError that says why it cannot be read. */
 export async function textAt(workspace: ThreadWorkspace, path: string, signal: AbortSignal): Promise<string> {
 	try {
 		const place = await workspace.resolve(path);
 		if (await workspace.isIgnored(place))
-			throw invalidParams(`${place.name} is ignored, and is not read without its text.`);
+			throw invalidParams(`${place.name} is ignored. Send its text with the request.`);
 		const text = await workspace.textOf(place, undefined, signal);
-		if (text === undefined) throw invalidParams(`There is no file ${place.name}.`);
+		if (text === undefined) throw invalidParams(`File not found: ${place.name}`);
 		return text;
 	} catch (error) {
 		if (error instanceof ToolError) throw invalidParams(error.message);

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 
 const READ = calls(["read_file", { path: "a.txt" }]);
 
-/** An editor with a file in its folder, and of the same name in another. */
+/** Starts an editor with a file in its folder, and one of the same name in another folder. */
 async function begun(...answers: readonly ScriptedAnswer[]) {
 	const editor = await EcaEditor.ready({ files: { "a.txt": "here\n" }, answers });
 	const { root } = editor.conversation.tools;
@@ -23,7 +23,7 @@ function folder(at: string) {
 	return { uri: pathToFileURL(at).href, name: path.basename(at) };
 }
 
-/** What the model was told by its calls, in order. */
+/** The outputs of the model's calls, in order. */
 function readIn(editor: EcaEditor): string[] {
 	return editor.contents("toolCalled").map(({ outputs }) => {
 		const [output] = outputs as { text: string }[];
@@ -31,7 +31,7 @@ function readIn(editor: EcaEditor): string[] {
 	});
 }
 
-test("an editor that works elsewhere is told what there is to choose and to use there", async () => {
+test("choices and tools are announced again when the editor switches folders", async () => {
 	const { editor, root, other } = await begun();
 	const move = async (to: string, from: string) => {
 		const before = editor.messages.length;
@@ -45,7 +45,7 @@ test("an editor that works elsewhere is told what there is to choose and to use 
 	expect(await move(root, "/nowhere")).toEqual([]);
 });
 
-test("an engine is given back when the last turn has ended in a folder that was closed, and not one that is open again", async () => {
+test("an engine is released after the last turn in a closed folder, unless the folder is open again", async () => {
 	const left: string[] = [];
 	const leave = (folder: string) => void left.push(folder);
 	const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("Done.")]], backend: { release: leave } });
@@ -70,7 +70,7 @@ test("an engine is given back when the last turn has ended in a folder that was 
 });
 
 describe("a chat", () => {
-	test("that was begun in another folder works in the one that the editor has open", async () => {
+	test("that was started in another folder works in the current one", async () => {
 		const { editor, other } = await begun(READ, says("Read."));
 		await editor.conversation.assist.create(other, "c");
 		await editor.request("chat/open", { chatId: "c" });
@@ -79,7 +79,7 @@ describe("a chat", () => {
 		expect(await editor.conversation.assist.thread("c")).toMatchObject({ workspace: other });
 	});
 
-	test("works in the folders that the editor has open when it is prompted", async () => {
+	test("works in the folders that are open at its prompt", async () => {
 		const { editor, root, other } = await begun(READ, says("Read."), READ, says("Read."));
 		await editor.turn("Read it");
 		editor.notify("workspace/didChangeWorkspaceFolders", {
@@ -89,7 +89,7 @@ describe("a chat", () => {
 		expect(readIn(editor)).toEqual(["here", "there"]);
 	});
 
-	test("whose turn is under way ends it where it began, and takes the next one elsewhere", async () => {
+	test("finishes a running turn in its folder, and runs the next one in the new folder", async () => {
 		const { editor, root, other } = await begun([HOLD, ...READ], says("Read."), READ, says("Read."));
 		const turn = editor.turn("Read it");
 		await editor.conversation.model.holding();

@@ -3,26 +3,26 @@ import { ToolError } from "@segue/assist/failures";
 import type * as eca from "@segue/protocol/eca";
 import { pathFromEditor } from "./file-access.js";
 
-/** More than anybody adds by hand. */
+/** More than a user adds by hand. */
 const CONTEXTS_MAX = 200;
 
-/** With what contexts are looked up: the tools that a model has, which keep to the workspace. */
+/** Sources for contexts. Files are read with the model's tools, which are restricted to the workspace. */
 interface ContextSources {
 	readonly tools: readonly Tool[];
 	readonly scope: ToolContext;
 	/** Reads a resource of an MCP server. Rejects with a `ToolError`. */
 	readonly resource: (server: string, uri: string) => Promise<readonly PromptPart[]>;
-	/** Whether a rule of the user's forbids it. */
+	/** Whether one of the user's rules denies this permission. */
 	readonly isDenied: (permission: Permission) => boolean;
 }
 
 interface PromptContexts {
 	readonly parts: readonly PromptPart[];
-	/** For the person: what the model was not shown, and why. */
+	/** For the user: contexts that were not sent to the model, and why. */
 	readonly notices: readonly string[];
 }
 
-/** What an editor sends with a prompt, in either version, as parts of it. Files are read by whoever takes the turn. */
+/** Converts the contexts of a prompt, in either version of the protocol. The turn reads the files. */
 export async function partsOf(contexts: readonly eca.ChatContext[], library: ContextSources): Promise<PromptContexts> {
 	const parts: PromptPart[] = [];
 	const notices: string[] = [];
@@ -32,12 +32,12 @@ export async function partsOf(contexts: readonly eca.ChatContext[], library: Con
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
 			const name = nameOf(context);
-			notices.push(`The model was not shown ${name}: ${error.message}`);
+			notices.push(`Could not attach ${name}: ${error.message}`);
 			parts.push({ type: "excerpt", label: name, content: `(It could not be read: ${error.message})` });
 		}
 	}
 	if (contexts.length > CONTEXTS_MAX) {
-		notices.push(`The model was shown only the first ${CONTEXTS_MAX} contexts; there were ${contexts.length}.`);
+		notices.push(`Only the first ${CONTEXTS_MAX} of ${contexts.length} contexts were sent to the model.`);
 	}
 	return { parts, notices };
 }
@@ -85,7 +85,7 @@ async function partsIn(context: eca.ChatContext, library: ContextSources): Promi
 
 function pathIn(context: { readonly path: string }): string {
 	const path = pathFromEditor(context.path);
-	if (path === undefined) throw new ToolError("it is a file of another machine.");
+	if (path === undefined) throw new ToolError("it is on another machine.");
 	return path;
 }
 
@@ -105,10 +105,10 @@ async function placeOf(path: string, start: Position, end: Position, { scope }: 
 	const at = ({ line, character }: Position) => `line ${line}, character ${character}`;
 	const isPoint = start.line === end.line && start.character === end.character;
 	const content = isPoint ? `${name}, ${at(start)}` : `${name}, from ${at(start)} to ${at(end)}`;
-	return { type: "excerpt", label: isPoint ? "The user's cursor" : "What the user has selected", content };
+	return { type: "excerpt", label: isPoint ? "The user's cursor" : "The user's selection", content };
 }
 
-/** What cannot be read at all is told of by whoever takes the turn. */
+/** Ignores files that cannot be read; the turn reports them. */
 async function permissionsToRead(
 	path: string,
 	{ scope: { workspace } }: ContextSources,
@@ -121,7 +121,7 @@ async function permissionsToRead(
 	}
 }
 
-/** The user has named it, so it is not asked for again; but a rule of theirs holds. */
+/** Runs a tool without asking for approval, because the user added the context. Deny rules still apply. */
 async function use(name: string, input: unknown, library: ContextSources): Promise<string> {
 	const { tools, scope } = library;
 	const tool = tools.find((each) => each.name === name);
@@ -138,8 +138,8 @@ function refuseDenied(permissions: readonly Permission[], { isDenied }: ContextS
 	if (denied !== undefined) throw new ToolError(`a rule forbids it: ${denied.kind} ${denied.subject}.`);
 }
 
-/** All tools but that for the network are there in any case. */
-const UNAVAILABLE = 'the network is not used. "network": true in the configuration allows it.';
+/** The network tool is the only one that may be missing. */
+const UNAVAILABLE = 'network access is off. Set "network": true in the configuration to allow it.';
 
 function nameOf(context: eca.ChatContext): string {
 	switch (context.type) {

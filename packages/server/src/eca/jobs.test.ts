@@ -10,7 +10,7 @@ const RUN = calls(["run_command", { command: SERVES, background: true }]);
 
 type Listed = { jobs: Record<string, unknown>[] };
 
-/** An editor in whose chat `c` a command runs in the background. */
+/** Starts an editor with a background command in the chat `c`. */
 async function serving(): Promise<EcaEditor> {
 	const rules = [{ kind: "command", pattern: "*", answer: "allow" } as const];
 	const editor = await EcaEditor.ready({ answers: [RUN, says("It runs.")], rules });
@@ -23,7 +23,7 @@ const updates = (editor: EcaEditor) => {
 };
 
 describe.skipIf(process.platform !== "linux")("a background job", () => {
-	test("is announced and listed with its chat, and marked in its call", async () => {
+	test("is announced and listed with its chat, and marked in its tool call", async () => {
 		const editor = await serving();
 		await editor.until(() => updates(editor).length > 0);
 		const { result } = await editor.request("jobs/list", null);
@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(editor.contents("toolCallRun")[0]?.["details"]).toMatchObject({ type: "shellCommand", background: true });
 	});
 
-	test("is read and killed, by ids in the spelling of eca-emacs", async () => {
+	test("can be read and killed, with keys in the spelling of eca-emacs", async () => {
 		const editor = await serving();
 		const read = async () => (await editor.request("jobs/readOutput", { "job-id": "job-1" })).result;
 		await vi.waitUntil(async () => (await read()).lines.length > 0, WAIT);
@@ -49,21 +49,21 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(await read()).toEqual({ lines, status: "killed", exitCode: null });
 	});
 
-	test("that is not there cannot be read", async () => {
+	test("that is unknown cannot be read", async () => {
 		const editor = await EcaEditor.ready();
-		expect((await editor.request("jobs/readOutput", { jobId: "job-1" })).error?.message).toMatch(/no such job/);
+		expect((await editor.request("jobs/readOutput", { jobId: "job-1" })).error?.message).toMatch(/Unknown job/);
 	});
 
-	test("ends with its chat", async () => {
+	test("is killed with its chat", async () => {
 		const editor = await serving();
 		await editor.request("chat/delete", { chatId: "c" });
 		expect((await editor.request("jobs/list")).result).toEqual({ jobs: [] });
 	});
 });
 
-test("jobs are announced in the order of their changes, however long a title takes", async () => {
+test("jobs are announced in order, even if reading a title is slow", async () => {
 	const titles: (() => void)[] = [];
-	const told: unknown[] = [];
+	const statuses: unknown[] = [];
 	let status = "running";
 	let changed = () => {};
 	const job = () => ({ id: "job-1", threadId: "t", command: "make", startedAt: new Date(0), status });
@@ -75,13 +75,13 @@ test("jobs are announced in the order of their changes, however long a title tak
 				return () => {};
 			},
 		},
-		// The first title is read only once the test says so.
+		// The test decides when the first title is read.
 		thread: () => (titles.length > 0 ? Promise.resolve() : new Promise<void>((resolve) => titles.push(resolve))),
 	};
 	const session = {
 		engine: async () => ({ assist }),
 		chats: { known: () => [] },
-		connection: { notify: (_method: unknown, { jobs }: Listed) => told.push(jobs[0]?.["status"]) },
+		connection: { notify: (_method: unknown, { jobs }: Listed) => statuses.push(jobs[0]?.["status"]) },
 	};
 	await announceJobs(session as never as EcaSession, () => 0, new AbortController().signal);
 	changed();
@@ -90,6 +90,6 @@ test("jobs are announced in the order of their changes, however long a title tak
 	changed();
 	await new Promise((resolve) => setImmediate(resolve));
 	titles[0]?.();
-	await vi.waitUntil(() => told.length === 2, WAIT);
-	expect(told).toEqual(["running", "completed"]);
+	await vi.waitUntil(() => statuses.length === 2, WAIT);
+	expect(statuses).toEqual(["running", "completed"]);
 });

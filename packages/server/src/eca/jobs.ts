@@ -3,7 +3,7 @@ import * as eca from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
 import type { EcaSession } from "./eca-session.js";
 
-/** `jobs/list`, `jobs/kill` and `jobs/readOutput`: the commands that run in the background of chats. */
+/** Handles `jobs/list`, `jobs/kill` and `jobs/readOutput` for background commands of chats. */
 export function jobHandlers(session: EcaSession, now: () => number): Handler<"client">[] {
 	return [
 		on(eca.listJobs, async () => jobsIn(session, (await session.engine()).assist, now)),
@@ -13,7 +13,7 @@ export function jobHandlers(session: EcaSession, now: () => number): Handler<"cl
 			const job = jobs.list().find(({ id }) => id === jobId);
 			const lines = jobs.output(jobId);
 			if (job === undefined || lines === undefined) {
-				throw new RpcError(ErrorCode.invalidParams, "There is no such job. It may have been dropped from the list.");
+				throw new RpcError(ErrorCode.invalidParams, "Unknown job. It may have been dropped from the list.");
 			}
 			return { lines: [...lines], status: job.status, exitCode: job.exitCode ?? null };
 		}),
@@ -29,7 +29,7 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 			const jobs = await jobsIn(session, assist, now);
 			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
 		};
-		// One after the other, because each reads the titles of threads first.
+		// Sent in order, because each one reads thread titles first.
 		let sent = Promise.resolve();
 		const unwatch = assist.jobs.watch(() => {
 			sent = sent.then(send).catch((error) => session.report(error));
@@ -55,7 +55,7 @@ async function jobsIn(session: EcaSession, assist: Assist, now: () => number): P
 	return { jobs };
 }
 
-/** As people say it: "5m23s". */
+/** Formats a duration, for example "5m23s". */
 function elapsedOf({ startedAt, endedAt }: Job, now: () => number): string {
 	const seconds = Math.max(0, Math.round(((endedAt?.getTime() ?? now()) - startedAt.getTime()) / 1000));
 	const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

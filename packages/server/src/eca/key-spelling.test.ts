@@ -11,7 +11,7 @@ const SPELLINGS: Readonly<Record<string, (words: readonly string[]) => string>> 
 	snake: (some) => some.join("_"),
 };
 
-/** A value whose keys are lists of words, to be written as somebody joins them. */
+/** A value whose keys are lists of words, joined in different spellings. */
 type Tree = string | readonly Tree[] | { readonly pairs: readonly (readonly [readonly string[], Tree])[] };
 
 const tree = fc.letrec<{ tree: Tree }>((tie) => ({
@@ -34,7 +34,7 @@ function read(schema: (typeof eca)["initialize" | "queryFiles"]["params"], value
 	return result instanceof Promise || result.issues !== undefined ? undefined : result.value;
 }
 
-test("keys that ECA editors send are the same, whichever way they join words", () => {
+test("keys from ECA editors are the same in every spelling", () => {
 	fc.assert(
 		fc.property(tree, (extra) => {
 			const [camel, ...others] = Object.values(SPELLINGS).map((join) => {
@@ -46,10 +46,10 @@ test("keys that ECA editors send are the same, whichever way they join words", (
 	);
 });
 
-// One name is taken by the language, and nobody's setting.
+// Not a setting, but a special name in JavaScript.
 const anyKey = fc.string().filter((key) => key !== "__proto__");
 
-test("keys of an ECA editor's configuration are the user's, and stay as they are", () => {
+test("keys in an ECA editor's configuration are user data and stay unchanged", () => {
 	fc.assert(
 		fc.property(fc.dictionary(anyKey, fc.jsonValue()), (initializationOptions) => {
 			for (const key of ["initializationOptions", "initialization-options", "initialization_options"]) {

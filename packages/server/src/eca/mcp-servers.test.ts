@@ -8,10 +8,10 @@ import * as z from "zod";
 
 const SECRET = "sk-hidden-1234567890";
 
-/** A server with one tool. */
+/** Creates a server with one tool. */
 function echoes(): Server {
 	const server = new Server({ name: "test", version: "1.0.0" });
-	const echo = { description: "Says it again.", inputSchema: z.object({ text: z.string() }) };
+	const echo = { description: "Echoes text.", inputSchema: z.object({ text: z.string() }) };
 	server.registerTool("echo", echo, async ({ text }) => ({ content: [{ type: "text", text }] }));
 	return server;
 }
@@ -25,7 +25,7 @@ const FAILS: McpServer = {
 	headers: { Authorization: `Bearer ${SECRET}` },
 };
 
-/** What the editor was told of a server, in order. */
+/** The updates about a server, in order. */
 function statesOf(editor: EcaEditor, name: string) {
 	return editor.messages
 		.filter(({ method, params }) => method === "tool/serverUpdated" && params?.["name"] === name)
@@ -37,7 +37,7 @@ async function until(editor: EcaEditor, name: string, ...statuses: readonly stri
 	expect(statesOf(editor, name).map(({ status }) => status)).toEqual(statuses);
 }
 
-/** An editor that was told nothing before it said that it is ready. */
+/** Starts an editor that has received nothing before `initialized`. */
 async function ready(capabilities: object): Promise<EcaEditor> {
 	const editor = await EcaEditor.open({ mcpServers: [RUNS, FAILS], startMcpServer: new McpInMemory(echoes).start });
 	await editor.initialize({ capabilities: { codeAssistant: { ...ECA_CURRENT, ...capabilities } } });
@@ -45,7 +45,7 @@ async function ready(capabilities: object): Promise<EcaEditor> {
 	return editor;
 }
 
-test("an editor is shown our tools first, then every MCP server from its start on, and no secret of any", async () => {
+test("an editor gets our tools first, then the states of all MCP servers, without secrets", async () => {
 	const editor = await ready({ editor: { diagnostics: true } });
 	await until(editor, "runs", "stopped", "starting", "running");
 	await until(editor, "fails", "stopped", "starting", "failed");
@@ -59,14 +59,14 @@ test("an editor is shown our tools first, then every MCP server from its start o
 	});
 	expect(statesOf(editor, "runs").at(-1)).toMatchObject({
 		...{ type: "mcp", command: process.execPath, disabled: false, hasAuth: false },
-		tools: [{ name: "echo", description: "Says it again.", parameters: { type: "object", required: ["text"] } }],
+		tools: [{ name: "echo", description: "Echoes text.", parameters: { type: "object", required: ["text"] } }],
 	});
 	expect(statesOf(editor, "fails").at(-1)).toMatchObject({ url: "http://127.0.0.1:1", tools: [] });
 	await editor.until((messages) => messages.some(({ method }) => method === "$/showMessage"));
 	expect(JSON.stringify(editor.messages)).not.toContain(SECRET);
 });
 
-test("offers an editor's own knowledge and questions only to one that has them", async () => {
+test("tools for editor queries and questions require the editor's support", async () => {
 	const toolsOf = async (capabilities: object) => {
 		const editor = await ready(capabilities);
 		await editor.until(() => statesOf(editor, "ECA").length > 0);
@@ -81,7 +81,7 @@ test("offers an editor's own knowledge and questions only to one that has them",
 	expect(more.length).toBe(few.length + 4);
 });
 
-test("an editor is offered the prompts and resources of a server, and the model gets a resource that a prompt names", async () => {
+test("an editor gets a server's prompts and resources, and the model gets a resource of a prompt", async () => {
 	const make = () => {
 		const server = echoes();
 		server.registerPrompt("greet", { description: "Greets." }, () => ({
@@ -97,7 +97,7 @@ test("an editor is offered the prompts and resources of a server, and the model 
 	editor.notify("initialized");
 	await until(editor, "runs", "stopped", "starting", "running");
 	const resource = { uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" };
-	// A server runs as soon as its tools are known, and lists the rest later.
+	// A server is running once its tools are known. The rest is listed later.
 	await vi.waitFor(() => {
 		expect(statesOf(editor, "runs").at(-1)).toMatchObject({
 			prompts: [{ name: "greet", description: "Greets.", arguments: [] }],
@@ -116,10 +116,10 @@ test("an editor is offered the prompts and resources of a server, and the model 
 	expect(JSON.stringify(editor.conversation.model.requests[0]?.messages)).toMatch(/Buy milk.*Greet them/s);
 });
 
-test("a server is stopped, started, disabled and enabled, and each is told", async () => {
+test("stopping, starting, disabling and enabling a server is reported", async () => {
 	const editor = await ready({});
-	const told = ["stopped", "starting", "running"];
-	await until(editor, "runs", ...told);
+	const expected = ["stopped", "starting", "running"];
+	await until(editor, "runs", ...expected);
 	for (const [method, ...statuses] of [
 		["mcp/stopServer", "stopped"],
 		["mcp/startServer", "starting", "running"],
@@ -127,21 +127,23 @@ test("a server is stopped, started, disabled and enabled, and each is told", asy
 		["mcp/enableServer", "stopped", "starting", "running"],
 	] as const) {
 		editor.notify(method, { name: "runs" });
-		told.push(...statuses);
-		await until(editor, "runs", ...told);
+		expected.push(...statuses);
+		await until(editor, "runs", ...expected);
 	}
-	expect(statesOf(editor, "runs").map(({ disabled }) => disabled)).toEqual(told.map((status) => status === "disabled"));
+	expect(statesOf(editor, "runs").map(({ disabled }) => disabled)).toEqual(
+		expected.map((status) => status === "disabled"),
+	);
 });
 
 test.for(["mcp/startServer", "mcp/stopServer", "mcp/enableServer", "mcp/disableServer"])(
-	"%s of a server that is not configured is told to the person",
+	"%s shows a warning for an unknown server",
 	async (method) => {
 		const editor = await EcaEditor.ready();
 		editor.notify(method, { name: "unheard-of" });
 		await editor.until((messages) => messages.some((message) => message.method === "$/showMessage"));
 		expect(editor.messages.at(-1)?.params).toEqual({
 			type: "warning",
-			message: "There is no such MCP server. It is configured as mcpServers.NAME.",
+			message: "Unknown MCP server. Configure it as mcpServers.NAME.",
 		});
 	},
 );

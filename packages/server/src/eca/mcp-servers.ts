@@ -8,12 +8,12 @@ import { NATIVE } from "./to-wire.js";
 
 type McpServers = EcaEngine["assist"]["mcp"];
 
-/** `mcp/startServer` and its kin. What comes of them is told with `tool/serverUpdated`. */
+/** Handles `mcp/startServer` and related messages. Results are reported with `tool/serverUpdated`. */
 export function serverHandlers(session: EcaSession): Handler<"client">[] {
 	const control = (name: string, act: (servers: McpServers) => void | Promise<void>) => {
 		void within(session, async ({ assist }) => {
 			if (assist.mcp.states().some(({ server }) => server.name === name)) await act(assist.mcp);
-			else session.show("warning", "There is no such MCP server. It is configured as mcpServers.NAME.");
+			else session.show("warning", "Unknown MCP server. Configure it as mcpServers.NAME.");
 		});
 	};
 	return [
@@ -26,7 +26,7 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 			});
 		}),
 		on(eca.disableServer, ({ name }) => control(name, (servers) => servers.disable(name))),
-		// Segue has no sign-in for MCP servers: what lets it in is in the headers that are configured.
+		// Segue cannot sign in to MCP servers. Credentials are in the configured headers.
 		on(eca.connectServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
 		on(eca.logoutServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
 		on(eca.addServer, async ({ name, ...params }) => {
@@ -83,7 +83,7 @@ function entryOf({ command, args, env, url, headers }: Partial<eca.AddServer>): 
 
 function refuseUnsupported({ scope, clientId, clientSecret, disabled }: Omit<eca.AddServer, "name">): void {
 	if (disabled === true) {
-		const why = "A server cannot be added disabled, because Segue does not store that. Disable it once it is added.";
+		const why = "A server cannot be added disabled, because Segue does not store that. Disable it after adding it.";
 		throw new RpcError(ErrorCode.invalidParams, why);
 	}
 	if (scope === "workspace") {
@@ -97,22 +97,22 @@ function refuseUnsupported({ scope, clientId, clientSecret, disabled }: Omit<eca
 	}
 }
 
-/** Editors read what was refused from the result. */
+/** Editors read the error from the result. */
 function errorFor(error: unknown): { code: string; message: string } {
 	if (!(error instanceof RpcError)) throw error;
 	return { code: "invalid", message: error.message };
 }
 
 /**
- * Tells the editor of our own tools, then of each MCP server, and from now on of all that changes with them. Starts the servers,
- * since editors show what they offer before anything is asked; another agent starts them itself. Settles when each runs or has
- * failed. Once for each engine, until the signal says that it is no longer the editor's.
+ * Sends our own tools and the state of each MCP server, then their changes until the signal is aborted. Starts the
+ * servers, because editors show their tools before the first prompt; another agent starts them itself. Resolves once
+ * each server is running or has failed. Call it once per engine.
  */
 export async function announceServers(session: EcaSession, signal: AbortSignal): Promise<void> {
 	if (session.protocolVersion === "2025-06-09") return;
 	await within(session, async (engine) => {
 		const { assist, agent } = engine;
-		// Loaded with the engine, because the server starts before that.
+		// Loaded lazily to keep it out of the server's startup.
 		const { schemaOf } = await import("@segue/assist");
 		if (signal.aborted) return;
 		const send = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
@@ -129,7 +129,7 @@ export async function announceServers(session: EcaSession, signal: AbortSignal):
 		for (const state of states) send(serverOf(state));
 		const unwatch = assist.mcp.watch((state) => {
 			sendState(state);
-			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
+			if (state.why !== undefined) session.show("warning", `MCP server ${state.server.name}: ${state.why}`);
 		});
 		signal.addEventListener("abort", unwatch, { once: true });
 		if (agent !== undefined) return;
@@ -146,7 +146,7 @@ async function within(session: EcaSession, act: (engine: EcaEngine) => Promise<v
 	}
 }
 
-/** One that can do what the editor can, for which there are tools. */
+/** Returns a stub client with the editor's capabilities, to select the tools for it. */
 function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> {
 	const { editor, chatCapabilities } = capabilities;
 	const nothing = async () => [];
@@ -160,7 +160,9 @@ function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> 
 	};
 }
 
-/** Without what may be a key: arguments, variables, headers, and all of an address but its beginning. */
+/**
+ * Omits everything that may contain a key: arguments, environment variables, headers, and the URL beyond its origin.
+ */
 function serverOf({ server, status, tools, prompts, resources }: ServerState): eca.ServerUpdated {
 	return {
 		type: "mcp",

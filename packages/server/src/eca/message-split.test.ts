@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ContentBuilder } from "./encoding/content-builder.js";
 import { split, splitText } from "./message-split.js";
 
-/** What a pipe holds. */
+/** The capacity of a pipe. */
 const PIPE_BYTES = 64 * 1024;
 
 function bytesOf(received: Omit<eca.ContentReceived, "chatId">): number {
@@ -15,11 +15,11 @@ function bytesOf(received: Omit<eca.ContentReceived, "chatId">): number {
 	return Buffer.byteLength(`Content-Length: 99999\r\n\r\n${JSON.stringify(message)}`);
 }
 
-/** Characters of all widths, in UTF-8 and in JSON. */
+/** Characters of all sizes in UTF-8 and JSON. */
 const LETTERS = ["a", "é", "✓", "😀", "\n", '"', "\\", "\u0001", "\ud800"];
 
-describe("a text", () => {
-	test("of any characters comes whole, in messages that a pipe holds", () => {
+describe("text", () => {
+	test("is complete, in messages that fit into a pipe", () => {
 		const letters = fc.array(fc.tuple(fc.constantFrom(...LETTERS), fc.nat(20_000)), { maxLength: 6 });
 		fc.assert(
 			fc.property(letters, (runs) => {
@@ -33,13 +33,13 @@ describe("a text", () => {
 		);
 	});
 
-	test("is never cut within a character", () => {
+	test("is never split within a character", () => {
 		const texts = splitText("\u{1f600}".repeat(20_000));
 		expect(texts.length).toBeGreaterThan(2);
 		for (const text of texts) expect(Buffer.from(text).toString()).toBe(text);
 	});
 
-	test("that is empty is one message", () => {
+	test("is one message if it is empty", () => {
 		expect(splitText("")).toEqual([""]);
 	});
 });
@@ -55,7 +55,7 @@ describe("a call", () => {
 	test.each<[string, ToolCall]>([
 		["that changes a file", WRITE],
 		["that runs a command", { ...WRITE, kind: "execute", input: JSON.stringify({ command: LONG }) }],
-	])("%s comes in messages that a pipe holds, however long its parts are", (_what, call) => {
+	])("%s fits into a pipe, regardless of the length of its parts", (_what, call) => {
 		const narrator = new ContentBuilder(
 			() => 0,
 			() => undefined,
@@ -66,19 +66,19 @@ describe("a call", () => {
 		expect(written.join("")).toBe(call.input);
 	});
 
-	test("has a summary of one line, for editors that cannot show more", () => {
+	test("has a summary on one line, for editors that cannot show more", () => {
 		const call: ToolCall = { ...WRITE, title: "Run echo one\r\n\n\techo two\n", status: "pending", diffs: [] };
-		const asked = new ContentBuilder(
+		const items = new ContentBuilder(
 			() => 0,
 			() => undefined,
 		).requestApproval(call);
-		expect(asked.map(({ content }) => "summary" in content && content.summary)).toEqual([
+		expect(items.map(({ content }) => "summary" in content && content.summary)).toEqual([
 			"Run echo one ↵ echo two",
 			"Run echo one ↵ echo two",
 		]);
 	});
 
-	test("shows the invisible characters in its arguments, also controls, names and nested values", () => {
+	test("shows invisible and control characters in its arguments, including keys and nested values", () => {
 		const narrator = new ContentBuilder(
 			() => 0,
 			() => undefined,
@@ -96,7 +96,7 @@ describe("a call", () => {
 		});
 	});
 
-	test("says of what is not shown how much it is", () => {
+	test("reports how much of its content is omitted", () => {
 		const narrator = new ContentBuilder(
 			() => 0,
 			() => undefined,
@@ -117,7 +117,7 @@ describe("a call", () => {
 		expect(Number(shown) + 1 + Number(more)).toBe(10_000);
 	});
 
-	test("that changes several files is shown with the first, and names the others", () => {
+	test("that changes several files shows the first and lists the others", () => {
 		const narrator = new ContentBuilder(
 			() => 0,
 			() => undefined,

@@ -2,14 +2,14 @@ import type * as eca from "@segue/protocol/eca";
 import type { ContentItem } from "./encoding/encoder.js";
 
 /**
- * One editor loses a message that it does not read at once, and a pipe holds 64 KiB. So a text has at most half of that as JSON
- * writes it, which leaves room for all else in its message.
+ * One editor loses a message that it cannot read in one piece, and a pipe holds 64 KiB. Limiting text to half of that,
+ * measured as JSON, leaves room for the rest of the message.
  */
 const TEXT_BYTES_MAX = 32 * 1024;
-/** No UTF-16 unit needs more bytes in JSON. */
+/** The most bytes a UTF-16 code unit takes in JSON. */
 const UNIT_BYTES_MAX = 6;
 
-/** An item as messages: several if its text is too long for one. Editors join them. */
+/** Converts an item to messages: several if its text is too long for one. Editors concatenate them. */
 export function split({ role, content }: ContentItem): Omit<eca.ContentReceived, "chatId">[] {
 	switch (content.type) {
 		case "text":
@@ -22,7 +22,7 @@ export function split({ role, content }: ContentItem): Omit<eca.ContentReceived,
 	}
 }
 
-/** A text that is too long for one message, as several. */
+/** Splits text into parts that fit into one message each. */
 export function splitText(text: string): readonly string[] {
 	const texts: string[] = [];
 	for (let from = 0; from < text.length || texts.length === 0; ) {
@@ -33,7 +33,7 @@ export function splitText(text: string): readonly string[] {
 	return texts;
 }
 
-/** As much of a text as has this many bytes in JSON. No character is cut in two. */
+/** Returns the longest prefix of at most this many bytes in JSON, without splitting a character. */
 export function beginningOf(text: string, bytesMax: number): string {
 	if (text.length * UNIT_BYTES_MAX <= bytesMax) return text;
 	let bytes = 0;
@@ -46,12 +46,12 @@ export function beginningOf(text: string, bytesMax: number): string {
 	return text;
 }
 
-/** Of a character, as JSON writes it. */
+/** Returns the size of a character in JSON. */
 function bytesOf(code: number): number {
-	if (code === 0x22 || code === 0x5c) return 2; // a quote, a backslash
+	if (code === 0x22 || code === 0x5c) return 2; // quote or backslash
 	if (code < 0x20) return [0x08, 0x09, 0x0a, 0x0c, 0x0d].includes(code) ? 2 : UNIT_BYTES_MAX;
 	if (code < 0x80) return 1;
 	if (code < 0x800) return 2;
-	if (code >= 0xd800 && code <= 0xdfff) return UNIT_BYTES_MAX; // half of a character, which UTF-8 has no way to write
+	if (code >= 0xd800 && code <= 0xdfff) return UNIT_BYTES_MAX; // a lone surrogate, which UTF-8 cannot encode
 	return code > 0xffff ? 4 : 3;
 }

@@ -15,12 +15,12 @@ import { queryHandlers } from "./queries.js";
 
 const NO_SERVERS = { states: () => [], commands: () => [] };
 
-/** An editor that asks what there is to choose from in a real folder. */
+/** An editor that sends queries in a real folder. */
 class AskingEditor {
 	readonly connection: Connection<"client">;
 	folders: readonly [string, ...string[]];
 	chat: Pick<OpenChat, "agent"> | undefined;
-	/** What the next look fails with. */
+	/** The error of the next scan. */
 	failure: Error | undefined;
 
 	private constructor(
@@ -67,7 +67,7 @@ class AskingEditor {
 		return (await this.connection.request(eca.queryCommands, { chatId: "c", query })).commands;
 	}
 
-	/** A folder has a slash at its end, and the workspace is a dot. */
+	/** Folders end with a slash, and the workspace is a dot. */
 	private words(context: eca.OfferedContext): string {
 		if (context.type === "cursor") return "cursor";
 		if (context.type === "web") return context.url;
@@ -77,7 +77,7 @@ class AskingEditor {
 	}
 }
 
-/** A folder with the ignore files that are really in it. */
+/** A view of a folder with its actual ignore files. */
 function workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace {
 	const uris = folders.map((folder) => pathToFileURL(folder).href);
 	const known = { folders: uris.map((uri) => ({ uri, name: "" })) };
@@ -105,11 +105,11 @@ const FILES = {
 	"empty/": "",
 } as const;
 
-describe("behind an @", () => {
+describe("a context query", () => {
 	test.each<[string, string, string[]]>([
 		[
 			"main",
-			"what is called so first, then what begins so, and what lies less deep before",
+			"exact names first, then prefixes, then shallow paths",
 			[
 				"main.ts",
 				"src/main.ts",
@@ -120,28 +120,28 @@ describe("behind an @", () => {
 				"src/domain/order.ts",
 			],
 		],
-		["main.ts", "the same file in every folder", ["main.ts", "src/main.ts"]],
-		["domain/o", "a part of a path", ["src/domain/order.ts"]],
-		["./src/main.ts", "a path that begins with a dot", ["src/main.ts"]],
-		["cur", "the place of the cursor, before files", ["cursor", "docs/cursor.md"]],
+		["main.ts", "files with the same name in every folder", ["main.ts", "src/main.ts"]],
+		["domain/o", "matches for part of a path", ["src/domain/order.ts"]],
+		["./src/main.ts", "a path that starts with a dot", ["src/main.ts"]],
+		["cur", "the cursor before files", ["cursor", "docs/cursor.md"]],
 		["workspace", "the workspace by its name", ["./"]],
-		["https://example.com/a?b", "a page by its address", ["https://example.com/a?b"]],
+		["https://example.com/a?b", "a web page by its URL", ["https://example.com/a?b"]],
 		["env", "no secret", []],
-		["log", "nothing that is ignored", []],
-		["out", "no folder that is ignored", []],
-		["empty", "no folder without a file", []],
+		["log", "no ignored files", []],
+		["out", "no ignored folders", []],
+		["empty", "no empty folders", []],
 		["../", "nothing outside", []],
 	])("%j offers %s", async (query, _title, expected) => {
 		expect(await (await AskingEditor.open(FILES)).contexts(query)).toEqual(expected);
 	});
 
-	test("nothing yet, all is offered, the shallow first", async () => {
+	test("without text returns everything, shallow paths first", async () => {
 		const offered = await (await AskingEditor.open(FILES)).contexts("");
 		expect(offered.slice(0, 7)).toEqual(["cursor", "./", "src/", "docs/", "main.ts", "README.md", ".gitignore"]);
 		expect(offered).toHaveLength(14);
 	});
 
-	test("what the prompt has already is not offered again", async () => {
+	test("omits contexts that the prompt already has", async () => {
 		const editor = await AskingEditor.open(FILES);
 		const at = { line: 1, character: 1 };
 		const file = (name: string) => path.join(editor.box.root, name);
@@ -158,20 +158,20 @@ describe("behind an @", () => {
 		expect(await editor.contexts("https://a.b", [{ type: "web", url: "https://a.b" }])).toEqual([]);
 	});
 
-	test("an absolute path is one from its folder", async () => {
+	test("accepts absolute paths", async () => {
 		const editor = await AskingEditor.open(FILES);
 		expect(await editor.contexts(path.join(editor.box.root, "src", "main.ts"))).toEqual(["src/main.ts"]);
 	});
 });
 
-describe("files", () => {
-	test("are offered without folders and other contexts", async () => {
+describe("a file query", () => {
+	test("returns no folders and other contexts", async () => {
 		const editor = await AskingEditor.open(FILES);
 		expect(await editor.files("cursor")).toEqual(["docs/cursor.md"]);
 		expect((await editor.files("")).filter((name) => name.endsWith("/"))).toEqual([]);
 	});
 
-	test("are those that a plain search finds, in the order of a plain sort", async () => {
+	test("returns the same files in the same order as a naive search", async () => {
 		const names = ["a", "b", "ab", "ba.ts", "x/a", "x/ab", "x/y/a.ts", "x/y/b", "A/B.ts", "A/a", "bb/aa/ab"];
 		const editor = await AskingEditor.open(Object.fromEntries(names.map((name) => [name, ""])));
 		await fc.assert(
@@ -198,7 +198,7 @@ describe("files", () => {
 		);
 	});
 
-	test("are at most a hundred, the closest", async () => {
+	test("returns the best hundred matches", async () => {
 		const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`far/away/it-${i}`, ""]));
 		const editor = await AskingEditor.open({ ...many, it: "" });
 		const offered = await editor.files("it");
@@ -207,21 +207,21 @@ describe("files", () => {
 		expect(await editor.contexts("it")).toHaveLength(100);
 	});
 
-	test("of another folder are offered when the editor opens it, of one that is not there none, and none twice", async () => {
+	test("follows the editor's folders, ignores missing ones, and returns no duplicates", async () => {
 		const editor = await AskingEditor.open({ "a.ts": "", "in/c.ts": "", "../lib/b.ts": "" });
 		const at = (name: string) => path.join(editor.box.root, name);
 		editor.folders = [at("."), at("../lib"), at("../none"), at("in")];
 		expect(await editor.files(".ts")).toEqual(["a.ts", "../lib/b.ts", "in/c.ts"]);
 	});
 
-	test("are offered again after a look that failed", async () => {
+	test("retries after a failed scan", async () => {
 		const editor = await AskingEditor.open({ "a.ts": "" });
 		editor.failure = new Error("EMFILE");
 		await expect(editor.files("")).rejects.toMatchObject({ code: -32603 });
 		expect(await editor.files("")).toEqual(["a.ts"]);
 	});
 
-	test("that are new are offered some seconds later, and not looked for with each letter", async () => {
+	test("finds new files after some seconds, without a scan for each letter", async () => {
 		const clock = new FakeClock();
 		const editor = await AskingEditor.open({ "a.ts": "" }, clock);
 		expect(await editor.files("")).toEqual(["a.ts"]);
@@ -233,7 +233,7 @@ describe("files", () => {
 		expect(clock.isIdle).toBe(true);
 	});
 
-	test("of a workspace that takes long are offered as far as they are found, and what was found before meanwhile", async () => {
+	test("returns partial results of a slow scan, or those of the previous scan", async () => {
 		let isPatient = false;
 		const clock = new FakeClock();
 		const impatient: Clock = {
@@ -256,8 +256,8 @@ describe("files", () => {
 	});
 });
 
-describe("commands", () => {
-	test("are those that have what was typed in their names", async () => {
+describe("a command query", () => {
+	test("returns commands whose names contain the text", async () => {
 		const editor = await AskingEditor.open({});
 		expect((await editor.commands("")).map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name));
 		expect(await editor.commands("EA")).toMatchObject([
@@ -267,7 +267,7 @@ describe("commands", () => {
 		expect(await editor.commands("no such")).toEqual([]);
 	});
 
-	test("are another agent's where it has said what it takes", async () => {
+	test("returns the commands of another agent", async () => {
 		const editor = await AskingEditor.open({});
 		const commands = [
 			{ name: "review", description: "Reviews", input: { hint: "what to look at" } },

@@ -7,10 +7,10 @@ import type { Clock } from "@segue/text";
 import type { EcaSession } from "./eca-session.js";
 import { type FoundPath, WorkspacePaths } from "./workspace-paths.js";
 
-// As many as a list on a screen is scrolled through. Who looks for something else types another letter.
+// Users don't scroll further than this; they type another letter instead.
 const OFFERED_MAX = 100;
 
-/** What an editor asks for while somebody types: contexts behind an `@`, files behind a `#`, commands behind a slash. */
+/** Handles queries for completions while the user types: contexts after `@`, files after `#`, commands after `/`. */
 export function queryHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const paths = new WorkspacePaths(clock);
 	let end: AbortSignal | undefined;
@@ -26,19 +26,19 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 			const found = await search(query, isNew);
 			const { assist, agent } = await session.engine();
 			const resources = agent === undefined ? resourcesIn(assist.mcp.states(), query) : [];
-			const besides = [...special(query), ...folders(session, query), ...resources].filter(isNew);
-			return { chatId, contexts: [...besides, ...found].slice(0, OFFERED_MAX) };
+			const others = [...special(query), ...folders(session, query), ...resources].filter(isNew);
+			return { chatId, contexts: [...others, ...found].slice(0, OFFERED_MAX) };
 		}),
 		on(eca.queryFiles, async ({ chatId, query }) => {
 			return { chatId, files: [...(await search(query, ({ type }) => type === "file"))] };
 		}),
 		on(eca.queryCommands, async ({ chatId, query }) => {
 			const named = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
-			// What another agent offers in one chat is the best that is known for a new one.
+			// A new chat has no session with another agent yet, so use the commands of an existing chat.
 			const chat = named ?? session.chats.known().find(({ agent }) => agent !== undefined);
 			const { assist, commands: ours, agent } = await session.engine();
-			const native = ((await chat?.agent?.())?.commands.map(askedOf) ?? ours).map(commandOf);
-			// Another agent has the MCP servers, and offers their prompts itself.
+			const native = ((await chat?.agent?.())?.commands.map(agentCommandOf) ?? ours).map(commandOf);
+			// Another agent runs the MCP servers and offers their prompts itself.
 			const prompts = agent === undefined ? assist.mcp.commands().map(promptOf) : [];
 			const word = query.trim().toLowerCase();
 			return { chatId, commands: [...native, ...prompts].filter(({ name }) => name.toLowerCase().includes(word)) };
@@ -46,14 +46,14 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 	];
 }
 
-/** Nobody has to look through a workspace any more when the editor is gone. */
+/** Returns a signal that stops searches when the editor disconnects. */
 function endOf({ connection }: EcaSession): AbortSignal {
 	const ending = new AbortController();
 	void connection.closed.then(() => ending.abort());
 	return ending.signal;
 }
 
-/** What is no file of the workspace: where the cursor is, and a page whose address was typed. */
+/** Contexts that are not files: the cursor, or a web page if the query is a URL. */
 function special(query: string): eca.OfferedContext[] {
 	const typed = query.trim();
 	if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return [{ type: "web", url: typed }];
@@ -66,7 +66,7 @@ function folders(session: EcaSession, query: string): eca.OfferedContext[] {
 	return named.map((folder) => ({ type: "directory", path: folder }));
 }
 
-/** As many as leave room for files. */
+/** Leaves room for files. */
 const RESOURCES_MAX = 30;
 
 function resourcesIn(states: readonly ServerState[], query: string): eca.OfferedContext[] {
@@ -80,7 +80,7 @@ function resourcesIn(states: readonly ServerState[], query: string): eca.Offered
 	return all.filter(isMeant).slice(0, RESOURCES_MAX);
 }
 
-/** By what two contexts are the same. A part of a file is not the file. */
+/** Returns the identity of a context. A range of a file is not the same as the file. */
 function keyOf(context: eca.ChatContext | eca.OfferedContext): string[] {
 	switch (context.type) {
 		case "file":
@@ -98,8 +98,8 @@ function keyOf(context: eca.ChatContext | eca.OfferedContext): string[] {
 	}
 }
 
-/** Another agent's command. The hint describes the argument and need not be one word. */
-function askedOf({ name, description, input }: OtherAgentSession["commands"][number]): Command {
+/** Converts another agent's command. The hint describes the argument and can be several words. */
+function agentCommandOf({ name, description, input }: OtherAgentSession["commands"][number]): Command {
 	return { name, description, argument: input ? `[${input.hint}]` : undefined };
 }
 
@@ -109,7 +109,7 @@ function promptOf({ name, description, arguments: all }: PromptCommand) {
 
 type Command = ChatEngine["commands"][number];
 
-/** An argument in brackets may be left out. */
+/** An argument in brackets is optional. */
 function commandOf({ name, description, argument }: Command) {
 	const required = argument !== undefined && !argument.startsWith("[");
 	const word = argument?.replace(/^\[|\]$/g, "").toLowerCase();

@@ -4,22 +4,22 @@ import type { EcaMessage } from "@segue/testing/editors/eca-client";
 import { ECA_2025_06, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { expect, test } from "vitest";
 
-const UNAVAILABLE = "There is no provider nobody.";
+const UNAVAILABLE = "Unknown provider missing.";
 
-/** An editor whose chats have the models `scripted/model` and `test/second`, and one that nobody has. */
+/** Starts an editor with the models `scripted/model` and `test/second`. Models of `missing` are not available. */
 function ready(): Promise<EcaEditor> {
 	return EcaEditor.ready({
 		answers: [says("One"), says("Two"), says("Three"), says("Four")],
 		engine: ({ model }) => ({
 			models: {
 				names: ["scripted/model", "test/second"],
-				choose: (name) => (name?.startsWith("nobody/") ? { why: UNAVAILABLE } : model),
+				choose: (name) => (name?.startsWith("missing/") ? { why: UNAVAILABLE } : model),
 			},
 		}),
 	});
 }
 
-/** What is told of a method, from now on, once something was done. */
+/** Performs an action and returns the params of the next notification of a method. */
 async function next(editor: EcaEditor, method: string, act: () => unknown): Promise<EcaMessage["params"]> {
 	const from = editor.messages.length;
 	await act();
@@ -45,7 +45,7 @@ test.for<[string, object, object]>([
 	["chat/selectedAgentChanged", { agent: "plan" }, { selectAgent: "plan", selectBehavior: "plan" }],
 	["chat/selectedAgentChanged", { agent: "code" }, { selectAgent: "code" }],
 	["chat/selectedBehaviorChanged", { behavior: "ask" }, { selectAgent: "ask", defaultAgent: "ask" }],
-])("what is chosen for no chat is what new ones begin with: %s %j", async ([method, params, chosen]) => {
+])("a selection outside any chat applies to new chats: %s %j", async ([method, params, chosen]) => {
 	const editor = await ready();
 	const told = await next(editor, "config/updated", () => editor.notify(method, params));
 	expect(told).toEqual({ chat: expect.objectContaining(chosen) });
@@ -57,7 +57,7 @@ test.for<[string, object, object]>([
 	expect(again).toEqual({ chatId: "c", chat: expect.objectContaining({ ...ofChat, selectModel: "test/second" }) });
 });
 
-test("a variant that was chosen is taken back, for new chats and in a chat, and stays where nothing is said of it", async () => {
+test("a variant can be reset for new chats and in a chat, and stays if a selection omits it", async () => {
 	const editor = await ready();
 	await editor.turn("Hi");
 	for (const place of [{}, { chatId: "c" }]) {
@@ -77,7 +77,7 @@ test("a variant that was chosen is taken back, for new chats and in a chat, and 
 	expect(efforts).toEqual([undefined, "low", "low", undefined]);
 });
 
-test("a choice right behind the first prompt leaves the rest as new chats have it", async () => {
+test("a selection right after the first prompt keeps the other defaults of new chats", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("One")], engine: () => ({ mode: "plan" }) });
 	const turn = editor.turn("Hi");
 	editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second" });
@@ -89,14 +89,14 @@ test("a choice right behind the first prompt leaves the rest as new chats have i
 	expect(editor.conversation.model.requests[0]?.tools.map(({ name }) => name)).not.toContain("write_file");
 });
 
-test.for([["agent"], ["build"]])("an agent is also known by what it was called before: %s", async ([behavior]) => {
+test.for([["agent"], ["build"]])("accepts former names of agents: %s", async ([behavior]) => {
 	const editor = await ready();
 	await next(editor, "config/updated", () => editor.notify("chat/selectedAgentChanged", { agent: "plan" }));
 	const told = await next(editor, "config/updated", () => editor.notify("chat/selectedBehaviorChanged", { behavior }));
 	expect(told).toMatchObject({ chat: { selectAgent: "code" } });
 });
 
-test("what cannot be told is explained where the person can mend it, and else logged", async () => {
+test("shows errors that the user can fix, and logs internal errors", async () => {
 	for (const [error, message, isLogged] of [
 		[new RpcError(-32603, "There is no key."), "There is no key.", false],
 		[new TypeError("x is not a function"), "Internal error. See Segue's log.", true],
@@ -111,7 +111,7 @@ test("what cannot be told is explained where the person can mend it, and else lo
 	}
 });
 
-test("a choice in a chat holds for the prompt right behind it, and for no other chat", async () => {
+test("a selection in a chat applies to the next prompt, and to no other chat", async () => {
 	const editor = await ready();
 	await editor.turn("Hi");
 	editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second", variant: "low" });
@@ -127,23 +127,15 @@ test("a choice in a chat holds for the prompt right behind it, and for no other 
 });
 
 test.for<[string, object, string]>([
-	["chat/selectedModelChanged", { model: "nobody/m" }, UNAVAILABLE],
+	["chat/selectedModelChanged", { model: "missing/m" }, UNAVAILABLE],
 	[
 		"chat/selectedModelChanged",
 		{ model: "test/second", variant: "max" },
-		"There is no such variant. Those that there are: low, medium, high.",
+		"Unknown variant. Available: low, medium, high.",
 	],
-	[
-		"chat/selectedAgentChanged",
-		{ agent: "constructor" },
-		"There is no such agent. Those that there are: code, plan, ask.",
-	],
-	[
-		"chat/selectedAgentChanged",
-		{ agent: "reviewer" },
-		"There is no such agent. Those that there are: code, plan, ask.",
-	],
-])("a choice that there is not is told, and what was chosen stays: %s %j", async ([method, params, sentence]) => {
+	["chat/selectedAgentChanged", { agent: "constructor" }, "Unknown agent. Available: code, plan, ask."],
+	["chat/selectedAgentChanged", { agent: "reviewer" }, "Unknown agent. Available: code, plan, ask."],
+])("an unavailable choice shows a warning and keeps the selection: %s %j", async ([method, params, message]) => {
 	const editor = await ready();
 	await editor.turn("Hi");
 	for (const place of [{}, { chatId: "c" }]) {
@@ -151,7 +143,7 @@ test.for<[string, object, string]>([
 		const told = await next(editor, "config/updated", async () => {
 			shown = await next(editor, "$/showMessage", () => editor.notify(method, { ...params, ...place }));
 		});
-		expect(shown).toEqual({ type: "warning", message: sentence });
+		expect(shown).toEqual({ type: "warning", message });
 		expect(told).toEqual({
 			...place,
 			chat: expect.objectContaining({ selectModel: "scripted/model", selectAgent: "code", selectVariant: null }),
@@ -159,7 +151,7 @@ test.for<[string, object, string]>([
 	}
 });
 
-test("an editor of June 2025 is told nothing of what is chosen", async () => {
+test("an editor of June 2025 gets no announcements of selections", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
 	editor.notify("initialized");
 	editor.notify("chat/selectedModelChanged", { model: "test/second" });
@@ -167,7 +159,7 @@ test("an editor of June 2025 is told nothing of what is chosen", async () => {
 	expect(editor.told).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
 });
 
-test("is announced with the welcome message, which eca-nvim waits for there", async () => {
+test("the announcement contains the welcome message, which eca-nvim expects there", async () => {
 	const editor = await EcaEditor.open();
 	const { result } = await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
 	editor.notify("initialized");

@@ -5,14 +5,14 @@ import type { EcaEngine } from "./backend.js";
 import { EFFORTS, effortOf, modeOf } from "./chat/chat-choices.js";
 import type { EcaChatSettings, EcaSession, OpenChat } from "./eca-session.js";
 
-/** What the editor calls our modes, the usual one first. */
+/** The protocol's names for our modes, the default first. */
 const AGENTS: readonly (readonly [agent: string, mode: EcaChatSettings["mode"]])[] = [
 	["code", "edit"],
 	["plan", "plan"],
 	["ask", "ask"],
 ];
 
-/** `chat/selectedModelChanged` and `chat/selectedAgentChanged`: what is chosen in a chat, or for those to come. */
+/** Handles `chat/selectedModelChanged` and `chat/selectedAgentChanged`, for one chat or for new chats. */
 export function selectionHandlers(session: EcaSession): Handler<"client">[] {
 	return [
 		on(eca.selectedModelChanged, ({ chatId, model, variant }) => select(session, chatId, { model, variant })),
@@ -21,12 +21,12 @@ export function selectionHandlers(session: EcaSession): Handler<"client">[] {
 	];
 }
 
-/** Tells the editor what is chosen in a chat; without one, what can be chosen, and what a new chat begins with. */
+/** Sends the selection of a chat or, without a chat, the available choices and the selection for new chats. */
 export async function announceSelection(session: EcaSession, chat?: OpenChat): Promise<void> {
 	if (session.protocolVersion === "2025-06-09") return;
 	try {
 		const selected = await selectionFor(session, chat);
-		// eca-nvim waits for the message here.
+		// eca-nvim expects the welcome message here.
 		const selection = chat === undefined ? { ...selected, welcomeMessage: session.welcomeMessage } : selected;
 		session.connection.notify(eca.configUpdated, { ...(chat !== undefined && { chatId: chat.id }), chat: selection });
 	} catch (error) {
@@ -34,7 +34,10 @@ export async function announceSelection(session: EcaSession, chat?: OpenChat): P
 	}
 }
 
-/** What is chosen in a chat, or else can be. Rejects with an RpcError for what the user has to mend. */
+/**
+ * Returns the selection of a chat, or the choices for new chats. Rejects with an RpcError if the user has to fix
+ * something.
+ */
 export async function selectionFor(session: EcaSession, chat?: OpenChat): Promise<ChatConfig> {
 	const engine = await session.engine();
 	if (engine.agent === undefined) return selectionIn(session, engine, chat);
@@ -46,7 +49,7 @@ export type ChatConfig = NonNullable<eca.ConfigUpdated["chat"]>;
 function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: OpenChat | undefined): ChatConfig {
 	const settings = chat?.settings ?? { mode, ...session.chosen };
 	const names = [...models.names];
-	// One that was chosen by its name need not be among those that are offered.
+	// A model selected by name may be missing from the list of models.
 	if (settings.model !== undefined && !names.includes(settings.model)) names.unshift(settings.model);
 	const selectModel = settings.model ?? names[0];
 	const selectAgent = AGENTS.find(([, each]) => each === settings.mode)?.[0] ?? "code";
@@ -62,7 +65,7 @@ function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Ope
 	return { models: names, agents, ...chosen, ...inOlderWords(agents, selectAgent, selectModel) };
 }
 
-/** The choices of another agent. Before there is a session with it, the only model is the agent itself. */
+/** Returns the choices of another agent. Until there is a session with it, the agent's name is the only model. */
 function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConfig {
 	const model = its?.choice("model");
 	const effort = its?.choice("effort");
@@ -81,7 +84,7 @@ function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConf
 	};
 }
 
-/** The same for editors that know no other words. */
+/** The same selection under the names that older editors use. */
 function inOlderWords(agents: string[], agent: string | undefined, model: string | undefined): ChatConfig {
 	return {
 		...(model !== undefined && { defaultModel: model }),
@@ -90,7 +93,7 @@ function inOlderWords(agents: string[], agent: string | undefined, model: string
 	};
 }
 
-/** What the person wants. What is absent stays; a variant that is null is taken back. */
+/** The user's selection. Undefined members are unchanged; a null variant resets it. */
 interface Selection {
 	readonly model?: string | null | undefined;
 	readonly variant?: string | null | undefined;
@@ -99,12 +102,12 @@ interface Selection {
 
 function select(session: EcaSession, chatId: eca.ChatId | null | undefined, wish: Selection): void {
 	const chat = session.chats.known().find(({ id }) => id === chatId);
-	// What is ours is set at once, for the prompt that may come right behind.
+	// Our own settings apply immediately, because a prompt may follow right away.
 	const undo = chat !== undefined || chatId == null ? take(session, chat, wish) : undefined;
 	void settle(session, chatId, wish, undo).catch((error) => session.explain(error));
 }
 
-/** Has it hold, or goes back to what was chosen before, and tells the editor which. */
+/** Confirms a selection or reverts it, and announces the result. */
 async function settle(
 	session: EcaSession,
 	chatId: eca.ChatId | null | undefined,
@@ -112,7 +115,7 @@ async function settle(
 	taken: (() => void) | undefined,
 ): Promise<void> {
 	const chat = chatId == null ? undefined : await session.chats.find(chatId);
-	// A chat that nothing was said in yet is none that we know.
+	// A chat without a prompt is not known yet; its selection applies to new chats.
 	const undo = taken ?? take(session, chat, wish);
 	const engine = await session.engine();
 	const its = engine.agent === undefined ? undefined : await chat?.agent?.();
@@ -125,7 +128,7 @@ async function settle(
 	await announceSelection(session, chat);
 }
 
-/** Returns how to take it back, if nothing else was chosen since. */
+/** Applies a selection. The returned function reverts it, unless the selection has changed again. */
 function take(session: EcaSession, chat: OpenChat | undefined, { model, variant, agent }: Selection): () => void {
 	const mode = agent == null ? undefined : modeOf(agent);
 	const wished = {
@@ -150,20 +153,20 @@ function objectionTo({ model, variant, agent }: Selection, { models }: EcaEngine
 		if ("why" in chosen) return chosen.why;
 	}
 	if (agent != null && modeOf(agent) === undefined) {
-		return `There is no such agent. Those that there are: ${AGENTS.map(([each]) => each).join(", ")}.`;
+		return `Unknown agent. Available: ${AGENTS.map(([each]) => each).join(", ")}.`;
 	}
 	if (variant == null || EFFORTS.some((each) => each === variant)) return undefined;
-	return `There is no such variant. Those that there are: ${EFFORTS.join(", ")}.`;
+	return `Unknown variant. Available: ${EFFORTS.join(", ")}.`;
 }
 
-/** Sets the choices of another agent. Returns a sentence for the user if the agent does not offer one. */
+/** Sets the choices of another agent. Returns a message for the user if the agent does not offer one of them. */
 export async function chooseWith(
 	its: OtherAgentSession | undefined,
 	wish: Selection,
 	name: string,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
-	if (its === undefined) return `${name} chooses for each chat: choose again when the chat has begun.`;
+	if (its === undefined) return `${name} has separate settings for each chat. Choose again once the chat has started.`;
 	const wishes = [
 		["model", wish.model],
 		["effort", wish.variant],
@@ -173,11 +176,11 @@ export async function chooseWith(
 		const choice = its.choice(kind);
 		if (value == null || choice?.current === value) continue;
 		if (choice?.values.includes(value) === true) await its.choose(kind, value, signal);
-		// An agent that offers no models is announced with one model of its own name.
-		else if (kind === "mode" || choice !== undefined || value !== name) return `${name} has no such ${WORDS[kind]}.`;
+		// An agent without models is announced with one model, named after the agent.
+		else if (kind === "mode" || choice !== undefined || value !== name) return `${name} does not offer this ${WORDS[kind]}.`;
 	}
 	return undefined;
 }
 
-/** The protocol's words for an agent's choices. */
+/** The protocol's names for an agent's choices. */
 const WORDS = { model: "model", effort: "variant", mode: "agent" } as const;

@@ -13,7 +13,7 @@ const FOLDER = new URL("../../eca-talks/", import.meta.url);
 const EDIT = { path: "a.txt", old_text: "one", new_text: "two" };
 const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costUsd: 0.01 };
 
-/** What the model says in each talk, and what needs no yes. */
+/** The model's answers in each recording, and its approval rules. */
 const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rules: readonly ApprovalRule[] }>> = {
 	"eca-2025-06.talk": {
 		rules: [{ kind: "edit", pattern: "**", answer: "allow" }],
@@ -36,8 +36,8 @@ const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rul
 	},
 };
 
-describe("an editor of ECA", () => {
-	test.each(readdirSync(FOLDER))("talks with us as in %s", async (name) => {
+describe("an ECA editor", () => {
+	test.each(readdirSync(FOLDER))("gets the responses recorded in %s", async (name) => {
 		const conversation = await ChatFixture.begin({ files: { "a.txt": "one\n" }, ...SCRIPTS[name] });
 		const [ours, theirs] = memoryPair();
 		const engine = ecaEngineOf(conversation);

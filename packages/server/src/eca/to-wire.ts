@@ -5,36 +5,38 @@ import { parseUnified, printUnified, showInvisible, showInvisibleIn } from "@seg
 import type { FileChange } from "./encoding/encoder.js";
 import { beginningOf } from "./message-split.js";
 
-/** Tools that belong to no MCP server are shown as those of a server with this name, which editors know. */
+/** The server name for our own tools. Editors recognize it. */
 export const NATIVE = "ECA";
 
-/** Of a call's arguments, its change and its output, each, in bytes. All come in one message; see where texts are split. */
+/** Limit for each of a call's arguments, diff and output. All three share one message; see `message-split.ts`. */
 const SHOWN_BYTES_MAX = 16 * 1024;
-/** Of its title, which some agents make of a whole script. */
+/** Limit for a call's title. Some agents put a whole script into it. */
 const TITLE_BYTES_MAX = 4 * 1024;
 
-/** Our models' name for the tool that plans, and the name that editors know. */
+/** Our name for the plan tool, and the name that editors recognize. */
 export const PLAN_TOOL = "update_plan";
 export const TASK_TOOL = "task";
 
 export function callNameOf({ id, tool, title, diffs }: ToolCall) {
-	// What a call changes besides the file that it is shown with.
+	// The call is shown with its first file; the summary lists the others.
 	const others = diffs.slice(1).map(({ path }) => basename(path));
 	const summary = others.length === 0 ? title : `${title} (and ${others.join(", ")})`;
 	const about = { id, summary: beginningOf(inOneLine(summary), TITLE_BYTES_MAX) };
-	// Some agents write mcp__ in front.
+	// Some agents add the prefix mcp__.
 	const [, server, name] = /^(?:mcp__)?(.+?)__(.+)$/.exec(tool) ?? [];
 	if (server !== undefined && name !== undefined) return { ...about, origin: "mcp" as const, server, name };
 	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN_TOOL ? TASK_TOOL : tool };
 }
 
-/** Some agents have titles of several lines. Editors show a summary in one, and eca-nvim fails to ask if it has more. */
+/** Some agents send multi-line titles. Editors show one line, and eca-nvim's approval prompt fails with more. */
 function inOneLine(text: string): string {
 	const lines = text.split(/[\r\n]/).map((line) => line.trim());
 	return lines.filter((line) => line !== "").join(" ↵ ");
 }
 
-/** The arguments with their invisible characters shown, in names and in values. Empty if the model wrote invalid JSON. */
+/**
+ * Parses arguments, with invisible characters in names and values made visible. Empty if the model sent invalid JSON.
+ */
 export function callArgumentsOf(input: string): Record<string, unknown> {
 	try {
 		const value = showInvisibleIn(JSON.parse(input));
@@ -44,7 +46,7 @@ export function callArgumentsOf(input: string): Record<string, unknown> {
 	}
 }
 
-/** Arguments without the most of what is too long to be shown. */
+/** Truncates long arguments for display. */
 export function shownArguments(input: Record<string, unknown>): Record<string, unknown> {
 	const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 	if (bytes(input) <= SHOWN_BYTES_MAX) return input;
@@ -58,14 +60,14 @@ export function shownArguments(input: Record<string, unknown>): Record<string, u
 	);
 }
 
-/** The beginning of a text that is too long to be shown, with a remark of how much is not. */
+/** Truncates text for display and appends the number of omitted characters. */
 export function truncated(text: string, bytesMax = SHOWN_BYTES_MAX): string {
 	const beginning = beginningOf(text, bytesMax);
 	const more = text.length - beginning.length;
 	return more === 0 ? text : `${beginning}\n(${more} more characters are not shown.)`;
 }
 
-/** Whole lines of a diff. Those who read diffs pass over what follows a backslash. */
+/** Truncates a diff after a complete line. Diff parsers ignore lines that begin with a backslash. */
 export function shownDiff(diff: string): string {
 	const beginning = beginningOf(diff, SHOWN_BYTES_MAX);
 	if (beginning === diff) return diff;
@@ -75,8 +77,8 @@ export function shownDiff(diff: string): string {
 }
 
 /**
- * A call that waits for approval, as text: the whole command with its other arguments, the changed files with their diffs, or
- * the arguments. Input that is not JSON was truncated, or the agent has not written all of it.
+ * Describes a call that needs approval: the full command with its other arguments, the changed files with their diffs,
+ * or the arguments. Input that is not JSON was truncated or is still incomplete; it is shown verbatim.
  */
 export function approvalTextOf({ kind, title, input }: ToolCall, files: readonly FileChange[]): string {
 	const values = callArgumentsOf(input);
@@ -97,15 +99,15 @@ export function approvalTextOf({ kind, title, input }: ToolCall, files: readonly
 const HOW_TO_ANSWER =
 	"Answer yes to approve it, or no to reject it. Any other answer rejects it and tells the model what to do instead.";
 
-/** Without a file on one side, that side is called as git calls it. */
-const NOWHERE = "/dev/null";
+/** Git's name for a missing file. */
+const DEV_NULL = "/dev/null";
 
 export function fileChangeOf({ path, before, after }: FileDiff): FileChange {
 	const diff = printUnified(
 		before ?? "",
 		after ?? "",
-		before === undefined ? NOWHERE : path,
-		after === undefined ? NOWHERE : path,
+		before === undefined ? DEV_NULL : path,
+		after === undefined ? DEV_NULL : path,
 	);
 	const lines = parseUnified(diff).hunks.flatMap((hunk) => hunk.lines);
 	const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;

@@ -3,31 +3,32 @@ import type { ThreadWorkspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
 import type { Clock } from "@segue/text";
 
-// Somebody who types a name asks with each letter. Looking anew every time would read the disk as often; what was made in the
-// meantime can wait this long.
+// Editors query with each letter typed. Reusing a scan this long saves disk reads; new files appear after that.
 const FRESH_MS = 5_000;
-// Longer than a person waits for a list to appear. What has been found by then is shown, and the rest with the next letter.
+// Users don't wait longer for a list. Shows the paths found so far; the next letter shows the rest.
 const SEARCH_MS_MAX = 1_000;
 
-/** A folder as tools see it, with what is ignored as it is now. */
+/** Returns the tools' view of a folder, with its current ignore rules. */
 type WorkspaceOf = (folders: readonly [string]) => ThreadWorkspace;
 
 export interface FoundPath {
 	readonly type: "file" | "directory";
-	/** Absolute. */
+	/** An absolute path. */
 	readonly path: string;
 }
 
-/** The files and folders that a person can choose from: those of the workspace, without secrets and what is ignored. */
+/** Searches the files and folders of the workspace. Skips secrets and ignored files. */
 export class WorkspacePaths {
-	/** The last look that was had, which may still go on. */
-	private latest: Look | undefined;
-	/** One that came to its end. */
-	private whole: Look | undefined;
+	/** The latest scan, which may still be running. */
+	private latest: Scan | undefined;
+	/** The latest completed scan. */
+	private completed: Scan | undefined;
 
 	constructor(private readonly clock: Clock) {}
 
-	/** The closest to what somebody typed, closest first. The signal ends the looking, not only this question. */
+	/**
+	 * Returns the best matches for the typed text, best first. The signal stops the shared scan, not only this search.
+	 */
 	async search(
 		folders: readonly string[],
 		workspaceOf: WorkspaceOf,
@@ -36,53 +37,53 @@ export class WorkspacePaths {
 		limit: number,
 		signal: AbortSignal,
 	): Promise<readonly FoundPath[]> {
-		const look = this.lookInto(folders, workspaceOf, signal);
-		await this.wait(look);
-		if (look.isWhole) this.whole = look;
-		const seen = look.isWhole || this.whole?.key !== look.key ? look : this.whole;
-		return seen.closest(wordIn(typed, folders), wanted, limit);
+		const scan = this.scan(folders, workspaceOf, signal);
+		await this.wait(scan);
+		if (scan.isComplete) this.completed = scan;
+		const best = scan.isComplete || this.completed?.key !== scan.key ? scan : this.completed;
+		return best.closest(wordIn(typed, folders), wanted, limit);
 	}
 
-	private lookInto(folders: readonly string[], workspaceOf: WorkspaceOf, signal: AbortSignal): Look {
+	private scan(folders: readonly string[], workspaceOf: WorkspaceOf, signal: AbortSignal): Scan {
 		const { latest } = this;
 		const nowMs = this.clock.now();
-		const isFresh = latest?.key === keyOf(folders) && (!latest.isWhole || nowMs - latest.beganMs < FRESH_MS);
+		const isFresh = latest?.key === keyOf(folders) && (!latest.isComplete || nowMs - latest.startedMs < FRESH_MS);
 		if (latest !== undefined && isFresh) return latest;
-		const look = new Look(folders, workspaceOf, nowMs, signal);
-		this.latest = look;
-		// What went wrong once need not go wrong with the next letter.
-		look.ended.catch(() => {
-			if (this.latest === look) this.latest = undefined;
+		const scan = new Scan(folders, workspaceOf, nowMs, signal);
+		this.latest = scan;
+		// The next search retries after an error.
+		scan.ended.catch(() => {
+			if (this.latest === scan) this.latest = undefined;
 		});
-		return look;
+		return scan;
 	}
 
-	private async wait(look: Look): Promise<void> {
-		if (look.isWhole) return;
-		let callOff = () => {};
+	private async wait(scan: Scan): Promise<void> {
+		if (scan.isComplete) return;
+		let cancelTimer = () => {};
 		const timeout = new Promise<void>((resolve) => {
-			callOff = this.clock.after(SEARCH_MS_MAX, resolve);
+			cancelTimer = this.clock.after(SEARCH_MS_MAX, resolve);
 		});
-		await Promise.race([look.ended, timeout]);
-		callOff();
+		await Promise.race([scan.ended, timeout]);
+		cancelTimer();
 	}
 }
 
-/** What is in some folders, as it is found. */
-class Look {
+/** A scan of folders. Its paths can be searched while it runs. */
+class Scan {
 	readonly key: string;
 	readonly ended: Promise<void>;
-	isWhole = false;
-	private readonly seen: Seen[] = [];
+	isComplete = false;
+	private readonly seen: ScannedPath[] = [];
 
 	constructor(
 		folders: readonly string[],
 		workspaceOf: WorkspaceOf,
-		readonly beganMs: number,
+		readonly startedMs: number,
 		signal: AbortSignal,
 	) {
 		this.key = keyOf(folders);
-		this.ended = this.go(folders, workspaceOf, signal);
+		this.ended = this.run(folders, workspaceOf, signal);
 	}
 
 	closest(word: string, wanted: (found: FoundPath) => boolean, limit: number): readonly FoundPath[] {
@@ -91,7 +92,7 @@ class Look {
 			const rank = rankOf(seen.name, word);
 			if (rank === undefined) continue;
 			const last = best.at(-1);
-			// Nearly all of a large workspace ends here, so that it need not be sorted.
+			// Most paths of a large workspace are skipped here, which avoids sorting all of them.
 			if (best.length >= limit && last !== undefined && compare(rank, seen, last) >= 0) continue;
 			const found = { type: seen.type, path: path.join(seen.folder, seen.name) };
 			if (!wanted(found)) continue;
@@ -102,21 +103,21 @@ class Look {
 		return best.map(({ found }) => found);
 	}
 
-	private async go(folders: readonly string[], workspaceOf: WorkspaceOf, signal: AbortSignal): Promise<void> {
+	private async run(folders: readonly string[], workspaceOf: WorkspaceOf, signal: AbortSignal): Promise<void> {
 		for (const folder of folders.filter((each) => !folders.some((other) => isBelow(each, other)))) {
 			try {
-				await this.goThrough(folder, workspaceOf([folder]), signal);
+				await this.scanFolder(folder, workspaceOf([folder]), signal);
 			} catch (error) {
-				// One that is not there, or was refused, has nothing to offer.
+				// Skip folders that don't exist or cannot be read.
 				if (!(error instanceof ToolError) && !signal.aborted) throw error;
 			}
 		}
-		this.isWhole = true;
+		this.isComplete = true;
 	}
 
-	private async goThrough(folder: string, workspace: ThreadWorkspace, signal: AbortSignal): Promise<void> {
+	private async scanFolder(folder: string, workspace: ThreadWorkspace, signal: AbortSignal): Promise<void> {
 		const parents = new Set<string>();
-		// The engine is there by now, and was not loaded with the server.
+		// Loaded lazily to keep it out of the server's startup. The engine has loaded it by now.
 		const { walk } = await import("@segue/assist");
 		for await (const place of walk(await workspace.resolve("."), workspace, signal)) {
 			this.addParents(folder, place.name, parents);
@@ -124,7 +125,7 @@ class Look {
 		}
 	}
 
-	/** A folder is worth offering when there is something in it. */
+	/** Adds folders only if they contain files. */
 	private addParents(folder: string, name: string, known: Set<string>): void {
 		for (let at = name.lastIndexOf("/"); at > 0; at = name.lastIndexOf("/", at - 1)) {
 			const parent = name.slice(0, at);
@@ -139,9 +140,9 @@ class Look {
 	}
 }
 
-interface Seen {
+interface ScannedPath {
 	readonly folder: string;
-	/** From the folder, with slashes. */
+	/** Relative to the folder, with forward slashes. */
 	readonly name: string;
 	readonly type: FoundPath["type"];
 	readonly depth: number;
@@ -149,7 +150,7 @@ interface Seen {
 
 interface Ranked {
 	readonly rank: number;
-	readonly seen: Seen;
+	readonly seen: ScannedPath;
 	readonly found: FoundPath;
 }
 
@@ -161,15 +162,15 @@ function isBelow(file: string, folder: string): boolean {
 	return file !== folder && file.startsWith(path.join(folder, path.sep));
 }
 
-/** What somebody typed, as a part of a path from a folder. */
+/** Converts typed text to part of a path relative to a folder. */
 function wordIn(typed: string, folders: readonly string[]): string {
-	const written = typed.trim();
-	const inside = folders.find((folder) => written === folder || isBelow(written, folder));
-	const rest = inside === undefined ? written.replace(/^\.[/\\]/, "") : path.relative(inside, written);
+	const text = typed.trim();
+	const inside = folders.find((folder) => text === folder || isBelow(text, folder));
+	const rest = inside === undefined ? text.replace(/^\.[/\\]/, "") : path.relative(inside, text);
 	return rest.replaceAll(path.sep, "/").toLowerCase();
 }
 
-/** The lower, the closer; undefined for what has nothing of it. */
+/** Returns a rank, lower is better, or undefined if the name does not match. */
 function rankOf(name: string, word: string): number | undefined {
 	const lower = name.toLowerCase();
 	const base = lower.slice(lower.lastIndexOf("/") + 1);
@@ -179,8 +180,8 @@ function rankOf(name: string, word: string): number | undefined {
 	return lower.includes(word) ? 3 : undefined;
 }
 
-/** What lies less deep, or has the shorter name, is more often meant. */
-function compare(rank: number, { depth, name }: Seen, { rank: otherRank, seen: other }: Ranked): number {
+/** Orders by rank, then prefers shallow paths and short names. */
+function compare(rank: number, { depth, name }: ScannedPath, { rank: otherRank, seen: other }: Ranked): number {
 	return (
 		rank - otherRank ||
 		depth - other.depth ||

@@ -3,24 +3,24 @@ import type { ContentItem } from "../encoding/encoder.js";
 import { PendingApprovals } from "./pending-approvals.js";
 import type { TurnStream } from "./turn-stream.js";
 
-/** The chat that approvals belong to. */
+/** Access to the chat that the approvals belong to. */
 interface ApprovalContext {
-	/** The running turn; calls are approved only during one. */
+	/** The running turn. Calls can only be approved during a turn. */
 	turn(): TurnStream | undefined;
 	isTrusted(): boolean;
-	/** Whether the client is shown one request at a time. */
+	/** Whether to show the client one request at a time. */
 	isOneByOne(): boolean;
-	/** Shows the user a text outside any turn, if the client can. */
+	/** Shows text outside any turn, if the client supports it. */
 	notice(text: string): void;
 }
 
-/** How calls are approved in one chat: by trust, by a button of the client, or by a prompt. */
+/** Approves the tool calls of one chat: by trust, by a button in the client, or by a prompt. */
 export class ChatApprovals {
 	private readonly pending = new PendingApprovals();
 
 	constructor(private readonly context: ApprovalContext) {}
 
-	/** Whether a request that was shown has no answer yet. */
+	/** Whether a request has been shown and not answered yet. */
 	get isWaiting(): boolean {
 		return this.pending.isWaiting;
 	}
@@ -30,7 +30,7 @@ export class ChatApprovals {
 		const { isTrusted, turn, notice } = this.context;
 		if (isTrusted() && isTrustable(request.permission)) return Promise.resolve("once");
 		if (turn() === undefined) {
-			notice(`Not approved, because it was asked for after the turn: ${request.call.title}\n`);
+			notice(`Rejected, because the turn has ended: ${request.call.title}\n`);
 			return Promise.resolve("no");
 		}
 		const answer = this.pending.ask(request, signal);
@@ -38,7 +38,7 @@ export class ChatApprovals {
 		return answer;
 	}
 
-	/** Answers the request with this id. Returns false if none waits. */
+	/** Answers the request with this id. Returns false if there is no such request. */
 	settle(callId: string, answer: PermissionAnswer): boolean {
 		const isSettled = this.pending.settle(callId, answer);
 		this.show();
@@ -46,8 +46,8 @@ export class ChatApprovals {
 	}
 
 	/**
-	 * Answers the request that has waited longest. Without an answer the user has moved on, which rejects it. Returns true if
-	 * the answer was for a request.
+	 * Answers the oldest request. Without an answer, the user has moved on, so the request is rejected. Returns whether
+	 * an answer was used.
 	 */
 	settleOldest(answer: PermissionAnswer | undefined): boolean {
 		const isSettled = this.pending.settleOldest(answer ?? "no");
@@ -55,18 +55,18 @@ export class ChatApprovals {
 		return isSettled && answer !== undefined;
 	}
 
-	/** Approves the requests that trust covers. A call that a rule forbids never became a request. */
+	/** Approves the requests that trust covers. Calls denied by a rule never become requests. */
 	trust(): void {
 		this.pending.settleAll("once", isTrustable);
 	}
 
-	/** Shows the requests whose call was shown by now; it may have been sent after them. */
+	/** Shows requests whose call has been shown. A request can arrive before its call. */
 	show(): void {
 		const turn = this.context.turn();
 		if (turn !== undefined) this.pending.show(turn.builder, this.context.isOneByOne(), (item) => turn.send(item));
 	}
 
-	/** An item as it is now, for a replay: a request that was answered is not asked again. */
+	/** Returns the current form of an item for a replay: answered requests are not shown as requests again. */
 	asNow(item: ContentItem): ContentItem {
 		return this.pending.asNow(item);
 	}

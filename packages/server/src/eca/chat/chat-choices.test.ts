@@ -3,7 +3,7 @@ import { ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { deferred } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
-/** An editor of a new process on the threads of another, and what its turns are taken with. */
+/** Starts an editor in a new process on the threads of another one, and records the options of its turns. */
 async function another(of: EcaEditor) {
 	const taken: unknown[] = [];
 	const { conversation } = of;
@@ -23,8 +23,8 @@ async function another(of: EcaEditor) {
 const CHOSEN = { model: "test/second", agent: "plan", variant: "high" };
 const KEPT = { model: "test/second", mode: "plan", effort: "high" };
 
-describe("what was chosen in a chat", () => {
-	test("is told when a new process opens it, and is what its turns are taken with", async () => {
+describe("the settings of a chat", () => {
+	test("are restored when a new process opens it", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await first.turn("Hi", CHOSEN);
 		const { editor, taken } = await another(first);
@@ -40,7 +40,7 @@ describe("what was chosen in a chat", () => {
 		expect(taken).toEqual([KEPT]);
 	});
 
-	test("holds for a prompt that comes before anything else, which may choose otherwise", async () => {
+	test("apply to a prompt in a new process, which can change them", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });
 		await first.turn("Hi", CHOSEN);
 		const { editor, taken } = await another(first);
@@ -54,14 +54,14 @@ describe("what was chosen in a chat", () => {
 		["its agent", "chat/selectedAgentChanged", { agent: "ask" }, { ...KEPT, mode: "ask" }],
 		["its model", "chat/selectedModelChanged", { model: "test/first" }, { ...KEPT, model: "test/first" }],
 		["its variant", "chat/selectedModelChanged", { model: "test/second", variant: "low" }, { ...KEPT, effort: "low" }],
-	])("is kept when %s is chosen between turns", async (_what, method, params, kept) => {
+	])("are saved when %s is selected between turns", async (_what, method, params, saved) => {
 		const editor = await EcaEditor.ready({ answers: [says("One.")] });
 		await editor.turn("Hi", CHOSEN);
 		editor.notify(method, { chatId: "c", ...params });
-		await expect.poll(() => editor.conversation.assist.settings("c")).toEqual(kept);
+		await expect.poll(() => editor.conversation.assist.settings("c")).toEqual(saved);
 	});
 
-	test("is no longer kept when it turns out that it cannot be had", async () => {
+	test("are reverted if a selection is not available", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One.")] });
 		await editor.turn("Hi", CHOSEN);
 		const from = editor.messages.length;
@@ -71,14 +71,14 @@ describe("what was chosen in a chat", () => {
 		await expect.poll(() => editor.conversation.assist.settings("c")).toEqual(KEPT);
 	});
 
-	test("for no chat in particular is kept with the chat that begins with it", async () => {
+	test("include the selection made before the chat started", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One.")] });
 		editor.notify("chat/selectedAgentChanged", { agent: "plan" });
 		await editor.turn("Hi");
 		expect(await editor.conversation.assist.settings("c")).toEqual({ mode: "plan" });
 	});
 
-	test("is found though something else of it is chosen before the engine is there", async () => {
+	test("are restored even if another one is selected before the engine is ready", async () => {
 		const first = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await first.turn("Hi", CHOSEN);
 		const made = deferred();
@@ -92,7 +92,7 @@ describe("what was chosen in a chat", () => {
 		await expect.poll(() => first.conversation.assist.settings("c")).toEqual({ ...KEPT, model: "test/first" });
 	});
 
-	test("is nothing where nobody chose anything, so that the configuration counts", async () => {
+	test("are not stored if the user selects nothing, so the configuration applies", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One.")] });
 		await editor.turn("Hi", { trust: true });
 		expect(await editor.conversation.assist.settings("c")).toEqual({});

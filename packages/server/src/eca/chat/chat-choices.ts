@@ -5,17 +5,17 @@ import type * as eca from "@segue/protocol/eca";
 import type { EcaEngine } from "../backend.js";
 import type { EcaChatSettings } from "../eca-session.js";
 
-/** Before anybody has chosen anything. */
+/** The initial settings. */
 const UNSET: EcaChatSettings = { model: undefined, mode: "edit", effort: undefined, trust: false };
 
-/** What is chosen in a chat. All but trust is kept with its thread, so that whoever opens it next finds it so. */
+/** The settings of a chat. All of them except trust are stored with its thread and restored when it is opened again. */
 export class ChatChoices {
-	/** What holds where nothing was chosen here. */
+	/** The settings without the user's selection. */
 	private defaults = UNSET;
 	private chosen: Partial<EcaChatSettings> = {};
 	private loading: Promise<void> | undefined;
 	private isSaved = true;
-	/** Becomes so when what was chosen last is kept. Never rejects. */
+	/** Resolves once the latest settings are saved. Never rejects. */
 	private saving: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly threadId: string) {}
@@ -24,7 +24,7 @@ export class ChatChoices {
 		return { ...this.defaults, ...this.chosen };
 	}
 
-	/** Takes up, once, what was chosen in the thread before, or else what new chats begin with. */
+	/** Loads the stored settings of the thread once. `ofNew` are the defaults for a new thread. */
 	load(engine: EcaEngine, ofNew: Partial<EcaChatSettings>): Promise<void> {
 		this.loading ??= this.loadNow(engine, ofNew);
 		this.loading.catch(() => {
@@ -33,7 +33,7 @@ export class ChatChoices {
 		return this.loading;
 	}
 
-	/** Returns how to take it back, if nothing else was chosen since. */
+	/** The returned function undoes the change, unless the settings have changed again. */
 	choose(chosen: Partial<EcaChatSettings>): () => void {
 		const { chosen: before } = this;
 		const after = { ...before, ...chosen };
@@ -47,16 +47,16 @@ export class ChatChoices {
 		};
 	}
 
-	/** Keeps what was chosen, behind what was chosen before. A chat in which nothing was asked yet has no thread to keep it with. */
+	/** Saves the settings, after any earlier save. Before its first prompt, a chat has no thread to save them with. */
 	async save({ assist, agent }: EcaEngine): Promise<void> {
-		// What is chosen of another agent is kept by that one.
+		// Another agent stores its own settings.
 		if (this.isSaved || agent !== undefined) return;
 		this.isSaved = true;
 		const { mode, model, effort } = this.settings;
-		const kept = this.saving.then(() => assist.saveSettings(this.threadId, { mode, model, effort }));
-		this.saving = kept.catch(() => {});
+		const saved = this.saving.then(() => assist.saveSettings(this.threadId, { mode, model, effort }));
+		this.saving = saved.catch(() => {});
 		try {
-			await kept;
+			await saved;
 		} catch (error) {
 			this.isSaved = false;
 			if (!(error instanceof NoSuchThread)) throw error;
@@ -64,8 +64,8 @@ export class ChatChoices {
 	}
 
 	private async loadNow({ assist, mode }: EcaEngine, ofNew: Partial<EcaChatSettings>): Promise<void> {
-		const remembered = await assist.settings(this.threadId).catch(nothingIfNew);
-		this.defaults = { ...UNSET, mode, ...ofNew, ...definedIn(remembered) };
+		const stored = await assist.settings(this.threadId).catch(nothingIfNew);
+		this.defaults = { ...UNSET, mode, ...ofNew, ...definedIn(stored) };
 		if (Object.keys(ofNew).length > 0) this.isSaved = false;
 	}
 }
@@ -83,7 +83,7 @@ function definedIn({ mode, model, effort }: ThreadSettings): Partial<EcaChatSett
 	};
 }
 
-/** What a prompt chooses for its chat. What it does not name stays. */
+/** Returns the settings that a prompt changes. */
 export function settingsOfPrompt(
 	{ model, agent, behavior, variant, trust }: eca.PromptParams,
 	{ models }: EcaEngine,
@@ -98,12 +98,14 @@ export function settingsOfPrompt(
 	};
 }
 
-/** The first version has a list of models that nobody has any more, and "auto": they all mean the usual one. */
+/**
+ * The first version of the protocol lists models that no longer exist, and "auto". All of them mean the default model.
+ */
 function knownModel(name: string, models: EcaEngine["models"]): string | undefined {
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;
 }
 
-/** By what ECA calls an agent today, or did before, and by what we call the mode. */
+/** Returns the mode for an ECA agent, by its current or former name, or by our name. */
 export function modeOf(agent: string): Mode | undefined {
 	return Object.hasOwn(MODES, agent) ? MODES[agent] : undefined;
 }
@@ -118,10 +120,10 @@ const MODES: Readonly<Record<string, Mode>> = {
 	chat: "ask",
 };
 
-/** What the editor calls variants. */
+/** The protocol's variants. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 
-/** Undefined for none, and for one that there is not. */
+/** Returns undefined for null and for an unknown variant. */
 export function effortOf(variant: string | null): Effort | undefined {
 	return EFFORTS.find((effort) => effort === variant);
 }

@@ -8,14 +8,14 @@ import type { EcaChatSettings, EcaSession, OpenChat } from "../eca-session.js";
 import type { ContentItem } from "../encoding/encoder.js";
 import { historyHandlers } from "./chat-history.js";
 
-/** An editor with chats on a real store. */
+/** An editor with chats in a real store. */
 class HistoryEditor {
-	/** Everything that came, in order, in few words. */
+	/** Summaries of all messages received, in order. */
 	readonly told: string[] = [];
 	readonly chats = new Map<eca.ChatId, FakeChat>();
 	readonly client: Connection<"client">;
 	readonly agent: Connection<"agent">;
-	/** What the engine is besides. */
+	/** Overrides of the engine. */
 	besides: Partial<EcaEngine> = {};
 
 	private constructor(readonly conversation: ChatFixture) {
@@ -57,7 +57,7 @@ class HistoryEditor {
 				}),
 			],
 		});
-		// An answer is seen among the notifications as it comes.
+		// Responses are recorded in order with the notifications.
 		this.client.tap(({ direction, phase, text }) => {
 			if (direction === "in" && phase === "before" && "result" in JSON.parse(text)) this.told.push("answer");
 		});
@@ -77,12 +77,12 @@ class HistoryEditor {
 		return chat;
 	}
 
-	/** What was told since the last time. */
+	/** Returns the messages since the last call. */
 	heard(): string[] {
 		return this.told.splice(0);
 	}
 
-	/** The contentIds of what the user said, in order. */
+	/** The contentIds of the user's prompts, in order. */
 	async prompts(): Promise<string[]> {
 		const entries = await this.conversation.entries();
 		return entries.filter(({ body }) => body.type === "prompt").map(({ number }) => `${number}`);
@@ -143,7 +143,7 @@ function wordsOf({ chatId, role, content }: eca.ContentReceived): string {
 }
 
 describe("the list of chats", () => {
-	test("has what was asked in the workspace, last used first, with its times, model and number of prompts", async () => {
+	test("contains the chats of the workspace, last used first, with times, model and number of prompts", async () => {
 		const times = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"].map((day) => new Date(day));
 		let now = times[0] as Date;
 		const editor = await HistoryEditor.begin({ answers: ["one", "two", "three"], now: () => now });
@@ -179,14 +179,14 @@ describe("the list of chats", () => {
 		expect(empty.title).toBe("");
 	});
 
-	test("is empty where nothing was asked", async () => {
+	test("is empty before the first prompt", async () => {
 		const editor = await HistoryEditor.begin();
 		expect(await editor.client.request(eca.listChats, {})).toEqual({ chats: [] });
 	});
 });
 
-describe("a chat that is opened", () => {
-	test("is cleared, announced, told and chosen for, and then answered", async () => {
+describe("opening a chat", () => {
+	test("clears it, then sends its title, content and settings before the response", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Good night");
@@ -218,7 +218,7 @@ describe("a chat that is opened", () => {
 		});
 	});
 
-	test("is shown in part where only a part is wanted", async () => {
+	test("sends only the requested page", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Good night");
@@ -228,18 +228,20 @@ describe("a chat that is opened", () => {
 		expect(selection).toMatchObject({ model: "test/first", agent: "code", variant: null });
 	});
 
-	test("is shown though the agent that answers in it cannot be reached", async () => {
+	test("works if its agent is unavailable", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		editor.besides = { agent: "other" };
 		const chat: OpenChat = editor.open(editor.id);
-		chat.agent = () => Promise.reject(new RpcError(-32603, "It is gone."));
+		chat.agent = () => Promise.reject(new RpcError(-32603, "The agent has exited."));
 		const { found, selection } = await editor.client.request(eca.openChat, { chatId: editor.id });
 		expect({ found, selection }).toMatchObject({ found: true, selection: { model: null, variants: [] } });
-		expect(editor.heard()).toEqual(expect.arrayContaining(["error: It is gone.", `assistant ${editor.id} Hello.`]));
+		expect(editor.heard()).toEqual(
+			expect.arrayContaining(["error: The agent has exited.", `assistant ${editor.id} Hello.`]),
+		);
 	});
 
-	test("may be one that nobody knows, or a part that is gone, and then nothing is touched", async () => {
+	test("sends nothing for an unknown chat or an expired cursor", async () => {
 		const editor = await HistoryEditor.begin();
 		await editor.conversation.prompt("Hi");
 		expect(await editor.client.request(eca.openChat, { chatId: "none" })).toEqual({ found: false });
@@ -253,7 +255,7 @@ describe("a chat that is opened", () => {
 });
 
 describe("the history of a chat", () => {
-	test("comes in pages, as contents of the answer", async () => {
+	test("is returned in pages", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Good night");
@@ -269,7 +271,7 @@ describe("the history of a chat", () => {
 		expect(editor.heard()).toEqual(["answer", "answer", "answer"]);
 	});
 
-	test("has no part that was rolled back, even when as much was said since", async () => {
+	test("rejects cursors of rolled-back messages, even after new messages", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["One.", "Two.", "Other."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Again");
@@ -282,7 +284,7 @@ describe("the history of a chat", () => {
 		expect((await page({})).contents?.map(wordsOf)).toContain(`user ${editor.id} Otherwise`);
 	});
 
-	test("is an error where there is no chat", async () => {
+	test("fails for an unknown chat", async () => {
 		const editor = await HistoryEditor.begin();
 		expect(await editor.client.request(eca.history, { chatId: "none" })).toMatchObject({
 			error: { code: "chat_not_found" },
@@ -291,7 +293,7 @@ describe("the history of a chat", () => {
 });
 
 describe("a chat", () => {
-	test("is deleted with all that is kept of it, after its turn was stopped", async () => {
+	test("is stopped and deleted with its stored content", async () => {
 		const editor = await HistoryEditor.begin();
 		await editor.conversation.prompt("Hi");
 		const chat = editor.open(editor.id, 1);
@@ -301,7 +303,7 @@ describe("a chat", () => {
 		expect(await editor.conversation.assist.thread(editor.id)).toBeUndefined();
 	});
 
-	test("is cleared where its messages are to go, and stays", async () => {
+	test("is cleared without being deleted", async () => {
 		const editor = await HistoryEditor.begin();
 		await editor.conversation.prompt("Hi");
 		const chat = editor.open(editor.id);
@@ -313,7 +315,7 @@ describe("a chat", () => {
 		expect(chat.stops).toBe(1);
 	});
 
-	test("that nobody knows is neither deleted nor cleared, which is no error", async () => {
+	test("can be unknown when it is deleted or cleared", async () => {
 		const editor = await HistoryEditor.begin();
 		expect(await editor.client.request(eca.deleteChat, { chatId: "none" })).toEqual({});
 		expect(await editor.client.request(eca.deleteChat, {})).toEqual({});
@@ -321,14 +323,14 @@ describe("a chat", () => {
 		expect(editor.heard()).toEqual(["answer", "answer", "answer"]);
 	});
 
-	test("that another process deleted meanwhile is deleted", async () => {
+	test("can be deleted after another process has deleted it", async () => {
 		const editor = await HistoryEditor.begin();
 		editor.open("gone");
 		expect(await editor.client.request(eca.deleteChat, { chatId: "gone" })).toEqual({});
 		expect(editor.heard()).toEqual(["deleted gone", "answer"]);
 	});
 
-	test("gets another title, and more trust, each without the other", async () => {
+	test("can be renamed and trusted independently", async () => {
 		const editor = await HistoryEditor.begin();
 		await editor.conversation.prompt("Hi");
 		const chat = editor.open(editor.id);
@@ -340,13 +342,13 @@ describe("a chat", () => {
 		expect(chat.settings.trust).toBe(true);
 	});
 
-	test("is named and trusted before anything was asked in it", async () => {
+	test("can be renamed and trusted before its first prompt", async () => {
 		const editor = await HistoryEditor.begin();
 		await editor.client.request(eca.updateChat, { chatId: "new", trust: true, title: "A name" });
 		expect(editor.chats.get("new")).toMatchObject({ title: "A name", settings: { trust: true } });
 	});
 
-	test("is not made by naming it with what can be no id", async () => {
+	test("is not created for an invalid id", async () => {
 		const editor = await HistoryEditor.begin();
 		const named = editor.client.request(eca.updateChat, { chatId: "a b", title: "A name" });
 		await expect(named).rejects.toMatchObject({ code: -32602, message: /no spaces/ });
@@ -356,13 +358,13 @@ describe("a chat", () => {
 	test.each<[string, (editor: HistoryEditor) => Promise<unknown>]>([
 		["rolled back", (editor) => editor.client.request(eca.rollback, { chatId: "none", contentId: "1" })],
 		["forked", (editor) => editor.client.request(eca.fork, { chatId: "none", contentId: "1" })],
-	])("that nobody knows cannot be %s, and the editor is told so", async (_what, act) => {
+	])("cannot be %s if it is unknown", async (_what, act) => {
 		const editor = await HistoryEditor.begin();
-		await expect(act(editor)).rejects.toMatchObject({ code: -32602, message: "There is no such chat." });
+		await expect(act(editor)).rejects.toMatchObject({ code: -32602, message: "Chat not found." });
 	});
 });
 
-describe("going back to a prompt", () => {
+describe("rolling back to a prompt", () => {
 	const write = calls(["write_file", { path: "a.ts", content: "new\n" }]);
 
 	async function written(): Promise<HistoryEditor> {
@@ -373,36 +375,36 @@ describe("going back to a prompt", () => {
 		return editor;
 	}
 
-	test.each<[string, string[] | undefined, { said: boolean; isThere: boolean }]>([
-		["forgets what was said and undoes what was done", undefined, { said: false, isThere: false }],
-		["forgets and undoes, where both are named", ["messages", "tools"], { said: false, isThere: false }],
-		["only forgets", ["messages"], { said: false, isThere: true }],
-		["only undoes", ["tools"], { said: true, isThere: false }],
-	])("%s", async (_title, include, { said, isThere }) => {
+	test.each<[string, string[] | undefined, { hasMessages: boolean; isThere: boolean }]>([
+		["removes messages and restores files", undefined, { hasMessages: false, isThere: false }],
+		["does both if both are included", ["messages", "tools"], { hasMessages: false, isThere: false }],
+		["can only remove messages", ["messages"], { hasMessages: false, isThere: true }],
+		["can only restore files", ["tools"], { hasMessages: true, isThere: false }],
+	])("%s", async (_title, include, { hasMessages, isThere }) => {
 		const editor = await written();
 		const chat = editor.open(editor.id);
 		const { id } = editor;
 		const contentId = (await editor.prompts())[1] as string;
 		expect(await editor.client.request(eca.rollback, { chatId: id, contentId, include })).toEqual({});
-		const restored = isThere ? [] : [`system ${id} As they were before: ${editor.conversation.tools.root}/a.ts.`];
-		const replayed = said ? [] : [`cleared ${id} true`, `user ${id} Hi`, `assistant ${id} Hello.`];
+		const restored = isThere ? [] : [`system ${id} Restored: ${editor.conversation.tools.root}/a.ts.`];
+		const replayed = hasMessages ? [] : [`cleared ${id} true`, `user ${id} Hi`, `assistant ${id} Hello.`];
 		expect(editor.heard()).toEqual([...replayed, ...restored, "answer"]);
-		expect(await editor.prompts()).toHaveLength(said ? 2 : 1);
+		expect(await editor.prompts()).toHaveLength(hasMessages ? 2 : 1);
 		const text = await editor.conversation.tools.text("a.ts").catch(() => undefined);
 		expect(text).toBe(isThere ? "new\n" : undefined);
 		expect(chat.stops).toBe(1);
 	});
 
-	test("tells of files that somebody changed since, and leaves them", async () => {
+	test("reports files that were changed later and does not restore them", async () => {
 		const editor = await written();
 		await editor.conversation.tools.add({ "a.ts": "mine\n" });
 		const contentId = (await editor.prompts())[1] as string;
 		await editor.client.request(eca.rollback, { chatId: editor.id, contentId });
-		expect(editor.heard().at(-2)).toMatch(/^system .* Left as they are.*a\.ts\.$/);
+		expect(editor.heard().at(-2)).toMatch(/^system .* Not restored, because they were changed later: .*a\.ts\.$/);
 		expect(await editor.conversation.tools.text("a.ts")).toBe("mine\n");
 	});
 
-	test.each(["999", "2", "x", ""])("is refused for %j, which is no prompt of it", async (contentId) => {
+	test.each(["999", "2", "x", ""])("fails for %j, which is not a prompt of the chat", async (contentId) => {
 		const editor = await written();
 		const request = editor.client.request(eca.rollback, { chatId: editor.id, contentId });
 		await expect(request).rejects.toMatchObject({ code: -32602 });
@@ -411,10 +413,14 @@ describe("going back to a prompt", () => {
 	});
 
 	test.each<[string, Error, object]>([
-		["is answered elsewhere", new ThreadBusy("t"), { code: -32600, message: new ThreadBusy("t").message }],
-		["is deleted elsewhere", new NoSuchThread("t"), { code: -32602, message: "There is no such chat." }],
-		["fails for a reason of ours", new Error("disk sk-123"), { code: -32603, message: "Internal error" }],
-	])("is refused while the chat %s", async (_title, error, expected) => {
+		[
+			"the chat is running in another process",
+			new ThreadBusy("t"),
+			{ code: -32600, message: new ThreadBusy("t").message },
+		],
+		["the chat was deleted by another process", new NoSuchThread("t"), { code: -32602, message: "Chat not found." }],
+		["an internal error occurs", new Error("disk sk-123"), { code: -32603, message: "Internal error" }],
+	])("fails if %s", async (_title, error, expected) => {
 		const editor = await written();
 		const { assist } = editor.conversation;
 		assist.rollback = () => Promise.reject(error);
@@ -427,7 +433,7 @@ describe("going back to a prompt", () => {
 	});
 });
 
-test("a flag is added to a long chat, of which only the newest part is shown again", async () => {
+test("adding a flag to a long chat replays only its latest messages", async () => {
 	const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 	await editor.conversation.prompt("Hi");
 	const { assist } = editor.conversation;
@@ -441,7 +447,7 @@ test("a flag is added to a long chat, of which only the newest part is shown aga
 });
 
 describe("a fork", () => {
-	/** The id of the chat that a fork at this message made, and what the editor was told of it. */
+	/** Forks at this message. Returns the id of the new chat and the messages received. */
 	async function forked(
 		editor: HistoryEditor,
 		contentId: string | undefined,
@@ -452,7 +458,7 @@ describe("a fork", () => {
 		return { copy: copy ?? "", told: editor.heard() };
 	}
 
-	test("has everything up to and including the prompt, the same settings and another title, before the response", async () => {
+	test("sends the entries up to the prompt, the same settings and a new title before the response", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
 		await editor.conversation.prompt("Hi");
 		await editor.conversation.prompt("Good night");
@@ -475,17 +481,17 @@ describe("a fork", () => {
 		});
 	});
 
-	test("ends with a tool call where that is named", async () => {
+	test("can end with a tool call", async () => {
 		const write = calls(["write_file", { path: "a.ts", content: "new\n" }]);
 		const editor = await HistoryEditor.begin({ files: {}, answers: [write, "Written."] });
 		await editor.conversation.prompt("Write it");
 		const call = (await editor.conversation.entries()).find(({ body }) => body.type === "call");
 		const { copy } = await forked(editor, call?.body.type === "call" ? call.body.call.id : undefined);
-		const kept = (await editor.conversation.assist.entries(`${copy}`)).map(({ body }) => body.type);
-		expect([kept.slice(-2), kept.includes("text")]).toEqual([["call", "end"], false]);
+		const types = (await editor.conversation.assist.entries(`${copy}`)).map(({ body }) => body.type);
+		expect([types.slice(-2), types.includes("text")]).toEqual([["call", "end"], false]);
 	});
 
-	test("has a title that no other chat of the workspace has", async () => {
+	test("has a unique title in the workspace", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		const [first] = await editor.prompts();
@@ -493,7 +499,7 @@ describe("a fork", () => {
 		expect(titles).toEqual([expect.stringMatching(/ Hi \(2\)$/), expect.stringMatching(/ Hi \(3\)$/)]);
 	});
 
-	test("is refused at an unknown message", async () => {
+	test("fails at an unknown message", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		const request = editor.client.request(eca.fork, { chatId: editor.id, contentId: "999" });

@@ -9,22 +9,22 @@ import { type ChatConfig, selectionFor } from "../selection.js";
 import { chatIdProblem } from "./eca-chats.js";
 import { type PageRequest, pageOf } from "./history-page.js";
 
-// More chats than anybody looks through in a list.
+// Users don't look through longer lists.
 const LISTED_MAX = 500;
-// Messages that are shown when a chat is opened: more than anybody scrolls through. The editor can ask for those before.
+// Messages sent when a chat is opened. Users rarely scroll further, and the editor can request older ones.
 const OPENED_MAX = 2_000;
-// Some images of the largest size, or the changes of a month: nobody waits for more.
+// Several images of the largest size, or the changes of a month. More would take too long to load.
 const OPENED_CHARS_MAX = 32 * 2 ** 20;
-// Messages in one answer, all of which the editor has to read at once.
+// Messages in one response, which the editor reads as a whole.
 const PAGE_MAX = 200;
-// The same for their length: one image of the largest size, with what was said of it.
+// One image of the largest size, with its conversation.
 const PAGE_CHARS_MAX = 8 * 2 ** 20;
-// A flag is a line in the editor.
+// Editors show a flag on one line.
 const FLAG_CHARS_MAX = 200;
 
 /**
- * The chats that are kept: listed, shown again, shortened, copied and deleted. Notifications come before the response: eca-emacs
- * waits for the response and loses what arrives with or after it.
+ * Lists, opens, rolls back, forks, flags and deletes stored chats. Notifications precede the response: eca-emacs waits
+ * for the response and loses notifications that arrive with it or after it.
  */
 export function historyHandlers(session: EcaSession): Handler<"client">[] {
 	return [
@@ -35,11 +35,11 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 		}),
 		on(eca.openChat, ({ chatId, ...wanted }) => showChat(session, chatId, wanted)),
 		on(eca.history, async ({ chatId, ...wanted }) => {
-			const kept = await storedChat(session, chatId);
-			if (kept === undefined) return { error: NOT_FOUND };
-			const page = pageOf(kept.entries, wanted, PAGE_MAX, PAGE_CHARS_MAX);
+			const stored = await storedChat(session, chatId);
+			if (stored === undefined) return { error: NOT_FOUND };
+			const page = pageOf(stored.entries, wanted, PAGE_MAX, PAGE_CHARS_MAX);
 			if (page === undefined) return { error: EXPIRED };
-			return { contents: contentsOf(kept.chat, page.entries, kept.flags), meta: page.meta };
+			return { contents: contentsOf(stored.chat, page.entries, stored.flags), meta: page.meta };
 		}),
 		on(eca.deleteChat, async ({ chatId }) => {
 			const chat = await find(session, chatId);
@@ -78,17 +78,17 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const undone = await assist.rollback(thread.id, number, what).catch(throwForEditor);
 			const flags = await assist.flags(thread.id);
 			const left = await assist.entries(thread.id);
-			const remarks = sentencesOf(undone).map(
+			const notices = undoMessages(undone).map(
 				(text): ContentItem => ({ role: "system", content: { type: "text", text } }),
 			);
 			if (what.messages) sendCleared(session, chat);
-			await chat.sendAll([...(what.messages ? chat.replay(left, flags) : []), ...remarks]);
+			await chat.sendAll([...(what.messages ? chat.replay(left, flags) : []), ...notices]);
 			return {};
 		}),
 		on(eca.fork, async ({ chatId, contentId }) => {
-			const kept = await storedChatOrThrow(session, chatId);
-			const { chat, thread, assist } = kept;
-			const copied = await assist.fork(thread.id, messageIn(kept, contentId)).catch(throwForEditor);
+			const stored = await storedChatOrThrow(session, chatId);
+			const { chat, thread, assist } = stored;
+			const copied = await assist.fork(thread.id, messageIn(stored, contentId)).catch(throwForEditor);
 			const copy = session.chats.adopt(copied.id);
 			copy.choose(chat.settings);
 			const content = { entries: await assist.entries(copied.id), flags: await assist.flags(copied.id) };
@@ -97,11 +97,11 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			return {};
 		}),
 		on(eca.addFlag, async ({ chatId, contentId, text }) => {
-			const kept = await storedChatOrThrow(session, chatId);
-			const { chat, thread, assist } = kept;
+			const stored = await storedChatOrThrow(session, chatId);
+			const { chat, thread, assist } = stored;
 			const name = [...text.replace(/\s+/g, " ").trim()].slice(0, FLAG_CHARS_MAX).join("");
 			if (name === "") throw new RpcError(ErrorCode.invalidParams, "A flag needs a name.");
-			const isAdded = await assist.addFlag(thread.id, messageIn(kept, contentId), name).catch(throwForEditor);
+			const isAdded = await assist.addFlag(thread.id, messageIn(stored, contentId), name).catch(throwForEditor);
 			if (!isAdded) throw new RpcError(ErrorCode.invalidParams, "This chat has too many flags. Remove one first.");
 			const flags = await assist.flags(thread.id);
 			const page = pageOf(await chat.entries(assist), {}, OPENED_MAX, OPENED_CHARS_MAX);
@@ -117,7 +117,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 	];
 }
 
-/** Shows a kept chat to the editor, whole or in part. */
+/** Opens a stored chat, or a page of it, in the editor. */
 export async function showChat(
 	session: EcaSession,
 	chatId: eca.ChatId,
@@ -128,7 +128,7 @@ export async function showChat(
 	const { chat, thread, assist } = known;
 	const chosen = await chosenIn(session, chat);
 	const flags = await assist.flags(thread.id);
-	// Nothing is awaited between this and the replay, so that the running turn sends nothing in between.
+	// Don't await anything between this and the replay, or the running turn interleaves.
 	const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
 	if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 	sendCleared(session, chat);
@@ -137,10 +137,10 @@ export async function showChat(
 	return { found: true, chatId: chat.id, title: thread.title, selection, meta: page.meta };
 }
 
-const NOT_FOUND = { code: "chat_not_found", message: "There is no such chat." };
+const NOT_FOUND = { code: "chat_not_found", message: "Chat not found." };
 const EXPIRED = {
 	code: "cursor_expired",
-	message: "That part of the chat is no longer there. Ask for the newest part.",
+	message: "This part of the chat no longer exists. Request the latest messages instead.",
 };
 
 function sendCleared({ connection }: EcaSession, { id }: OpenChat): void {
@@ -157,28 +157,28 @@ async function sendOpened(
 	const { connection } = session;
 	connection.notify(eca.chatOpened, { chatId: chat.id, ...(title !== "" && { title }) });
 	await chat.sendAll(chat.replay(entries, flags));
-	// Another chat may have been trusted, and the editor has one switch for all.
+	// Editors have one trust switch for all chats, which may show the value of another chat.
 	const { trust: selectTrust } = chat.settings;
 	connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
 }
 
-/** Those of the workspace in which something was asked, the last used first. */
+/** Returns the chats of the workspace that have a prompt, most recently used first. */
 async function chatsOf(session: EcaSession): Promise<eca.ChatInfo[]> {
 	const { assist } = await session.engine();
 	const threads = await assist.list({ workspace: session.folders[0], limit: LISTED_MAX });
-	const asked = threads.filter(({ title }) => title !== "");
-	const tallies = await assist.stats(asked.map(({ id }) => id));
-	return asked.map(({ id, title, modifiedAt }) => {
+	const used = threads.filter(({ title }) => title !== "");
+	const statistics = await assist.stats(used.map(({ id }) => id));
+	return used.map(({ id, title, modifiedAt }) => {
 		const chat = session.chats.known().find(({ threadId }) => threadId === id);
-		const tally = tallies.get(id);
+		const stats = statistics.get(id);
 		return {
 			id: chat?.id ?? id,
 			title,
 			status: chat?.status ?? "idle",
-			...(tally?.createdAt !== undefined && { createdAt: Date.parse(tally.createdAt) }),
+			...(stats?.createdAt !== undefined && { createdAt: Date.parse(stats.createdAt) }),
 			updatedAt: Date.parse(modifiedAt),
-			...(tally?.model !== undefined && { model: tally.model }),
-			messageCount: tally?.prompts ?? 0,
+			...(stats?.model !== undefined && { model: stats.model }),
+			messageCount: stats?.prompts ?? 0,
 		};
 	});
 }
@@ -187,7 +187,6 @@ async function find({ chats }: EcaSession, id: eca.ChatId | null | undefined): P
 	return id === undefined || id === null ? undefined : chats.find(id);
 }
 
-/** A chat that has a thread. */
 interface ChatWithThread {
 	readonly chat: OpenChat;
 	readonly thread: Thread;
@@ -218,18 +217,18 @@ async function chatWithThread(session: EcaSession, id: eca.ChatId): Promise<Chat
 }
 
 async function storedChatOrThrow(session: EcaSession, id: eca.ChatId): Promise<StoredChat> {
-	const kept = await storedChat(session, id);
-	if (kept === undefined) throw new RpcError(ErrorCode.invalidParams, NOT_FOUND.message);
-	return kept;
+	const stored = await storedChat(session, id);
+	if (stored === undefined) throw new RpcError(ErrorCode.invalidParams, NOT_FOUND.message);
+	return stored;
 }
 
-/** The number of the prompt with this contentId. */
+/** Returns the entry number of the prompt with this contentId. */
 function promptIn(entries: readonly Entry[], contentId: string): number {
 	const named = entries.find(({ number, body }) => body.type === "prompt" && `${number}` === contentId);
 	return named?.number ?? refuseContent();
 }
 
-/** The number of the message with this id: the contentId of a prompt or flag, or the id of a thought, plan or tool call. */
+/** Returns the entry number for a contentId, which identifies a prompt, flag, thought, plan or tool call. */
 function messageIn({ entries, flags }: Content, contentId: string): number {
 	const message = entries.findLast((entry) => contentIdOf(entry) === contentId);
 	return message?.number ?? flags.find(({ id }) => id === contentId)?.after ?? refuseContent();
@@ -238,7 +237,7 @@ function messageIn({ entries, flags }: Content, contentId: string): number {
 function refuseContent(): never {
 	throw new RpcError(
 		ErrorCode.invalidParams,
-		"This message is no longer in the chat. Open the chat again to see what is.",
+		"This message is no longer in the chat. Open the chat again to refresh it.",
 	);
 }
 
@@ -246,7 +245,7 @@ function contentsOf(chat: OpenChat, entries: readonly Entry[], flags: readonly F
 	return chat.replay(entries, flags).map(({ role, content }) => ({ chatId: chat.id, role, content }));
 }
 
-/** A chat can be read though the agent that answers in it cannot be reached. */
+/** Shows an error instead of throwing, so a chat can be read even if its agent is unavailable. */
 async function chosenIn(session: EcaSession, chat: OpenChat): Promise<ChatConfig> {
 	try {
 		return await selectionFor(session, chat);
@@ -267,20 +266,20 @@ function selectionOf({ settings }: OpenChat, { selectModel, selectAgent, selectV
 	};
 }
 
-function sentencesOf({ restored, left }: UndoResult): string[] {
+function undoMessages({ restored, left }: UndoResult): string[] {
 	return [
-		...(restored.length === 0 ? [] : [`As they were before: ${restored.join(", ")}.\n`]),
-		...(left.length === 0 ? [] : [`Left as they are, because they were changed since: ${left.join(", ")}.\n`]),
+		...(restored.length === 0 ? [] : [`Restored: ${restored.join(", ")}.\n`]),
+		...(left.length === 0 ? [] : [`Not restored, because they were changed later: ${left.join(", ")}.\n`]),
 	];
 }
 
-/** Editors name chats in which nothing was asked yet. */
+/** Editors can rename a chat before its first prompt. */
 function nameLater(error: unknown, chat: OpenChat, name: string): void {
 	if (!(error instanceof NoSuchThread)) throw error;
 	chat.setTitle(name);
 }
 
-/** What another process has deleted need not be deleted. */
+/** Ignores a thread that another process has deleted. */
 function unlessGone(error: unknown): void {
 	if (!(error instanceof NoSuchThread)) throw error;
 }

@@ -17,10 +17,10 @@ import type { EcaClient } from "./eca-client.js";
 import { PromptQueue } from "./prompt-queue.js";
 import { TurnStream } from "./turn-stream.js";
 
-/** Messages to a turn that has not begun yet. Users don't send more in that time. */
+/** Limit for messages to a turn that has not started. Users don't send more in that time. */
 const EARLY_MESSAGES_MAX = 100;
 
-/** The parts of a chat that its turns work with. */
+/** The parts of a chat that its turns use. */
 interface TurnParts {
 	readonly chatId: eca.ChatId;
 	readonly threadId: string;
@@ -32,11 +32,11 @@ interface TurnParts {
 	readonly now: () => number;
 	/** Prepares the chat for an engine. */
 	readonly load: (engine: EcaEngine) => Promise<void>;
-	/** Sends the editor the choices of the chat. */
+	/** Sends the chat's settings and choices to the editor. */
 	readonly announce: () => Promise<void>;
 }
 
-/** What a turn is taken with, or why there is none. */
+/** A prompt with everything its turn needs, or the reason why it has no turn. */
 export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model: string | undefined } & (
 	| {
 			readonly location: ChatLocation;
@@ -46,28 +46,28 @@ export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model
 	| { readonly location: undefined; readonly settings?: undefined; readonly problem: PromptProblem }
 );
 
-/** The turns of one chat, one after the other. */
+/** Runs the turns of one chat, one at a time. */
 export class ChatTurns {
-	/** Another agent that answers in the chat. */
+	/** The other agent that handles the chat's prompts, if one is configured. */
 	readonly agent: DelegatedAgent;
-	/** The title that the thread gets when it is created. */
+	/** The title for the thread when it is created. */
 	title = "";
 	private readonly workspace: ChatWorkspace;
 	private readonly prompts = new PromptQueue(() => {
 		if (this.stream !== undefined) this.finish();
 	});
-	/** Where the running turn works. */
+	/** The location of the running turn. */
 	private location: ChatLocation | undefined;
 	private stream: TurnStream | undefined;
 	/** Builds the content of the running turn, or of the last one. */
 	private builder: ContentBuilder | undefined;
-	/** How often a turn has begun or ended. */
+	/** Incremented when a turn starts or ends. */
 	private changes = 0;
-	/** Messages to a turn that has not begun yet. */
+	/** Messages to a turn that has not started. */
 	private early: string[] = [];
-	/** Whether the engine has taken the turn. */
+	/** Whether the engine has started the turn. */
 	private hasBegun = false;
-	/** The cost of the thread, once it was looked up. */
+	/** The cost of the thread, once computed. */
 	private costUsd: number | undefined;
 	/** Aborted when the chat is closed. */
 	private readonly closing = new AbortController();
@@ -85,12 +85,12 @@ export class ChatTurns {
 		return this.prompts.status;
 	}
 
-	/** Whether no more prompts can wait. */
+	/** Whether the queue of prompts is full. */
 	get isFull(): boolean {
 		return this.prompts.isFull;
 	}
 
-	/** Resolves when the prompt can be answered. Its turn begins after the response and after the turns before it. */
+	/** Resolves once the prompt's response is known. The turn starts after the response and after earlier turns. */
 	prompt(params: eca.PromptParams, call: Call): Promise<AcceptedPrompt> {
 		const accepted = this.accept(params);
 		const answered = new Promise<void>((resolve) => call.afterwards(resolve));
@@ -98,7 +98,7 @@ export class ChatTurns {
 		return accepted;
 	}
 
-	/** Finds the engine and the model for a prompt, and chooses what it names. */
+	/** Finds the engine and the model for a prompt, and applies its settings. */
 	async accept(params: eca.PromptParams): Promise<AcceptedPrompt> {
 		const { session, choices } = this.parts;
 		const { folders } = session;
@@ -123,26 +123,26 @@ export class ChatTurns {
 		return { ...taken, model: settings.model, problem: isCommand ? undefined : { kind: "login", why: model.why } };
 	}
 
-	/** An update of the thread. */
+	/** Handles an update of the thread. */
 	update(update: Update): void {
 		const { session, encoder } = this.parts;
 		if (this.location !== undefined && !this.hasBegun) this.begin(this.location.engine);
 		if (update.type === "entry") this.costUsd = (this.costUsd ?? 0) + costOf(update.entry);
 		if (this.stream !== undefined) this.stream.update(update);
-		// Another agent can go on after its turn. In the other versions the turn was complete.
+		// Another agent can send updates after its turn. The other versions cannot represent them.
 		else if (session.protocolVersion === "current") {
 			for (const item of this.builder?.itemsOf(update) ?? []) encoder.send(item);
 		}
 	}
 
-	/** Cancels the running turn and those that wait behind it. */
+	/** Cancels the running turn and all queued prompts. */
 	cancel(): void {
 		if (this.status === "running" && this.stream !== undefined) this.show("stopping");
 		if (this.builder !== undefined) this.builder.isStopped = true;
 		this.prompts.cancelAll();
 	}
 
-	/** Sends a message to the running turn. Returns false if there is none that takes it. */
+	/** Sends a message to the running turn. Returns false if no turn accepts it. */
 	steer(message: string): boolean {
 		if (this.hasBegun) return this.location?.engine.assist.steer(this.parts.threadId, message) === true;
 		if (this.status !== "running" || this.early.length >= EARLY_MESSAGES_MAX) return false;
@@ -150,13 +150,13 @@ export class ChatTurns {
 		return true;
 	}
 
-	/** Takes back the messages that the turn has not read yet. */
+	/** Removes messages that the turn has not read yet. */
 	unsteer(): void {
 		this.early = [];
 		this.location?.engine.assist.unsteer(this.parts.threadId);
 	}
 
-	/** Cancels, and waits until everything of the turn is written down. */
+	/** Cancels all turns and waits until they are stored. */
 	async stop(): Promise<void> {
 		this.cancel();
 		await this.prompts.settled();
@@ -176,11 +176,11 @@ export class ChatTurns {
 		await this.workspace.leave();
 	}
 
-	/** The entries of the thread up to the last one that was sent to the editor. */
+	/** Returns the entries of the thread up to the last one sent to the editor. */
 	async entries(assist: Assist): Promise<readonly Entry[]> {
 		for (;;) {
 			const { stream, changes } = this;
-			// Until then it is not known where the turn begins.
+			// The first entry of the turn is unknown until then.
 			await stream?.started;
 			const entries = await assist.entries(this.parts.threadId);
 			if (this.changes === changes) return entries;
@@ -199,7 +199,7 @@ export class ChatTurns {
 			const { assist } = engine;
 			const thread = await this.threadAt(location);
 			this.costUsd ??= (await assist.entries(threadId)).reduce((sum, entry) => sum + costOf(entry), 0);
-			// Everything that may take long comes after this, so that it can be stopped.
+			// Slow steps come after this, so the user can stop them.
 			const stream = this.open(taken, thread.title !== "", signal);
 			this.location = location;
 			await choices.save(engine);
@@ -217,7 +217,7 @@ export class ChatTurns {
 			if (engine.agent !== undefined) await this.agent.ended(reason);
 		} catch (error) {
 			const stream = this.stream ?? this.open(taken, true, signal);
-			if (!signal.aborted) stream.fail(this.sentenceFor(error));
+			if (!signal.aborted) stream.fail(this.messageFor(error));
 		}
 	}
 
@@ -245,7 +245,7 @@ export class ChatTurns {
 		return { ...thread, title };
 	}
 
-	/** Opens the other agent's session where the running turn works, or else where the next one will. */
+	/** Opens the other agent's session at the location of the running turn, or of the next one. */
 	private async openAgentSession(): Promise<OtherAgentSession> {
 		const { session, threadId, client } = this.parts;
 		const { folders } = session;
@@ -253,11 +253,11 @@ export class ChatTurns {
 		await this.threadAt(location);
 		const options = { ...(await this.workspace.optionsAt(location)), signal: this.closing.signal };
 		const its = await location.engine.assist.agentFor(threadId, client, options).catch(rejectForPeer);
-		if (its === undefined) throw new Error("an engine that has another agent has no session with it");
+		if (its === undefined) throw new Error("the engine has another agent but no session with it");
 		return its;
 	}
 
-	/** The engine takes the turn from now on, with the messages that were sent to it before. */
+	/** Marks the turn as started and forwards earlier messages to it. */
 	private begin({ assist }: EcaEngine): void {
 		this.hasBegun = true;
 		for (const message of this.early) assist.steer(this.parts.threadId, message);
@@ -281,7 +281,7 @@ export class ChatTurns {
 		session.connection.notify(eca.statusChanged, { chatId, status });
 	}
 
-	private sentenceFor(error: unknown): string {
+	private messageFor(error: unknown): string {
 		if (error instanceof RpcError || error instanceof StoreError) return error.message;
 		this.parts.session.report(error);
 		return INTERNAL_ERROR;

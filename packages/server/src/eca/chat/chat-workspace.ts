@@ -4,18 +4,18 @@ import type { ThreadOptions } from "@segue/assist";
 import type { EcaEngine } from "../backend.js";
 import type { EcaClient } from "./eca-client.js";
 
-/** Where a chat works: with the engine of a folder, in that folder and what else the editor has open. */
+/** The location of a chat: the engine of its workspace, the workspace folder, and the editor's other folders. */
 export interface ChatLocation {
 	readonly engine: EcaEngine;
 	readonly folders: readonly [string, ...string[]];
 }
 
-/** What is there for a chat at the place where it works. It moves when the editor has other folders open. */
+/** The resources of a chat at its location. Moves with the chat when the editor changes its folders. */
 export class ChatWorkspace {
 	private location: ChatLocation | undefined;
-	/** Where another agent asks what the editor knows. */
+	/** Gives another agent access to the editor's state. */
 	private editorBridge: EditorBridgeHandle | undefined;
-	/** One move after the other. Never rejects. */
+	/** Serializes moves. Never rejects. */
 	private moving: Promise<unknown> = Promise.resolve();
 
 	constructor(
@@ -23,38 +23,38 @@ export class ChatWorkspace {
 		private readonly client: EcaClient,
 	) {}
 
-	/** How a thread is worked on at a place, which the chat has moved to by then. */
-	optionsAt(place: ChatLocation): Promise<Omit<ThreadOptions, "signal">> {
+	/** Moves the chat to a location and returns the thread options for it. */
+	optionsAt(location: ChatLocation): Promise<Omit<ThreadOptions, "signal">> {
 		const options = this.moving.then(async () => {
-			await this.moveTo(place);
-			const [workspace, ...folders] = place.folders;
+			await this.moveTo(location);
+			const [workspace, ...folders] = location.folders;
 			return { workspace, folders, mcpServers: this.editorBridge === undefined ? [] : [this.editorBridge.server] };
 		});
 		this.moving = options.catch(() => {});
 		return options;
 	}
 
-	/** Lets go of what is there: where a folder is named, only if that is where the chat works. */
+	/** Releases the chat's resources. With a folder, does so only if it is the chat's workspace. */
 	async leave(folder?: string): Promise<void> {
 		await this.moving;
 		if (folder === undefined || folder === this.location?.folders[0]) await this.release();
 	}
 
-	private async moveTo(place: ChatLocation): Promise<void> {
-		const { engine, folders } = place;
-		const isStill = engine === this.location?.engine;
-		// What another agent was told of its folders holds for its whole session.
-		const isSame = isStill && (engine.agent === undefined || isDeepStrictEqual(folders, this.location?.folders));
+	private async moveTo(location: ChatLocation): Promise<void> {
+		const { engine, folders } = location;
+		const isSameEngine = engine === this.location?.engine;
+		// The folders of another agent's session cannot change.
+		const isSame = isSameEngine && (engine.agent === undefined || isDeepStrictEqual(folders, this.location?.folders));
 		if (!isSame) await this.release();
-		this.location = place;
+		this.location = location;
 		this.editorBridge ??= await engine.openEditorBridge?.(folders, this.client);
 	}
 
 	private async release(): Promise<void> {
-		const { location: place, editorBridge } = this;
+		const { location, editorBridge } = this;
 		this.location = undefined;
 		this.editorBridge = undefined;
 		editorBridge?.close();
-		await place?.engine.assist.release(this.threadId);
+		await location?.engine.assist.release(this.threadId);
 	}
 }

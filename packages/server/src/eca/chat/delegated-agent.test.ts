@@ -4,7 +4,7 @@ import { RpcError } from "@segue/rpc";
 import { describe, expect, test } from "vitest";
 import { DelegatedAgent } from "./delegated-agent.js";
 
-/** One whose session cannot be opened as long as there is a failure. */
+/** An agent whose session cannot be opened while `failure` is set. */
 class Circumstances {
 	failure: Error | undefined;
 	modes = ["calm", "wild"];
@@ -29,11 +29,11 @@ const SIGN_IN = new RpcError(acp.ErrorCode.authRequired, "Sign in first.");
 
 describe("another agent in a chat", () => {
 	test.for<[why: string, reason: EndReason, failure: Error | undefined, isWanted: boolean]>([
-		["failed because of it", "failed", SIGN_IN, true],
+		["failed because the user is not signed in", "failed", SIGN_IN, true],
 		["failed for another reason", "failed", new RpcError(-32603, "Out of paper"), false],
-		["failed, and then it opens", "failed", undefined, false],
+		["failed, but the session opens now", "failed", undefined, false],
 		["did not fail", "done", SIGN_IN, false],
-	])("says whether somebody has to sign in after a turn that %s", async ([_, reason, failure, isWanted]) => {
+	])("reports whether the user has to sign in after a turn that %s", async ([_, reason, failure, isWanted]) => {
 		const circumstances = new Circumstances();
 		circumstances.failure = failure;
 		await circumstances.agent.ended(reason);
@@ -43,7 +43,7 @@ describe("another agent in a chat", () => {
 		);
 	});
 
-	test("is not asked before a prompt unless it wanted that, and is content once somebody has signed in", async () => {
+	test("is checked before a prompt only if it required a sign-in, until the user has signed in", async () => {
 		const circumstances = new Circumstances();
 		expect([await circumstances.agent.problem(), circumstances.opened]).toEqual([undefined, 0]);
 		circumstances.failure = SIGN_IN;
@@ -52,7 +52,7 @@ describe("another agent in a chat", () => {
 		expect([await circumstances.agent.problem(), circumstances.opened]).toEqual([undefined, 2]);
 	});
 
-	test("has what it offers told when that is something else than before", async () => {
+	test("announces its choices when they change", async () => {
 		const circumstances = new Circumstances();
 		const told: number[] = [];
 		const end = async () => {
@@ -69,7 +69,7 @@ describe("another agent in a chat", () => {
 		expect(told).toEqual([0, 1, 1, 2]);
 	});
 
-	test("throws a mistake of ours instead of taking it for a reason", async () => {
+	test("rethrows internal errors", async () => {
 		const circumstances = new Circumstances();
 		circumstances.failure = new TypeError("a mistake");
 		await expect(circumstances.agent.ended("failed")).rejects.toThrow("a mistake");

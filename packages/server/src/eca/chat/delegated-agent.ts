@@ -5,18 +5,18 @@ import { RpcError } from "@segue/rpc";
 import type { PromptProblem } from "../encoding/eca-version.js";
 import { chooseWith } from "../selection.js";
 
-/** Another agent that answers in one chat: the choices that it offers there, and whether the user has to sign in to it. */
+/** Another agent that handles the prompts of one chat. Tracks its choices and whether the user has to sign in. */
 export class DelegatedAgent {
 	private its: OtherAgentSession | undefined;
 	/** Whether the last turn failed because the user has to sign in. */
-	private isSignInWanted = false;
-	/** The choices that the editor was last sent, as JSON. */
+	private needsSignIn = false;
+	/** The choices last sent to the editor, as JSON. */
 	private offered = "";
 
 	constructor(
-		/** Opens its session for the chat. Rejects with an RpcError if the user has to fix something. */
+		/** Opens the agent's session for the chat. Rejects with an RpcError if the user has to fix something. */
 		private readonly open: () => Promise<OtherAgentSession>,
-		/** Sends the editor the choices of the chat. */
+		/** Sends the chat's choices to the editor. */
 		private readonly announce: () => Promise<void>,
 	) {}
 
@@ -29,13 +29,13 @@ export class DelegatedAgent {
 		return this.its;
 	}
 
-	/** Why it will not answer a prompt, as far as that is known before it gets it. */
+	/** Returns why the agent cannot handle a prompt, if that is known in advance. */
 	async problem(): Promise<PromptProblem | undefined> {
-		// Somebody may have signed in meanwhile.
-		return this.isSignInWanted ? await this.signInFor() : undefined;
+		// The user may have signed in since.
+		return this.needsSignIn ? await this.signInProblem() : undefined;
 	}
 
-	/** Sets the choices that a prompt names, if the agent offers them. */
+	/** Applies the choices of a prompt, if the agent offers them. */
 	async instruct(its: OtherAgentSession, params: eca.PromptParams, signal: AbortSignal): Promise<void> {
 		this.its = its;
 		const { model, variant, agent, behavior } = params;
@@ -49,27 +49,30 @@ export class DelegatedAgent {
 		await this.announceOffered();
 	}
 
-	/** Its turn is over. A prompt is answered before the agent may have started, so the next one goes by what became of this one. */
+	/**
+	 * Called after a turn. A prompt's response can precede the agent's start, so it relies on the outcome of the previous
+	 * turn.
+	 */
 	async ended(reason: EndReason): Promise<void> {
-		this.isSignInWanted = reason === "failed" && (await this.signInFor()) !== undefined;
+		this.needsSignIn = reason === "failed" && (await this.signInProblem()) !== undefined;
 		await this.announceOffered();
 	}
 
-	/** Whether it wants somebody to sign in. Why else it does not answer was told by the turn. */
-	private async signInFor(): Promise<PromptProblem | undefined> {
+	/** Returns a problem if the user has to sign in. The turn reports all other problems. */
+	private async signInProblem(): Promise<PromptProblem | undefined> {
 		try {
 			await this.session();
 			return undefined;
 		} catch (error) {
 			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
-			// Loaded with the agent, because the server starts before that.
+			// Loaded lazily to keep it out of the server's startup.
 			const acp = await import("@segue/protocol/acp");
-			const isWanted = error instanceof RpcError && error.code === acp.ErrorCode.authRequired;
-			return isWanted ? { kind: "login", why: error.message } : undefined;
+			const isSignIn = error instanceof RpcError && error.code === acp.ErrorCode.authRequired;
+			return isSignIn ? { kind: "login", why: error.message } : undefined;
 		}
 	}
 
-	/** Sends the editor the agent's choices if they have changed. */
+	/** Sends the agent's choices to the editor if they have changed. */
 	private async announceOffered(): Promise<void> {
 		const { its } = this;
 		if (its?.isOpen !== true) return;

@@ -24,13 +24,13 @@ import { type ChatListener, EcaClient } from "./eca-client.js";
 import { typedAnswer } from "./pending-approvals.js";
 import { PROMPTS_MAX } from "./prompt-queue.js";
 
-/** A thread as one editor chats in it: its settings, its turns, and the calls that wait to be approved. */
+/** A chat of an editor in a thread: its settings, its turns, and its pending approvals. */
 export class EcaChat implements OpenChat, ChatListener {
 	private readonly choices: ChatChoices;
 	private readonly content: ContentSender;
 	private readonly approvals: ChatApprovals;
 	private readonly turns: ChatTurns;
-	/** Set if another agent answers, which is known with the engine. */
+	/** Set by `load` if another agent handles the prompts. */
 	agent?: () => Promise<OtherAgentSession>;
 
 	constructor(
@@ -38,7 +38,7 @@ export class EcaChat implements OpenChat, ChatListener {
 		readonly threadId: string,
 		private readonly session: EcaSession,
 		private readonly now: () => number,
-		/** Whether the client has shown no sign yet that it can show a tool call and answer it. */
+		/** Whether the client may be unable to show and approve tool calls. */
 		private readonly isTextOnly: () => boolean,
 	) {
 		const { connection, protocolVersion } = session;
@@ -52,7 +52,7 @@ export class EcaChat implements OpenChat, ChatListener {
 			turn: () => this.turns.running,
 			isTrusted: () => this.settings.trust,
 			isOneByOne: () => protocolVersion === "2025-06-09" || isTextOnly(),
-			// The other versions have no content outside turns.
+			// The other versions don't support content outside turns.
 			notice: (text) => {
 				if (protocolVersion === "current") this.send({ role: "system", content: { type: "text", text } });
 			},
@@ -79,7 +79,7 @@ export class EcaChat implements OpenChat, ChatListener {
 		return this.turns.status;
 	}
 
-	/** Takes over what the engine is like and what was chosen in the thread. To be called before the first use of the engine. */
+	/** Loads the thread's settings. Call this before the first use of the engine. */
 	async load(engine: EcaEngine): Promise<void> {
 		await this.choices.load(engine, this.session.chosen ?? {});
 		if (engine.agent !== undefined) this.agent = () => this.turns.agent.session();
@@ -96,12 +96,12 @@ export class EcaChat implements OpenChat, ChatListener {
 	}
 
 	/**
-	 * Answers a prompt at once and takes its turn after the response. While a call waits for approval, a prompt can be the answer,
-	 * for clients that have no other way. While a turn runs, the prompt waits for its end.
+	 * Responds to a prompt immediately and runs its turn after the response and after the running turn. While a call
+	 * needs approval, a prompt can answer the request, for clients without buttons.
 	 */
 	async prompt(params: eca.PromptParams, call: Call): Promise<eca.PromptResult> {
 		const answer = typedAnswer(params.message, this.isTextOnly());
-		// Trusting the chat approves the calls that wait, unless the prompt answers one of them.
+		// Trusting the chat approves pending calls, unless the prompt answers one of them.
 		if (params.trust === true && answer === undefined) this.choose({ trust: true });
 		if (answer === undefined && params.chatId == null && this.rejectWith(params.message)) return this.accepted();
 		if (this.approvals.settleOldest(answer)) {
@@ -110,28 +110,28 @@ export class EcaChat implements OpenChat, ChatListener {
 			return this.accepted();
 		}
 		if (this.turns.isFull) {
-			const problem = { kind: "error", why: `${PROMPTS_MAX} prompts wait for an answer already.` } as const;
+			const problem = { kind: "error", why: `${PROMPTS_MAX} prompts are already waiting.` } as const;
 			return this.resultOf({ model: undefined, problem });
 		}
 		return this.resultOf(await this.turns.prompt(params, call));
 	}
 
-	/** Answers the request to approve a call. Returns false if none with this id waits. */
+	/** Answers the request to approve a call. Returns false if there is no request with this id. */
 	settle(callId: string, answer: PermissionAnswer): boolean {
 		return this.approvals.settle(callId, answer);
 	}
 
-	/** Cancels the running turn and those that wait behind it. */
+	/** Cancels the running turn and all queued prompts. */
 	cancel(): void {
 		this.turns.cancel();
 	}
 
-	/** Sends a message to the running turn. Returns false if there is none that takes it. */
+	/** Sends a message to the running turn. Returns false if no turn accepts it. */
 	steer(message: string): boolean {
 		return this.turns.steer(message);
 	}
 
-	/** Takes back the messages that the turn has not read yet. */
+	/** Removes messages that the turn has not read yet. */
 	unsteer(): void {
 		this.turns.unsteer();
 	}
@@ -140,17 +140,17 @@ export class EcaChat implements OpenChat, ChatListener {
 		return this.turns.stop();
 	}
 
-	/** Resolves when the turns that were asked for so far have ended. */
+	/** Resolves once all turns requested so far have ended. */
 	settled(): Promise<void> {
 		return this.turns.settled();
 	}
 
-	/** Releases what was made for the chat in a folder that the editor has closed. */
+	/** Releases the chat's resources in a folder that the editor has closed. */
 	leave(folder: string): Promise<void> {
 		return this.turns.leave(folder);
 	}
 
-	/** Stops, and releases what was made for the chat. */
+	/** Stops the chat and releases its resources. */
 	close(): Promise<void> {
 		return this.turns.close();
 	}
@@ -196,7 +196,7 @@ export class EcaChat implements OpenChat, ChatListener {
 		this.session.resume(id);
 	}
 
-	/** Rejects the call that waits and sends the model the message instead. Returns false if none waits. */
+	/** Rejects the pending call and sends the message to the model instead. Returns false if no call is pending. */
 	private rejectWith(message: string): boolean {
 		if (!this.approvals.isWaiting || !this.steer(message)) return false;
 		this.approvals.settleOldest("no");
@@ -208,13 +208,13 @@ export class EcaChat implements OpenChat, ChatListener {
 			await this.load(engine);
 			await this.choices.save(engine);
 		});
-		// If there is no engine or no room on the disk, the next turn says so.
+		// The next turn reports a missing engine or a full disk.
 		saved.catch((error) => {
 			if (!(error instanceof RpcError || error instanceof StoreError)) this.session.report(error);
 		});
 	}
 
-	/** The result of a prompt that takes no turn. */
+	/** Returns the result for a prompt that starts no turn. */
 	private async accepted(): Promise<eca.PromptResult> {
 		const { model } = await this.turns.accept({ message: "" });
 		return this.resultOf({ model, problem: undefined });

@@ -5,16 +5,16 @@ import type { EcaSession, OpenChat, OpenChats } from "../eca-session.js";
 import { promptResult } from "../encoding/eca-version.js";
 import { EcaChat } from "./eca-chat.js";
 
-/** Far more than anybody has open. One that is forgotten here is still in the store. */
+/** Far more than users keep open. A chat that is dropped here is still stored. */
 const CHATS_MAX = 256;
 const ID_CHARS_MAX = 256;
 
 /** The chats of one connection. */
 export class EcaChats implements OpenChats {
 	private readonly chats = new Map<eca.ChatId, EcaChat>();
-	/** Whether the client has named a chat. The one of June 2025 never does. */
+	/** Whether the client has sent a chat id. The client of June 2025 never does. */
 	private isNaming = false;
-	/** The chat that prompts without an id are about. */
+	/** The chat of prompts without a chat id. */
 	private unnamed: EcaChat | undefined;
 
 	constructor(
@@ -26,24 +26,24 @@ export class EcaChats implements OpenChats {
 		return [...this.chats.values()];
 	}
 
-	/** The chat that an editor has open under this id. */
+	/** Returns the open chat with this id. */
 	named(id: eca.ChatId): EcaChat | undefined {
 		this.isNaming = true;
 		return this.chats.get(id);
 	}
 
-	/** The chat of a prompt without an id: a new one, but for a client that names none, which has only one chat. */
+	/** Returns the chat for a prompt without an id: a new one or, for a client that never sends ids, its only chat. */
 	continued(): EcaChat {
 		if (!this.isTextOnly || this.unnamed === undefined) this.unnamed = this.add(randomUUID());
 		return this.unnamed;
 	}
 
-	/** Sends prompts without a chatId to this thread. */
+	/** Sends later prompts without a chat id to this thread. */
 	continueThread(threadId: string): void {
 		if (this.isTextOnly) this.unnamed = this.adopt(threadId);
 	}
 
-	/** The chat of an id, known from now on. A number is only a name for this connection; new chats get an id. */
+	/** Returns the chat with this id, or opens a new one. A numeric id is valid only for this connection. */
 	begin(id: eca.ChatId): EcaChat {
 		this.isNaming = true;
 		return this.chats.get(id) ?? (typeof id === "string" ? this.add(id) : this.add(randomUUID(), id));
@@ -52,8 +52,8 @@ export class EcaChats implements OpenChats {
 	async find(id: eca.ChatId): Promise<EcaChat | undefined> {
 		if (this.unnamed?.id !== id) this.isNaming = true;
 		const engine = await this.session.engine();
-		const isKept = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
-		const chat = this.chats.get(id) ?? (isKept ? this.adopt(id) : undefined);
+		const isStored = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
+		const chat = this.chats.get(id) ?? (isStored ? this.adopt(id) : undefined);
 		await chat?.load(engine);
 		return chat;
 	}
@@ -69,12 +69,12 @@ export class EcaChats implements OpenChats {
 		return this.known().find((chat) => chat.threadId === threadId) ?? this.add(threadId);
 	}
 
-	/** Cancels every turn, and waits until all is written down. */
+	/** Closes all chats and waits until their turns are stored. */
 	async stop(): Promise<void> {
 		await Promise.all(this.known().map((chat) => chat.close()));
 	}
 
-	/** Lets go of a folder, once the turns have ended that work there. */
+	/** Releases a folder once all running turns have ended. */
 	async leave(folder: string, isLeft: () => boolean): Promise<void> {
 		const chats = this.known();
 		await Promise.all(chats.map((chat) => chat.settled()));
@@ -83,7 +83,7 @@ export class EcaChats implements OpenChats {
 		this.session.backend.release(folder);
 	}
 
-	/** Whether the client has shown no sign yet that it can show a tool call and answer it: that takes the id of a chat. */
+	/** Whether the client may be unable to show and approve tool calls. Approving one requires a chat id. */
 	private get isTextOnly(): boolean {
 		return this.session.protocolVersion !== "current" && !this.isNaming;
 	}
@@ -99,30 +99,30 @@ export class EcaChats implements OpenChats {
 	}
 }
 
-/** Why a chat cannot have this id; undefined where it can. The rules are those of the protocol's own server. */
+/** Returns why a chat id is invalid, or undefined if it is valid. ECA's own server has the same rules. */
 export function chatIdProblem(id: eca.ChatId): string | undefined {
 	if (typeof id === "number") return undefined;
-	if (id.trim() === "") return "A chat's id cannot be blank.";
-	if (id.length > ID_CHARS_MAX) return `A chat's id has at most ${ID_CHARS_MAX} characters.`;
-	if (/[\s\p{Cc}]/u.test(id)) return "A chat's id has no spaces and no control characters.";
-	return id.startsWith("subagent-") ? 'A chat\'s id does not begin with "subagent-".' : undefined;
+	if (id.trim() === "") return "A chat id must not be blank.";
+	if (id.length > ID_CHARS_MAX) return `A chat id must not be longer than ${ID_CHARS_MAX} characters.`;
+	if (/[\s\p{Cc}]/u.test(id)) return "A chat id must not contain whitespace or control characters.";
+	return id.startsWith("subagent-") ? 'A chat id must not begin with "subagent-".' : undefined;
 }
 
-/** What is said in chats, and about what they are doing. */
+/** Handles prompts, approvals and control messages of chats. */
 export function chatHandlers(
 	session: EcaSession,
 	chats: EcaChats,
-	/** Called behind the answer to each prompt. */
+	/** Called after the response to each prompt. */
 	prompted: () => void,
 	report: (problem: Problem) => void,
 ): Handler<"client">[] {
 	const settle = (method: string, chatId: eca.ChatId, toolCallId: string, answer: "once" | "session" | "no") => {
 		if (chats.named(chatId)?.settle(toolCallId, answer) === true) return;
-		report({ kind: "bad-notification", method, text: "no call of this id waits to be approved" });
+		report({ kind: "bad-notification", method, text: "no call with this id needs approval" });
 	};
 	const within = (method: string, chatId: eca.ChatId, act: (chat: EcaChat) => void) => {
 		const chat = chats.named(chatId);
-		if (chat === undefined) report({ kind: "bad-notification", method, text: "no chat of this id is open" });
+		if (chat === undefined) report({ kind: "bad-notification", method, text: "no chat with this id is open" });
 		else act(chat);
 	};
 	return [
@@ -151,7 +151,7 @@ export function chatHandlers(
 				report({
 					kind: "bad-notification",
 					method: eca.promptSteer.method,
-					text: "no turn is under way that hears it",
+					text: "no running turn accepts the message",
 				});
 			});
 		}),

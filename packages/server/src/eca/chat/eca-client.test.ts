@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const ALL = { diagnostics: true, definition: true, references: true };
 const FILES = { "a.ts": "let a = b\n", "b.ts": "export let b\n" };
 
-/** An editor that answers a model's question, and what the model was told then. */
+/** Runs a tool call that queries the editor. Returns the query and the output for the model. */
 async function asked(tool: string, input: object, method: string, answer: (root: string) => unknown) {
 	const answers = [calls([tool, input]), says("Done.")];
 	const editor = await EcaEditor.ready({ files: FILES, answers }, { chat: true, editor: ALL });
@@ -23,8 +23,8 @@ async function asked(tool: string, input: object, method: string, answer: (root:
 
 const range = (line: number, character: number) => ({ start: { line, character }, end: { line, character } });
 
-describe("what an editor knows", () => {
-	test("is offered to the model as far as the editor can tell it", async () => {
+describe("editor queries", () => {
+	test("are offered to the model if the editor supports them", async () => {
 		const offered = async (editor: object) => {
 			const served = await EcaEditor.ready({ answers: [says("Hi")] }, { chat: true, editor });
 			await served.turn("Hi");
@@ -37,7 +37,7 @@ describe("what an editor knows", () => {
 		expect((await offered({ diagnostics: true })).filter((name) => !none.includes(name))).toEqual(["diagnostics"]);
 	});
 
-	test("of problems counts from 1, and leaves out what is outside", async () => {
+	test("return diagnostics with 1-based positions, without files outside the workspace", async () => {
 		const { questions, told, root } = await asked("diagnostics", { path: "a.ts" }, "editor/getDiagnostics", (root) => ({
 			diagnostics: [
 				{
@@ -52,7 +52,7 @@ describe("what an editor knows", () => {
 		expect(told).toBe("a.ts: line 1, character 9: error: Cannot find b. (ts 2304)");
 	});
 
-	test("of a definition counts from 1 both ways", async () => {
+	test("use 1-based positions for definitions in both directions", async () => {
 		const at = { path: "a.ts", line: 1, character: 9 };
 		const { questions, told, root } = await asked("find_definition", at, "editor/getDefinition", (root) => ({
 			status: "success",
@@ -65,11 +65,11 @@ describe("what an editor knows", () => {
 	});
 
 	test.each([
-		["starting", undefined, /still starting\. Go on with search/],
+		["starting", undefined, /still starting\. Use search/],
 		["no-server", undefined, /no language server for this file\. Use search/],
-		["error", "boom", /failed\. Use search instead\. It says: boom/],
-		["new-status", undefined, /could not find out/],
-	])("of references says what to do where the editor answers %s", async (status, message, why) => {
+		["error", "boom", /failed\. Use search instead\. Message from the editor: boom/],
+		["new-status", undefined, /returned no result/],
+	])("tell the model what to do if references have the status %s", async (status, message, why) => {
 		const at = { path: "a.ts", line: 1, character: 9 };
 		const { told, error } = await asked("find_references", at, "editor/getReferences", () => ({ status, message }));
 		expect(told).toMatch(why);
@@ -77,7 +77,7 @@ describe("what an editor knows", () => {
 	});
 });
 
-describe("a question of the model", () => {
+describe("a question from the model", () => {
 	const QUESTION = { question: "Which?", options: [{ label: "A", description: "The first" }, { label: "B" }] };
 
 	async function answered(answer: object | undefined, codeAssistant: object) {
@@ -91,7 +91,7 @@ describe("a question of the model", () => {
 		return { editor, asked, told: JSON.stringify(editor.contents("toolCalled")) };
 	}
 
-	test("is put to the person by an editor that can", async () => {
+	test("is shown to the user if the editor supports it", async () => {
 		const { asked, told } = await answered(
 			{ answer: "B", cancelled: false },
 			{ chatCapabilities: { askQuestion: true } },
@@ -105,14 +105,14 @@ describe("a question of the model", () => {
 		expect(told).toContain("B");
 	});
 
-	test("that nobody answers is no failure of the turn", async () => {
+	test("does not fail the turn if the user does not answer", async () => {
 		const { editor } = await answered({ answer: null, cancelled: true }, { chatCapabilities: { askQuestion: true } });
 		expect(editor.told).toContain("assistant text Done.");
 	});
 
-	test("is not offered where the editor cannot ask", async () => {
+	test("is not possible if the editor does not support it", async () => {
 		const { asked, told } = await answered(undefined, { chat: true, rewrite: true });
 		expect(asked).toEqual([]);
-		expect(told).toContain("There is no tool ask_user");
+		expect(told).toContain("Unknown tool ask_user");
 	});
 });

@@ -15,18 +15,18 @@ import * as eca from "@segue/protocol/eca";
 import { PeerError } from "@segue/rpc";
 import type { EcaSession } from "../eca-session.js";
 
-/** The chat that a client is of, as far as it takes part in a turn. */
+/** Callbacks from the client into its chat. */
 export interface ChatListener {
 	update(update: Update): void;
-	/** Waits for the person to approve a call. */
-	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
+	/** Waits for the user to approve a call. */
+	approve(request: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 	choose(chosen: { readonly model: string }): void;
 	resume(thread: Thread): void;
 }
 
-/** An editor at the other end of ECA, as the chat engine sees it. One for each chat. */
+/** Represents an ECA editor to the chat engine. Each chat has its own client. */
 export class EcaClient implements Client {
-	/** ECA has no way to ask for what is open and not saved. */
+	/** ECA has no request for unsaved text. */
 	readonly buffers = undefined;
 	readonly editor: EditorKnowledge;
 	readonly ask?: NonNullable<Client["ask"]>;
@@ -38,7 +38,7 @@ export class EcaClient implements Client {
 	) {
 		this.editor = knowledgeOf(session);
 		if (session.capabilities.chatCapabilities?.askQuestion === true) {
-			this.ask = (inquiry, signal) => answerOf(inquiry, chatId, session, signal);
+			this.ask = (question, signal) => answerOf(question, chatId, session, signal);
 		}
 	}
 
@@ -46,8 +46,8 @@ export class EcaClient implements Client {
 		this.listener.update(update);
 	}
 
-	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
-		return this.listener.approve(question, signal);
+	approve(request: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+		return this.listener.approve(request, signal);
 	}
 
 	modelChosen(name: string): void {
@@ -71,8 +71,8 @@ async function answerOf(
 		label,
 		...(description !== undefined && { description }),
 	}));
-	const asked = { chatId, question: text, options: choices, toolCallId: callId, allowFreeform: isOpen };
-	const { answer, cancelled } = await connection.request(eca.askQuestion, asked, signal);
+	const params = { chatId, question: text, options: choices, toolCallId: callId, allowFreeform: isOpen };
+	const { answer, cancelled } = await connection.request(eca.askQuestion, params, signal);
 	return cancelled === true ? undefined : (answer ?? undefined);
 }
 
@@ -99,24 +99,24 @@ function knowledgeOf({ connection, capabilities: { editor } }: Peer): EditorKnow
 	};
 }
 
-/** Both count from 1. */
+/** Positions are 1-based on both sides. */
 function placeOf({ path, line, character }: EditorPosition) {
 	return { uri: uriOf(path), position: { line, character } };
 }
 
 function placesIn({ status, locations, message }: eca.EditorPlaces): EditorNote[] {
 	if (status !== "success") {
-		const what = WITHOUT_PLACES[status] ?? "The editor could not find out.";
-		throw new ToolError(message == null || message === "" ? what : `${what} It says: ${message}`);
+		const what = LANGUAGE_SERVER_ERRORS[status] ?? "The editor returned no result. Use search instead.";
+		throw new ToolError(message == null || message === "" ? what : `${what} Message from the editor: ${message}`);
 	}
 	return (locations ?? []).flatMap(({ uri, range: { start } }) => {
 		return noteOf(uri, `line ${start.line}, character ${start.character}`);
 	});
 }
 
-/** For the model, by what the editor says of its language server. */
-const WITHOUT_PLACES: Readonly<Record<string, string>> = {
-	starting: "The editor's language server is still starting. Go on with search, or ask again later.",
+/** Messages for the model, by the status of the editor's language server. */
+const LANGUAGE_SERVER_ERRORS: Readonly<Record<string, string>> = {
+	starting: "The editor's language server is still starting. Use search, or try again later.",
 	"no-server": "The editor has no language server for this file. Use search instead.",
 	error: "The editor's language server failed. Use search instead.",
 };
@@ -125,17 +125,18 @@ function uriOf(path: string): string {
 	return pathToFileURL(path).href;
 }
 
-/** An editor that answers with an error has told the model something, too. */
-async function orToolError<T>(answer: Promise<T>): Promise<T> {
+/** Converts an error response of the editor to a tool error, so the model can read it. */
+async function orToolError<T>(response: Promise<T>): Promise<T> {
 	try {
-		return await answer;
+		return await response;
 	} catch (error) {
-		if (error instanceof PeerError) throw new ToolError(`The editor answered: ${error.message}. Do without it.`);
+		if (error instanceof PeerError)
+			throw new ToolError(`The editor failed: ${error.message}. Continue without this information.`);
 		throw error;
 	}
 }
 
-/** None for a file of another machine. */
+/** Skips remote files. */
 function noteOf(uri: string, text: string): EditorNote[] {
 	try {
 		return [{ path: fileURLToPath(uri), text }];
@@ -144,7 +145,7 @@ function noteOf(uri: string, text: string): EditorNote[] {
 	}
 }
 
-/** Editors count lines and characters from 0 here, and people from 1. */
+/** Formats a diagnostic. Its 0-based position becomes 1-based. */
 function problemIn({ severity, message, source, code, range: { start } }: eca.EditorDiagnostic): string {
 	const origin = [source, code].filter((each) => each !== undefined).join(" ");
 	const by = origin === "" ? "" : ` (${origin})`;

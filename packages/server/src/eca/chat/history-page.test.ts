@@ -12,14 +12,14 @@ const BODIES: Readonly<Record<string, Body>> = {
 	e: { type: "end", reason: "done" },
 };
 
-/** Entries by their letters, numbered from one. */
+/** Creates entries from letters, numbered from 1. */
 function entriesOf(letters: string): Entry[] {
 	return [...letters].map((letter, index) => {
 		return { number: index + 1, turn: "turn", at: "", body: BODIES[letter] as Body };
 	});
 }
 
-/** The numbers on a page, with what the editor is told of it. */
+/** Returns the entry numbers of a page, with its metadata. */
 function read(letters: string, wanted: PageRequest, limitMax = 100) {
 	const page = pageOf(entriesOf(letters), wanted, limitMax, Number.POSITIVE_INFINITY);
 	return page && { numbers: page.entries.map(({ number }) => number).join(" "), ...page.meta };
@@ -27,28 +27,28 @@ function read(letters: string, wanted: PageRequest, limitMax = 100) {
 
 describe("a page of a chat", () => {
 	test.each<[string, PageRequest, string, number, string | null, string | null]>([
-		["has all where nothing is said", {}, "1 2 3 4 5 6 7", 5, null, null],
-		["has the newest", { limit: 2 }, "6 7", 2, "6", null],
-		["has what is before a message", { before: "6", limit: 2 }, "2 3 4 5", 2, "2", "3"],
-		["has what is behind a message", { after: "2", limit: 2 }, "3 4 5 6", 2, "3", "6"],
-		["goes to the end", { after: "3", limit: 9 }, "6 7", 2, "6", null],
-		["has what is between two", { after: "1", before: "7" }, "2 3 4 5 6", 3, "2", "6"],
-		["has what is since the summary", { after: "lastCompaction" }, "6 7", 2, "6", null],
-		["has what was before the summary", { before: "lastCompaction" }, "1 2 3 4 5", 3, null, "3"],
-		["may be empty", { limit: 0 }, "", 0, null, null],
-		["is empty behind the last message", { after: "7" }, "", 0, null, null],
-		["is empty where its ends are crossed", { after: "6", before: "2" }, "", 0, null, null],
+		["has all messages by default", {}, "1 2 3 4 5 6 7", 5, null, null],
+		["has the latest messages", { limit: 2 }, "6 7", 2, "6", null],
+		["has messages before a cursor", { before: "6", limit: 2 }, "2 3 4 5", 2, "2", "3"],
+		["has messages after a cursor", { after: "2", limit: 2 }, "3 4 5 6", 2, "3", "6"],
+		["extends to the last message", { after: "3", limit: 9 }, "6 7", 2, "6", null],
+		["has messages between two cursors", { after: "1", before: "7" }, "2 3 4 5 6", 3, "2", "6"],
+		["has messages since the summary", { after: "lastCompaction" }, "6 7", 2, "6", null],
+		["has messages before the summary", { before: "lastCompaction" }, "1 2 3 4 5", 3, null, "3"],
+		["can be empty", { limit: 0 }, "", 0, null, null],
+		["is empty after the last message", { after: "7" }, "", 0, null, null],
+		["is empty if the cursors are reversed", { after: "6", before: "2" }, "", 0, null, null],
 	])("%s", (_title, wanted, numbers, returned, beforeCursor, afterCursor) => {
 		const meta = { total: 5, returned, beforeCursor, afterCursor, compactionCursor: "5" };
 		expect(read("phtesph", wanted)).toEqual({ numbers, ...meta });
 	});
 
-	test("is never larger than what one answer may hold", () => {
+	test("has at most the maximum number of messages", () => {
 		expect(read("ppppp", { limit: 4 }, 3)).toMatchObject({ numbers: "3 4 5", returned: 3 });
 		expect(read("ppppp", {}, 3)).toMatchObject({ numbers: "3 4 5", returned: 3 });
 	});
 
-	test("is never longer than what one answer may hold, but for a message that is too long itself", () => {
+	test("has at most the maximum length, except for a single longer message", () => {
 		const long = "x".repeat(500);
 		const entries = ["a", long, "b", "c", "d", long].map((text, i): Entry => {
 			return { number: i + 1, turn: "turn", at: "", body: { type: "text", text } };
@@ -64,20 +64,20 @@ describe("a page of a chat", () => {
 		});
 	});
 
-	test("of a chat without a summary begins with its first message", () => {
+	test("treats lastCompaction as the start of a chat without a summary", () => {
 		expect(read("pp", { after: "lastCompaction" })).toMatchObject({ numbers: "1 2", compactionCursor: null });
 		expect(read("pp", { before: "lastCompaction" })).toMatchObject({ numbers: "" });
 	});
 
 	test.each([
-		["is not there any more", "9"],
-		["was never given", "x"],
-	])("is refused for a cursor whose message %s", (_title, cursor) => {
+		["of a removed message", "9"],
+		["that is invalid", "x"],
+	])("is undefined for a cursor %s", (_title, cursor) => {
 		expect(read("pp", { before: cursor })).toBeUndefined();
 		expect(read("pp", { after: cursor })).toBeUndefined();
 	});
 
-	test("follows the other without a gap, backwards and forwards, whatever its size", () => {
+	test("follows the previous page without a gap in both directions, for any size", () => {
 		const letters = fc.string({ unit: fc.constantFrom(..."pthnse"), maxLength: 20 });
 		fc.assert(
 			fc.property(letters, fc.integer({ min: 1, max: 6 }), (some, limit) => {

@@ -1,7 +1,7 @@
 import type { Body, Entry } from "@segue/assist";
 import type * as eca from "@segue/protocol/eca";
 
-/** Which part of a chat an editor wants: the newest messages, or those on one side of a cursor. */
+/** The requested part of a chat: the latest messages, or those before or after a cursor. */
 export interface PageRequest {
 	readonly limit?: number | null | undefined;
 	readonly before?: string | null | undefined;
@@ -9,25 +9,25 @@ export interface PageRequest {
 }
 
 interface HistoryPage {
-	/** All that happened from the first message of the page up to the next one after it. */
+	/** The entries from the first message of the page up to the next message after it. */
 	readonly entries: readonly Entry[];
 	readonly meta: eca.HistoryMeta;
 }
 
-/** What editors write for the cursor of the last summary. */
+/** A cursor at the last summary. */
 const LAST_COMPACTION = "lastCompaction";
 
-/** What is counted. All else belongs to the message before it. */
+/** Entries that count as messages. All others belong to the message before them. */
 const MESSAGES: readonly Body["type"][] = [
 	...(["prompt", "text", "image", "link", "thought", "call", "plan", "notice"] as const),
 ];
 
-/** Undefined where a cursor names what is no longer there. */
+/** Returns a page of a chat, or undefined if the entry of a cursor no longer exists. */
 export function pageOf(
 	entries: readonly Entry[],
 	{ limit, before, after }: PageRequest,
 	limitMax: number,
-	/** Of what is on the page, about as JSON has it. A message that has more is a page of its own. */
+	/** Limit for the approximate JSON size of the page. A longer message is a page by itself. */
 	charsMax: number,
 ): HistoryPage | undefined {
 	const messages = entries.flatMap(({ body }, index) => (MESSAGES.includes(body.type) ? [index] : []));
@@ -43,7 +43,7 @@ export function pageOf(
 	const from = messages.filter((index) => index <= since).length;
 	const to = Math.max(from, messages.filter((index) => index < until).length);
 	const most = Math.min(limit ?? limitMax, limitMax, to - from);
-	// Behind a cursor it goes on from there; otherwise what is newest counts.
+	// After a cursor, start at the cursor; otherwise end with the latest message.
 	const isForward = typeof after === "string";
 	const charsOf = (message: number) => JSON.stringify(entries.slice(messages[message], messages[message + 1])).length;
 	let size = 0;
@@ -65,7 +65,7 @@ export function pageOf(
 	};
 }
 
-/** A number is never given again, so that what was rolled back is known to be gone. */
+/** Entry numbers are never reused, so cursors of rolled-back entries are detected. */
 function cursorOf({ number }: Entry): string {
 	return `${number}`;
 }

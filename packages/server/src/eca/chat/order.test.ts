@@ -6,15 +6,15 @@ import { settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// The rules of order that editors depend on, whatever they, the model and the user do at whatever moment. For many schedules
-// that can be had again: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/eca/chat/order.test.ts
+// Checks the order of messages that editors rely on, for random actions of the editor, the model and the user. To run
+// many reproducible schedules: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/eca/chat/order.test.ts
 
-const DEEDS = [
+const ACTIONS = [
 	...["prompt", "prompt", "prompt", "yes", "no", "stop", "approve", "reject", "steer"],
 	...["go on", "go on", "settle", "rest", "rest"],
 ] as const;
 
-const steps = fc.array(fc.record({ does: fc.constantFrom(...DEEDS), chat: fc.constantFrom("a", "b") }), {
+const steps = fc.array(fc.record({ does: fc.constantFrom(...ACTIONS), chat: fc.constantFrom("a", "b") }), {
 	maxLength: 18,
 });
 
@@ -32,18 +32,18 @@ const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
 	{ maxLength: 5 },
 );
 
-/** More than all walks together ask for. */
+/** More than all walks together need. */
 const ANSWERS_MAX = 1_000_000;
 
-test("every turn is told from its answer to its end, in order, whatever happens meanwhile", async () => {
+test("every turn sends its content in order from its response to its end, for random schedules", async () => {
 	let script: ScriptedAnswer[] = [];
 	const next = () => script.shift() ?? [];
 	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" }, answers: Array(ANSWERS_MAX).fill(next) });
 	let walks = 0;
 	await fc.assert(
-		fc.asyncProperty(steps, answers, async (walk, said) => {
+		fc.asyncProperty(steps, answers, async (walk, scripted) => {
 			walks++;
-			script = [...said];
+			script = [...scripted];
 			const editor = EcaEditor.on(conversation);
 			await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
 			for (const { does, chat } of walk) await take(editor, does, `${chat}${walks}`);
@@ -59,7 +59,7 @@ test("every turn is told from its answer to its end, in order, whatever happens 
 	);
 });
 
-async function take(editor: EcaEditor, does: (typeof DEEDS)[number], chatId: string): Promise<void> {
+async function take(editor: EcaEditor, does: (typeof ACTIONS)[number], chatId: string): Promise<void> {
 	const waiting = editor.contents("toolCallRun").findLast((content) => content["manualApproval"] === true);
 	const toolCallId = waiting?.["id"] ?? "none";
 	if (does === "settle") await settled();
@@ -72,7 +72,7 @@ async function take(editor: EcaEditor, does: (typeof DEEDS)[number], chatId: str
 	else editor.request("chat/prompt", { chatId, message: does === "prompt" ? "Go" : does }).catch(() => {});
 }
 
-/** Nothing more comes unless somebody does something: each chat is idle or asks for a yes, or the model is held. */
+/** Waits until nothing more happens by itself: each chat is idle or waits for approval, or the model is blocked. */
 async function rested(editor: EcaEditor): Promise<void> {
 	const resting = editor.until((messages) => {
 		const counts = new Map<unknown, number>();
@@ -89,13 +89,13 @@ async function rested(editor: EcaEditor): Promise<void> {
 	await Promise.race([resting.catch(() => {}), editor.conversation.model.holding()]);
 }
 
-/** Looks at nothing but what one chat was told, and says which rules were broken. */
+/** Checks the messages of one chat and collects violated rules. */
 class Watcher {
 	private readonly broken: string[] = [];
 	private answered = 0;
 	private ended = 0;
 	private isRunning = false;
-	/** Whether the turn was told to be complete. */
+	/** Whether the turn was reported as complete. */
 	private isComplete = true;
 	private thought: unknown;
 	private readonly calls = new Map<unknown, number>();
@@ -125,19 +125,19 @@ class Watcher {
 		} else if (status === "idle") {
 			this.rule(this.isRunning && this.isComplete, "idle before the turn was complete");
 			this.isRunning = false;
-		} else this.rule(this.isRunning, "stopping what does not run");
+		} else this.rule(this.isRunning, "stopping without a running turn");
 	}
 
 	private content(role: unknown, content: Content, isComplete: boolean): void {
 		const { type, id } = content;
 		if (role === "user" && content.contentId !== undefined && this.isComplete) this.isComplete = false;
-		// A yes or a no is shown whenever it comes.
+		// An approval or rejection can be shown at any time.
 		if (role === "user") return;
-		this.rule(!this.isComplete, `${type} outside of a turn`);
+		this.rule(!this.isComplete, `${type} outside a turn`);
 		this.rule(this.isRunning || type === "metadata", `${type} before the turn runs`);
 		if (type.startsWith("reason")) {
 			if (type === "reasonStarted") this.rule(this.thought === undefined, "a thought in a thought");
-			else this.rule(this.thought === id, "a thought that did not begin");
+			else this.rule(this.thought === id, "a thought that did not start");
 			this.thought = type === "reasonFinished" ? undefined : id;
 		} else this.rule(this.thought === undefined, `${type} in a thought`);
 		if (type.startsWith("toolCall")) this.call(type, id);

@@ -8,7 +8,7 @@ import type { EcaEngine } from "../backend.js";
 import { ContentBuilder } from "../encoding/content-builder.js";
 import { PendingApprovals } from "./pending-approvals.js";
 
-/** An editor whose chats another agent answers in, which does what its prompts say. */
+/** Starts an editor with another agent, which runs its prompts as commands. */
 function withAgent(flags: readonly string[] = [], version: object = ECA_CURRENT): Promise<EcaEditor> {
 	const circumstances = {
 		files: { "a.txt": "one\n" },
@@ -18,7 +18,7 @@ function withAgent(flags: readonly string[] = [], version: object = ECA_CURRENT)
 	return EcaEditor.ready(circumstances, version);
 }
 
-/** What the person was asked, by the ids to answer with. */
+/** The approval requests shown to the user, with the ids for the answers. */
 function questions(editor: EcaEditor): { id: string; summary: string }[] {
 	return editor
 		.contents("toolCallRun")
@@ -39,8 +39,8 @@ function texts(editor: EcaEditor): string[] {
 	return editor.told.filter((each) => /^assistant text/.test(each)).map((each) => each.slice("assistant text ".length));
 }
 
-describe("a yes", () => {
-	test("holds for what was shown with the question, and each other thing under the same call is asked for", async () => {
+describe("an approval", () => {
+	test("covers only what was shown, so changes to the same call need another one", async () => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		const other = path.join(editor.conversation.tools.root, "other.txt");
@@ -72,7 +72,7 @@ describe("a yes", () => {
 		]);
 	});
 
-	test("for the session holds for nothing that was not shown", async () => {
+	test("for the session covers only what was shown", async () => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: await asked(editor, 1), save: "session" });
@@ -83,7 +83,7 @@ describe("a yes", () => {
 		]);
 	});
 
-	test("is asked for once where a call needs several, and again where one is wanted again", async () => {
+	test("is requested once for several permissions of a call, and again for a repeated permission", async () => {
 		const questions = new PendingApprovals();
 		const narrator = new ContentBuilder(
 			() => 0,
@@ -119,8 +119,8 @@ describe("a yes", () => {
 	});
 });
 
-describe("a question", () => {
-	test("is shown after the answer to the one before, to a client that answers in prompts", async () => {
+describe("an approval request", () => {
+	test("is shown after the previous one is answered, to a client that answers with prompts", async () => {
 		const questions = new PendingApprovals();
 		const narrator = new ContentBuilder(
 			() => 0,
@@ -152,7 +152,7 @@ describe("a question", () => {
 	});
 
 	test.each(["chat/toolCallApprove", "chat/prompt"])(
-		"about a call that runs is shown as a call of its own, and answered by %s",
+		"for a running call is shown as a separate call and answered by %s",
 		async (method) => {
 			const editor = await withAgent();
 			const turn = editor.turn("belatedly");
@@ -167,13 +167,9 @@ describe("a question", () => {
 	);
 
 	test.each<[string, object, string[]]>([
-		[
-			"which the person is told",
-			ECA_CURRENT,
-			["system text Not approved, because it was asked for after the turn: Look"],
-		],
-		["in silence in the first version", ECA_2025_06, []],
-	])("after the turn is declined, %s", async (_how, version, told) => {
+		["with a message to the user", ECA_CURRENT, ["system text Rejected, because the turn has ended: Look"]],
+		["without a message in the first version", ECA_2025_06, []],
+	])("after the turn is rejected, %s", async (_how, version, messages) => {
 		let client: Client | undefined;
 		const engine = ({ assist }: EcaEditor["conversation"]) => ({
 			prompt: ((id, parts, its, options) => {
@@ -191,10 +187,10 @@ describe("a question", () => {
 		const question = { call, permission: { kind: "command", subject: "ls" } } as const;
 		expect(await client?.approve(question, new AbortController().signal)).toBe("no");
 		await editor.request("providers/list");
-		expect(editor.told.slice(from, -1)).toEqual(told);
+		expect(editor.told.slice(from, -1)).toEqual(messages);
 	});
 
-	test("that waits when the turn ends is declined", async () => {
+	test("is rejected when the turn ends", async () => {
 		const editor = await withAgent();
 		await editor.turn("carelessly");
 		await editor.until(() => texts(editor).length > 0);
@@ -204,7 +200,7 @@ describe("a question", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "chat/toolCallApprove" }]);
 	});
 
-	test.each(["chat/open", "chat/history"])("that waits is shown again by %s, and can be answered", async (method) => {
+	test.each(["chat/open", "chat/history"])("is shown again by %s and can be answered", async (method) => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
 		answer(editor, await asked(editor, 1), true);
@@ -231,19 +227,19 @@ describe("a question", () => {
 });
 
 describe("an agent that does not start", () => {
-	test("can be stopped, and keeps nobody from shutting down", async () => {
+	test("can be stopped and does not block shutdown", async () => {
 		const editor = await withAgent(["--silent"]);
 		const turn = editor.turn("say Hello");
 		await editor.until(() => editor.told.includes("system progress running Waiting model"));
 		expect(editor.told).toContain("user text say Hello");
 		editor.notify("chat/promptStop", { chatId: "c" });
 		expect(await turn).toContain("status stopping");
-		// What it offers is not known either, and nobody waits for it.
+		// Its choices are unknown, and nothing waits for them.
 		editor.notify("chat/selectedModelChanged", { chatId: "c", model: "large" });
 		expect((await editor.request("shutdown")).result).toBeNull();
 	});
 
-	test("keeps nobody from shutting down in the middle of a turn", async () => {
+	test("does not block shutdown during a turn", async () => {
 		const editor = await withAgent(["--silent"]);
 		await editor.request("chat/prompt", { chatId: "c", message: "/say Hello" });
 		expect((await editor.request("shutdown")).result).toBeNull();

@@ -2,15 +2,15 @@ import type { ApprovalRequest, Permission, PermissionAnswer, ToolCall } from "@s
 import type { ContentBuilder } from "../encoding/content-builder.js";
 import type { ContentItem } from "../encoding/encoder.js";
 
-/** What waits to be approved in a chat. A yes holds for what was shown with the question, and for nothing else. */
+/** Pending approval requests of a chat. An approval covers only what was shown with the request. */
 export class PendingApprovals {
-	/** By the id of the call that each is shown as, the oldest first. */
+	/** By the id of the call that each is shown as, oldest first. */
 	private readonly open = new Map<string, PendingApproval>();
-	/** What the person said last of the calls of this turn, by their ids. */
+	/** The user's last answer for each call of this turn, by call id. */
 	private readonly answered = new Map<string, EarlierAnswer>();
 	private count = 0;
 
-	/** Waits for an answer. A call that needs more than one permission is shown once, as it is. */
+	/** Waits for an answer. A call that needs several permissions is shown once. */
 	ask({ call, permission }: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
 		const wanted = JSON.stringify(permission);
 		const before = this.answered.get(call.id);
@@ -20,31 +20,31 @@ export class PendingApprovals {
 		}
 		this.count++;
 		return new Promise((resolve) => {
-			const question: PendingApproval = { call, permission, number: this.count, answer: resolve, shown: undefined };
-			this.open.set(keyOf(question), question);
-			signal.addEventListener("abort", () => this.close(question, undefined), { once: true });
+			const request: PendingApproval = { call, permission, number: this.count, answer: resolve, shown: undefined };
+			this.open.set(keyOf(request), request);
+			signal.addEventListener("abort", () => this.close(request, undefined), { once: true });
 		});
 	}
 
 	/**
-	 * Shows what was not shown yet, as soon as the call that it is about was told of. A call that has been approved, or runs, is
-	 * not asked about again by editors, so that the question is shown as a call of its own. A client that answers in prompts is
-	 * shown one question at a time (`isOneByOne`), so that its answer has only one meaning.
+	 * Shows new requests whose calls have been sent. Editors don't ask again about a call that was approved or is
+	 * running, so such a request is shown as a separate call. A client that answers with prompts gets one request at a
+	 * time (`isOneByOne`), so its answer is unambiguous.
 	 */
 	show(builder: ContentBuilder, isOneByOne: boolean, send: (item: ContentItem) => void): void {
-		for (const [key, question] of this.open) {
-			const { call, number } = question;
+		for (const [key, request] of this.open) {
+			const { call, number } = request;
 			if (isOneByOne && this.isWaiting) return;
-			if (question.shown !== undefined || !builder.knows(call.id)) continue;
+			if (request.shown !== undefined || !builder.knows(call.id)) continue;
 			const shown = builder.isAskable(call.id) ? call : { ...call, id: `${call.id}-question-${number}` };
-			question.shown = { call: { ...shown, status: "pending" }, builder, send };
+			request.shown = { call: { ...shown, status: "pending" }, builder, send };
 			this.open.delete(key);
-			this.open.set(shown.id, question);
-			for (const item of builder.requestApproval(question.shown.call)) send(item);
+			this.open.set(shown.id, request);
+			for (const item of builder.requestApproval(request.shown.call)) send(item);
 		}
 	}
 
-	/** What was told, for an editor that is told it again: what was answered meanwhile is not asked. */
+	/** Returns the current form of a sent item for a replay: answered requests no longer ask for approval. */
 	asNow(item: ContentItem): ContentItem {
 		const { content } = item;
 		if (content.type !== "toolCallRun" || this.open.has(content.id)) return item;
@@ -52,51 +52,51 @@ export class PendingApprovals {
 		return { ...rest, content: { ...content, manualApproval: false } };
 	}
 
-	/** Whether a question that was shown has no answer yet. */
+	/** Whether a request has been shown and not answered yet. */
 	get isWaiting(): boolean {
 		return [...this.open.values()].some(({ shown }) => shown !== undefined);
 	}
 
-	/** Says something of a call; false where none waits that was shown by this id. */
+	/** Answers a request by the id of its shown call. Returns false if there is no such request. */
 	settle(id: string, answer: PermissionAnswer): boolean {
-		const question = this.open.get(id);
-		// Nobody can have meant what they were not shown.
-		if (question?.shown === undefined) return false;
-		this.close(question, answer);
+		const request = this.open.get(id);
+		// An answer cannot be for a request that was not shown.
+		if (request?.shown === undefined) return false;
+		this.close(request, answer);
 		return true;
 	}
 
-	/** Says something of what has waited longest; false where nothing does. */
+	/** Answers the oldest shown request. Returns false if there is none. */
 	settleOldest(answer: PermissionAnswer): boolean {
 		const [oldest] = [...this.open].filter(([, { shown }]) => shown !== undefined);
 		return oldest !== undefined && this.settle(oldest[0], answer);
 	}
 
-	/** Says the same of all that wait for such a permission. */
+	/** Gives the same answer to all requests whose permission matches. */
 	settleAll(answer: PermissionAnswer, isMeant: (permission: Permission) => boolean): void {
-		for (const question of [...this.open.values()]) if (isMeant(question.permission)) this.close(question, answer);
+		for (const request of [...this.open.values()]) if (isMeant(request.permission)) this.close(request, answer);
 	}
 
-	/** The turn is over, and nobody can answer what it asked. */
+	/** Withdraws all requests at the end of the turn. */
 	end(): void {
-		for (const question of [...this.open.values()]) this.close(question, undefined);
+		for (const request of [...this.open.values()]) this.close(request, undefined);
 		this.answered.clear();
 	}
 
-	/** Without an answer, nobody gave one. */
-	private close(question: PendingApproval, answer: PermissionAnswer | undefined): void {
-		const { call, shown, permission } = question;
-		const key = shown?.call.id ?? keyOf(question);
-		if (this.open.get(key) !== question) return;
+	/** Without an answer, the request is withdrawn, which rejects the call. */
+	private close(request: PendingApproval, answer: PermissionAnswer | undefined): void {
+		const { call, shown, permission } = request;
+		const key = shown?.call.id ?? keyOf(request);
+		if (this.open.get(key) !== request) return;
 		this.open.delete(key);
 		if (answer !== undefined) {
 			this.answered.set(call.id, { answer, looks: looksOf(call), permissions: new Set([JSON.stringify(permission)]) });
 		}
-		// What becomes of the agent's own call is told by the agent.
+		// The agent reports the result of its own call.
 		if (shown !== undefined && shown.call.id !== call.id) {
 			for (const item of shown.builder.answered(shown.call, answer)) shown.send(item);
 		}
-		question.answer(answer ?? "no");
+		request.answer(answer ?? "no");
 	}
 }
 
@@ -105,7 +105,7 @@ interface PendingApproval {
 	readonly permission: Permission;
 	readonly number: number;
 	readonly answer: (answer: PermissionAnswer) => void;
-	/** The call that it is shown as, and where; undefined while it is not. */
+	/** The call that the request is shown as, and where. Undefined until it is shown. */
 	shown:
 		| { readonly call: ToolCall; readonly builder: ContentBuilder; readonly send: (item: ContentItem) => void }
 		| undefined;
@@ -113,15 +113,15 @@ interface PendingApproval {
 
 interface EarlierAnswer {
 	readonly answer: PermissionAnswer;
-	/** What was shown of the call. */
+	/** The shown content of the call, as JSON. */
 	readonly looks: string;
-	/** Those that the answer was taken for. Who wants one of them again asks again. */
+	/** The permissions that the answer was used for. A second request for one of them is shown again. */
 	readonly permissions: Set<string>;
 }
 
 /**
- * The answer of a prompt to a request for approval; undefined for any other text. A client without buttons
- * (`isTextOnly`) has no other way to answer, so more words count there.
+ * Interprets a prompt as an answer to an approval request. Returns undefined for any other text. Clients without
+ * buttons (`isTextOnly`) can answer with more words.
  */
 export function typedAnswer(message: string, isTextOnly: boolean): PermissionAnswer | undefined {
 	const word = message
@@ -137,7 +137,7 @@ const NO: ReadonlySet<string> = new Set(["no", "reject"]);
 const TYPED_YES: ReadonlySet<string> = new Set(["y", "ok", "okay", "approved", "allow", "accept"]);
 const TYPED_NO: ReadonlySet<string> = new Set(["n", "rejected", "deny", "decline"]);
 
-/** Before it is shown it has no id that an editor could name. */
+/** The key of a request before it is shown. It cannot collide with a call id. */
 function keyOf({ number }: PendingApproval): string {
 	return `\0${number}`;
 }

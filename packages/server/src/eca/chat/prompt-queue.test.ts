@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { PromptQueue } from "./prompt-queue.js";
 
 describe("a prompt", () => {
-	test("waits for the end of the one that is under way", async () => {
+	test("waits for the end of the running turn", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("One")], says("Two")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "First" });
 		await editor.request("chat/prompt", { chatId: "c", message: "Second", contexts: [{ type: "text", content: "x" }] });
@@ -18,14 +18,14 @@ describe("a prompt", () => {
 		]);
 	});
 
-	test("is refused when far too many wait", async () => {
+	test("fails if too many are waiting", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
-		const asked = Array.from({ length: 17 }, () => editor.request("chat/prompt", { chatId: "c", message: "Go" }));
-		const statuses = (await Promise.all(asked)).map(({ result }) => result.status);
+		const requests = Array.from({ length: 17 }, () => editor.request("chat/prompt", { chatId: "c", message: "Go" }));
+		const statuses = (await Promise.all(requests)).map(({ result }) => result.status);
 		expect(statuses).toEqual([...Array(16).fill("prompting"), "error"]);
 	});
 
-	test("is stopped with the one that it waits for", async () => {
+	test("is cancelled with the running turn", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD], says("never")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.request("chat/prompt", { chatId: "c", message: "Another" });
@@ -39,7 +39,7 @@ describe("a prompt", () => {
 		expect(ends).toEqual(["cancelled", "cancelled"]);
 	});
 
-	test("is stopped while the engine is still being made", async () => {
+	test("can be stopped before the engine is ready", async () => {
 		const made = deferred();
 		const editor = await EcaEditor.open({ answers: [says("never")], made: made.opened });
 		await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
@@ -53,7 +53,7 @@ describe("a prompt", () => {
 		expect((await editor.conversation.assist.entries("c")).at(-1)?.body).toEqual({ type: "end", reason: "cancelled" });
 	});
 
-	test("is taken behind its answer, and one that is stopped waits for none", async () => {
+	test("runs after its response, unless it is stopped", async () => {
 		const log: string[] = [];
 		const prompts = new PromptQueue(() => log.push("ended"));
 		const answered = deferred();
@@ -73,7 +73,7 @@ describe("a prompt", () => {
 		expect([log, prompts.status]).toEqual([["first", "ended", "second stopped", "ended"], "idle"]);
 	});
 
-	test("that is not accepted, or fails, ends and lets the next one be taken", async () => {
+	test("does not block the next one if it is rejected or fails", async () => {
 		const log: string[] = [];
 		const prompts = new PromptQueue(() => log.push("ended"));
 		const take = async (isFine: boolean) => {

@@ -1,17 +1,17 @@
 import { whenAborted } from "@segue/text";
 import type { OpenChat } from "../eca-session.js";
 
-/** Prompts of one chat that have no end yet. Nobody types as many while a turn is under way. */
+/** Limit for unfinished prompts in one chat. Users don't type more during a turn. */
 export const PROMPTS_MAX = 16;
 
-/** The prompts of a chat that have no end yet. Their turns are taken one after the other, in the order in which they came. */
+/** The unfinished prompts of a chat. Their turns run one at a time, in order. */
 export class PromptQueue {
-	/** How to cancel each, the one under way first. */
+	/** Controllers that cancel the prompts, the running one first. */
 	private readonly open = new Set<AbortController>();
 	private last: Promise<void> = Promise.resolve();
 
 	constructor(
-		/** Called when one has ended, whatever came of it. */
+		/** Called when a turn has ended, successfully or not. */
 		private readonly ended: () => void,
 	) {}
 
@@ -25,7 +25,9 @@ export class PromptQueue {
 		return this.open.size >= PROMPTS_MAX;
 	}
 
-	/** Takes a prompt's turn behind its answer, and behind those before it. One that is cancelled waits for no answer. */
+	/**
+	 * Runs a prompt's turn after its response and after earlier turns. A cancelled one does not wait for its response.
+	 */
 	add<Accepted>(
 		accepted: Promise<Accepted>,
 		answered: Promise<void>,
@@ -44,7 +46,7 @@ export class PromptQueue {
 		for (const cancel of this.open) cancel.abort(new Error("stopped"));
 	}
 
-	/** Waits for the end of those that came so far. */
+	/** Resolves once all prompts added so far have ended. */
 	async settled(): Promise<void> {
 		await this.last;
 	}
@@ -54,7 +56,7 @@ export class PromptQueue {
 		try {
 			await take(cancel.signal);
 		} catch {
-			// The prompt itself was answered with the error.
+			// The response to the prompt reports the error.
 		} finally {
 			this.open.delete(cancel);
 			this.ended();

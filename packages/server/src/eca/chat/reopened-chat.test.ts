@@ -10,14 +10,13 @@ const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 
 type Content = Record<string, unknown>;
 
-/** What stays of contents when they are told at once: pieces are joined, and what only a turn under way has is left out. */
+/** Normalizes contents for comparison with a replay: merges chunks and removes content of running turns only. */
 function lasting(contents: readonly Content[]): Content[] {
 	const all: Content[] = [];
-	for (const { manualApproval: _asked, ...told } of contents) {
-		const content: Content = told;
+	for (const { manualApproval: _approval, ...content } of contents) {
 		const { type } = content;
 		if (PASSING.includes(type as string)) continue;
-		// What a call is about is known only when its input is whole.
+		// The summary of a call is known only once its input is complete.
 		if (type === "toolCallPrepare") content["summary"] = undefined;
 		const last = all.at(-1);
 		const grows = ["text", "argumentsText"].find((key) => typeof content[key] === "string");
@@ -30,14 +29,14 @@ function lasting(contents: readonly Content[]): Content[] {
 
 const PASSING = ["progress", "metadata", "toolCallRunning"];
 
-/** Answers the call that waits. */
+/** Answers the pending approval request. */
 async function decide(editor: EcaEditor, verdict: "Approve" | "Reject"): Promise<void> {
 	await editor.until(() => editor.contents("toolCallRun").some(isOpenIn(editor)));
 	const open = editor.contents("toolCallRun").find(isOpenIn(editor));
 	editor.notify(`chat/toolCall${verdict}`, { chatId: "c", toolCallId: open?.["id"] });
 }
 
-/** What was said from a message on, each who says it as one text. */
+/** Returns the texts from a message on, merged by role. */
 function saidIn(editor: EcaEditor, from: number): string[] {
 	const said: { role: unknown; text: string }[] = [];
 	for (const { method, params } of editor.messages.slice(from)) {
@@ -50,7 +49,7 @@ function saidIn(editor: EcaEditor, from: number): string[] {
 	return said.map(({ text }) => text);
 }
 
-/** Where the editor was told last to forget what it shows. */
+/** The index of the last `chat/cleared`. */
 function cleared(editor: EcaEditor): number {
 	return editor.messages.findLastIndex(({ method }) => method === "chat/cleared");
 }
@@ -64,8 +63,8 @@ function isOpenIn(editor: EcaEditor): (content: Content) => boolean {
 	return ({ id, manualApproval }) => manualApproval === true && !over.includes(id);
 }
 
-describe("a chat that is opened again", () => {
-	test("is told as it was lived: what was said, thought, done, refused and failed", async () => {
+describe("a reopened chat", () => {
+	test("replays texts, thoughts, and completed, rejected and failed calls", async () => {
 		const first = await EcaEditor.ready({
 			files: { "a.txt": "one\n" },
 			answers: [
@@ -108,7 +107,7 @@ describe("a chat that is opened again", () => {
 		expect(lasting(pages.result.contents.map(({ content }: { content: Content }) => content))).toEqual(lived);
 	});
 
-	test("goes on from a prompt that it is rolled back to, and the model hears nothing of what was forgotten", async () => {
+	test("continues after a rollback without sending the removed messages to the model", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });
 		await editor.turn("First");
 		await editor.turn("Second");
@@ -127,7 +126,7 @@ describe("a chat that is opened again", () => {
 		expect(heard).not.toMatch(/Second|Two/);
 	});
 
-	test("goes two ways after a fork", async () => {
+	test("diverges after a fork", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Other.")] });
 		await editor.turn("First");
 		await editor.turn("Second");
@@ -147,7 +146,7 @@ describe("a chat that is opened again", () => {
 });
 
 describe("a command", () => {
-	test("that goes on with another chat opens it in the editor", async () => {
+	test("to resume another chat opens it in the editor", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
 		await editor.turn("First");
 		const from = editor.messages.length;
@@ -156,10 +155,10 @@ describe("a command", () => {
 		const opened = editor.messages.slice(from).find(({ method }) => method === "chat/opened");
 		expect(opened?.params).toEqual({ chatId: "c", title: "First" });
 		const told = editor.told.slice(from);
-		expect(told).toEqual(expect.arrayContaining(['system text Going on with "First".', "assistant text One."]));
+		expect(told).toEqual(expect.arrayContaining(['system text Resuming "First".', "assistant text One."]));
 	});
 
-	test("that is unknown gets an answer, though the editor adds contexts to it, and the model does not see it", async () => {
+	test("that is unknown gets a reply, even with contexts, and is not sent to the model", async () => {
 		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" } });
 		const path = `${editor.conversation.tools.root}/a.txt`;
 		const told = await editor.turn("/contxt", { contexts: [{ type: "file", path }] });
@@ -169,7 +168,7 @@ describe("a command", () => {
 		expect(editor.conversation.model.requests).toEqual([]);
 	});
 
-	test("is offered while it is typed", async () => {
+	test("is offered as a completion", async () => {
 		const editor = await EcaEditor.ready({});
 		const { result } = await editor.request("chat/queryCommands", { chatId: "c", query: "co" });
 		expect(result.commands.map(({ name }: { name: string }) => name)).toEqual(["compact", "context", "costs"]);
@@ -188,7 +187,7 @@ describe("a flag", () => {
 		return { editor, told: editor.told.slice(from), flagId: editor.contents("flag").at(-1)?.["contentId"] };
 	}
 
-	test("is replayed behind its message, before the response", async () => {
+	test("is replayed after its message, before the response", async () => {
 		const { editor, told } = await flagged();
 		expect(told).toEqual([
 			"chat/cleared",
@@ -213,7 +212,7 @@ describe("a flag", () => {
 		expect(JSON.stringify(editor.conversation.model.requests.at(-1)?.messages)).not.toContain("before it");
 	});
 
-	test("is where a fork ends that names it, and goes with it", async () => {
+	test("can be the end of a fork and is copied with it", async () => {
 		const { editor, flagId } = await flagged();
 		const from = editor.messages.length;
 		await editor.request("chat/fork", { chatId: "c", contentId: flagId });
@@ -221,7 +220,7 @@ describe("a flag", () => {
 		expect(editor.told.slice(from).join()).not.toContain("One.");
 	});
 
-	test("is gone once it is removed", async () => {
+	test("is no longer replayed once it is removed", async () => {
 		const { editor, flagId } = await flagged();
 		expect((await editor.request("chat/removeFlag", { chatId: "c", contentId: flagId })).result).toEqual({});
 		const from = editor.messages.length;
@@ -230,15 +229,15 @@ describe("a flag", () => {
 	});
 
 	test.each([
-		["behind no message", { contentId: "999", text: "x" }, /no longer in the chat/],
+		["after an unknown message", { contentId: "999", text: "x" }, /no longer in the chat/],
 		["without a name", { contentId: "1", text: " " }, /needs a name/],
-	])("is refused %s", async (_what, params, message) => {
+	])("is rejected %s", async (_what, params, message) => {
 		const { editor } = await flagged();
 		const { error } = await editor.request("chat/addFlag", { chatId: "c", ...params });
 		expect(error?.message).toMatch(message);
 	});
 
-	test("is refused where a chat has too many", async () => {
+	test("is rejected if a chat has too many", async () => {
 		const { editor } = await flagged();
 		const { assist } = editor.conversation;
 		for (let i = 1; i < 100; i++) expect(await assist.addFlag("c", 1, `${i}`)).toBe(true);
@@ -247,8 +246,8 @@ describe("a flag", () => {
 	});
 });
 
-describe("a chat whose turn is under way", () => {
-	test("shows a new flag of that turn at its end", async () => {
+describe("a chat with a running turn", () => {
+	test("shows a new flag in that turn at its end", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD, ...says("upon")]] });
 		const turn = editor.turn("A story");
 		await editor.until(() => editor.told.includes("assistant text Once"));
@@ -261,7 +260,7 @@ describe("a chat whose turn is under way", () => {
 		await turn;
 	});
 
-	test("goes on behind what is shown again, however slowly the editor reads that", async () => {
+	test("continues after the replay, even if the editor reads slowly", async () => {
 		const long = "x".repeat(2_000_000);
 		const story = [...says("Once "), HOLD, ...says("upon")];
 		const editor = await EcaEditor.ready({ answers: [says(long), says(long), story] });
@@ -298,7 +297,7 @@ describe("a chat whose turn is under way", () => {
 	test.each([
 		["cleared", "chat/clear", { messages: true }, "chat/cleared"],
 		["deleted", "chat/delete", {}, "chat/deleted"],
-	])("is stopped before it is %s", async (_what, method, params, told) => {
+	])("is stopped before it is %s", async (_what, method, params, notification) => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.untilContent("text");
@@ -307,13 +306,13 @@ describe("a chat whose turn is under way", () => {
 		expect(result).toEqual({});
 		expect(editor.told.filter((each) => /^status|^answer|^chat/.test(each)).slice(-3)).toEqual([
 			"status idle",
-			told,
+			notification,
 			expect.stringMatching(/^answer/),
 		]);
 		expect(await editor.conversation.assist.entries("c").catch(() => [])).toEqual([]);
 	});
 
-	test("is told again up to where it is, and then goes on, with nothing lost and nothing twice", async () => {
+	test("is replayed up to the current point and continues without losing or repeating content", async () => {
 		const read = deferred();
 		const goOn = deferred();
 		let isSlow = false;
@@ -349,7 +348,7 @@ describe("a chat whose turn is under way", () => {
 		expect(saidIn(editor, cleared(editor))).toEqual(["First\n", "Before.", "A story\n", "Once upon a time."]);
 	});
 
-	test("is told again with a call that still waits to be approved", async () => {
+	test("is replayed with a call that still needs approval", async () => {
 		const answers = [calls(["read_file", { path: "a.txt" }]), WRITE, says("Done.")];
 		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" }, answers });
 		await editor.request("chat/prompt", { chatId: "c", message: "Write it" });
@@ -372,7 +371,7 @@ describe("a chat whose turn is under way", () => {
 	});
 });
 
-test("a chat goes on with what it has cost before", async () => {
+test("a reopened chat keeps its cost", async () => {
 	const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: undefined, costUsd: 0.5 };
 	const answer = [...says("Hello"), { type: "usage", usage } as const];
 	const first = await EcaEditor.ready({ answers: [answer, answer] });

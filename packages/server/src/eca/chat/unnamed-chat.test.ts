@@ -2,13 +2,13 @@ import { calls, says } from "@segue/testing/chat/chat-fixture";
 import { ECA_2025_06, ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { describe, expect, test } from "vitest";
 
-/** The capabilities of eca-emacs as of June 2025, which are those of some clients of today. */
+/** The capabilities of eca-emacs in June 2025. Some current clients have the same ones. */
 const MERGED = { chat: true } as const;
 
 const COMMAND = `echo ${"long ".repeat(1_000)}end > made.txt`;
 const RUN = calls(["run_command", { command: COMMAND }]);
 
-/** An editor that never sends a chatId, and whose model wants to run a command. */
+/** Starts an editor that never sends a chatId, with a model that runs a command. */
 async function asked(capabilities: object = MERGED): Promise<EcaEditor> {
 	const editor = await EcaEditor.ready({ files: {}, answers: [RUN, says("Then."), says("More.")] }, capabilities);
 	await editor.request("chat/prompt", { message: "Go" });
@@ -32,11 +32,11 @@ function heard(editor: EcaEditor): string {
 	return JSON.stringify(editor.conversation.model.requests.at(-1)?.messages);
 }
 
-describe("a client that names no chat", () => {
+describe("a client that sends no chat id", () => {
 	test.each([
 		["of June 2025", MERGED],
-		["that keeps to the first specification", ECA_2025_06],
-	])("and is one %s goes on with its only chat", async (_what, capabilities) => {
+		["of the first specification", ECA_2025_06],
+	])("continues its only chat (%s)", async (_what, capabilities) => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, capabilities);
 		const first = await editor.request("chat/prompt", { message: "First" });
 		await turnsEnded(editor, 1);
@@ -46,7 +46,7 @@ describe("a client that names no chat", () => {
 		expect(heard(editor)).toMatch(/First.*One\..*Second/);
 	});
 
-	test("goes on with the chat that it resumed", async () => {
+	test("continues the chat that it resumed", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, MERGED);
 		const { assist, tools: box } = editor.conversation;
 		const other = await assist.create(box.root, "kept");
@@ -61,7 +61,7 @@ describe("a client that names no chat", () => {
 		expect(heard(editor)).toMatch(/Earlier.*One\..*Second/);
 	});
 
-	test("begins a new chat once its only chat is deleted", async () => {
+	test("starts a new chat after its only chat is deleted", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, MERGED);
 		const { chatId } = (await editor.request("chat/prompt", { message: "First" })).result;
 		await turnsEnded(editor, 1);
@@ -72,7 +72,7 @@ describe("a client that names no chat", () => {
 		expect(heard(editor)).not.toContain("First");
 	});
 
-	test("begins a new chat with each prompt if it is one of today", async () => {
+	test("starts a new chat with each prompt if it is a current client", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, ECA_CURRENT);
 		const ids = [];
 		for (const message of ["First", "Second"]) {
@@ -81,7 +81,7 @@ describe("a client that names no chat", () => {
 		expect(new Set(ids).size).toBe(2);
 	});
 
-	test("begins a new chat once it has named one", async () => {
+	test("starts a new chat once it has sent an id", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] }, MERGED);
 		const { chatId } = (await editor.request("chat/prompt", { message: "First" })).result;
 		await editor.request("chat/prompt", { chatId, message: "Second" });
@@ -90,11 +90,11 @@ describe("a client that names no chat", () => {
 	});
 });
 
-describe("a request for approval, to a client that names no chat,", () => {
+describe("an approval request to a client that sends no chat id", () => {
 	test.each([
 		["of June 2025", MERGED],
 		["of the first specification", ECA_2025_06],
-	])("is a text with the whole command and how to answer (%s)", async (_what, capabilities) => {
+	])("is text with the full command and instructions (%s)", async (_what, capabilities) => {
 		const editor = await asked(capabilities);
 		const text = textsOf(editor);
 		expect(text).toContain(`    ${COMMAND}\n`);
@@ -104,7 +104,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 		await turnsEnded(editor, 1);
 	});
 
-	test("is not sent as text to a client that has named a chat", async () => {
+	test("is not sent as text to a client that has sent a chat id", async () => {
 		const editor = await EcaEditor.ready({ files: {}, answers: [RUN, says("Then.")] }, MERGED);
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
 		await editor.untilContent("toolCallRun");
@@ -113,7 +113,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 		await turnsEnded(editor, 1);
 	});
 
-	test("has the path and the diff of an edit", async () => {
+	test("contains the path and the diff of an edit", async () => {
 		const write = calls(["write_file", { path: "made.txt", content: "new line\n" }]);
 		const editor = await EcaEditor.ready({ files: {}, answers: [write, says("Then.")] }, MERGED);
 		await editor.request("chat/prompt", { message: "Go" });
@@ -131,7 +131,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 		expect(await editor.conversation.tools.text("made.txt")).toMatch(/^long /);
 	});
 
-	test.each(["ok", "y", "allow", "accept"])("is not approved by %j from a client that has buttons", async (message) => {
+	test.each(["ok", "y", "allow", "accept"])("is not approved by %j from a client with buttons", async (message) => {
 		const editor = await EcaEditor.ready({ files: {}, answers: [RUN, says("Then."), says("More.")] }, MERGED);
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
 		await editor.untilContent("toolCallRun");
@@ -152,7 +152,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 	test.each([
 		["of June 2025", MERGED],
 		["of the first specification", ECA_2025_06],
-	])("is rejected by any other text, which the model sees in the same turn (%s)", async (_what, capabilities) => {
+	])("is rejected by any other text, which is sent to the model in the same turn (%s)", async (_what, capabilities) => {
 		const editor = await asked(capabilities);
 		const { result } = await editor.request("chat/prompt", { message: "Use printf instead" });
 		expect(result.status).toBe("success");

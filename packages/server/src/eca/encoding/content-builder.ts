@@ -27,25 +27,28 @@ import {
 } from "../to-wire.js";
 import type { ContentItem, FileChange } from "./encoder.js";
 
-/** Builds the content of a chat from the updates of its thread, in the current version. One for each turn or replay. */
+/**
+ * Builds chat content from thread updates, in the current version of the protocol. Each turn or replay has its own
+ * builder.
+ */
 export class ContentBuilder {
 	private readonly calls = new Map<string, CallProgress>();
-	/** Why calls were rejected, by their ids. */
+	/** Reasons for rejected calls, by call id. */
 	private readonly rejected = new Map<string, RejectionReason>();
 	/** The thought being streamed. */
 	private thought: { readonly id: string; readonly sinceMs: number } | undefined;
-	/** The last plan, until the call that made it has ended. */
+	/** The last plan, until its call has ended. */
 	private plan: eca.Details | undefined;
 
 	constructor(
 		private readonly now: () => number,
-		/** The model's context window, where it is known. */
+		/** The model's context window, if known. */
 		private readonly windowTokens: () => number | undefined,
 		/** The cost of the thread so far. */
 		private costUsd = 0,
 	) {}
 
-	/** Whether the turn was stopped. Calls that had not begun by then were not rejected by the user. */
+	/** Whether the turn was stopped. Calls that had not started by then count as stopped, not as rejected by the user. */
 	isStopped = false;
 
 	itemsOf(update: Update): ContentItem[] {
@@ -61,17 +64,17 @@ export class ContentBuilder {
 		}
 	}
 
-	/** Whether a call was shown, so that a request to approve it makes sense. */
+	/** Whether a call has been shown, so its approval can be requested. */
 	knows(callId: string): boolean {
 		return this.calls.has(callId);
 	}
 
-	/** Whether a request can be shown with its call: editors ask about each call once, before it runs. */
+	/** Whether an approval can be requested for the call itself. Editors ask once per call, before it runs. */
 	isAskable(callId: string): boolean {
 		return this.calls.get(callId)?.stage === "prepared";
 	}
 
-	/** A call waits for the user's approval. */
+	/** Returns the items that ask the user to approve a call. */
 	requestApproval(call: ToolCall): ContentItem[] {
 		return this.call(call, true).map((item) => {
 			return item.content.type === "toolCallRun"
@@ -80,7 +83,7 @@ export class ContentBuilder {
 		});
 	}
 
-	/** A call that only showed a request is over. Without an answer, the request was withdrawn. */
+	/** Ends a call that only showed a request. Without an answer, the request was withdrawn. */
 	answered(call: ToolCall, answer: PermissionAnswer | undefined): ContentItem[] {
 		if (answer === undefined || answer === "no") {
 			this.rejected.set(call.id, REJECTION_REASONS[answer === undefined ? "nobody" : "person"]);
@@ -89,7 +92,7 @@ export class ContentBuilder {
 		return this.call({ ...call, status: "done" });
 	}
 
-	/** Ends what is open at the end of the turn. */
+	/** Ends an open thought at the end of the turn. */
 	end(): ContentItem[] {
 		return this.endThought();
 	}
@@ -121,7 +124,7 @@ export class ContentBuilder {
 				const text = body.level === "error" ? `Error: ${body.text}` : body.text;
 				return [...this.endThought(), system({ type: "text", text: `${text}\n` })];
 			}
-			// What was read is seen in the call that read it, and the end is sent by the code that ends the turn.
+			// Tool calls already show the files they read, and the turn stream sends the end.
 			case "file":
 			case "summary":
 			case "agent":
@@ -137,11 +140,11 @@ export class ContentBuilder {
 	private think(number: number, text: string): ContentItem[] {
 		const id = `${number}`;
 		if (text === "") return [];
-		const said = assistant({ type: "reasonText", id, text });
-		if (this.thought?.id === id) return [said];
+		const item = assistant({ type: "reasonText", id, text });
+		if (this.thought?.id === id) return [item];
 		const before = this.endThought();
 		this.thought = { id, sinceMs: this.now() };
-		return [...before, assistant({ type: "reasonStarted", id }), said];
+		return [...before, assistant({ type: "reasonStarted", id }), item];
 	}
 
 	private endThought(): ContentItem[] {
@@ -151,7 +154,7 @@ export class ContentBuilder {
 		return [assistant({ type: "reasonFinished", id: thought.id, totalTimeMs: this.now() - thought.sinceMs })];
 	}
 
-	/** The stages of a call that were not sent yet: editors expect each of them, once. */
+	/** Returns the stages of a call that have not been sent. Editors expect each stage once. */
 	private call(call: ToolCall, isAsked = false): ContentItem[] {
 		const { id, status, input } = call;
 		const progress = this.calls.get(id) ?? new CallProgress(this.now(), call.tool === PLAN_TOOL);
@@ -215,7 +218,9 @@ export class ContentBuilder {
 		return details === undefined ? {} : { details };
 	}
 
-	/** Our own models plan in a call, and the plan is shown with it. Other agents send a plan without a call. */
+	/**
+	 * With our own models, a plan belongs to a tool call and is shown with it. Other agents send plans without a call.
+	 */
 	private planned(steps: readonly PlanStep[], number: number): ContentItem[] {
 		const details = tasksOf(steps);
 		const isCalled = [...this.calls.values()].some(({ stage, isPlan }) => isPlan && stage !== "over");
@@ -241,21 +246,21 @@ export class ContentBuilder {
 				type: "usage",
 				sessionTokens,
 				...(costUsd !== undefined && { lastMessageCost: dollars(costUsd), sessionCost: dollars(this.costUsd) }),
-				// The most that a model writes at once is not known, but it is never more than its window.
+				// The output limit of the model is unknown; it cannot exceed the context window.
 				...(context !== undefined && { limit: { context, output: context } }),
 			}),
 		];
 	}
 }
 
-/** The content of stored entries, with their flags. */
+/** Returns the content of stored entries, with their flags. */
 export function replayItems(
 	entries: readonly Entry[],
 	flags: readonly Flag[],
 	now: () => number,
 ): readonly ContentItem[] {
 	const builder = new ContentBuilder(now, () => undefined);
-	// A call that was rejected is stored as failed, before the answer that says why.
+	// A rejected call is stored as failed before its answer, which has the reason. So process all answers first.
 	const answers = entries.filter(({ body }) => body.type === "approval");
 	for (const entry of answers) builder.itemsOf({ type: "entry", entry });
 	const items = entries.flatMap((entry) => {
@@ -266,7 +271,7 @@ export function replayItems(
 	return [...items, ...builder.end()];
 }
 
-/** A call without an end was cut off when its process ended. */
+/** Marks a call without a result as failed: its process exited during the call. */
 function settledIn(entry: Entry): Entry {
 	const { body } = entry;
 	if (body.type !== "call" || body.call.status === "done" || body.call.status === "failed") return entry;
@@ -277,7 +282,7 @@ export function flagItem({ id, text }: Flag): ContentItem {
 	return system({ type: "flag", text, contentId: id });
 }
 
-/** The id that an editor knows an entry by; undefined for one that it cannot name. */
+/** Returns the id of an entry in the protocol, or undefined if editors cannot refer to it. */
 export function contentIdOf({ number, body }: Entry): string | undefined {
 	switch (body.type) {
 		case "prompt":
@@ -294,14 +299,14 @@ export function contentIdOf({ number, body }: Entry): string | undefined {
 
 type RejectionReason = Extract<eca.ChatContent, { type: "toolCallRejected" }>["reason"];
 
-/** Who said no, in the words of ECA. */
+/** The protocol's reasons for a rejected call, by who rejected it. */
 const REJECTION_REASONS: Readonly<Record<Approval["by"], RejectionReason>> = {
 	person: "userChoiceDeny",
 	rule: "userConfigDeny",
 	nobody: "userPromptStop",
 };
 
-/** The stages of a call that were sent. */
+/** The progress of a call that has been sent. */
 class CallProgress {
 	stage: "prepared" | "run" | "running" | "over" = "prepared";
 	input = "";
@@ -309,13 +314,13 @@ class CallProgress {
 	changes: readonly FileChange[] = [];
 
 	constructor(
-		/** When it began to be written, and then when it began to run. */
+		/** The start of the call: first of writing its arguments, later of running it. */
 		public sinceMs: number,
 		readonly isPlan: boolean,
 	) {}
 }
 
-/** What the user said, as editors show it again. What went with it is theirs to show. */
+/** Returns a prompt as shown in the chat. Editors show its contexts themselves. */
 function echoOf(parts: readonly PromptPart[], number: number): ContentItem[] {
 	const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 	const images = parts.flatMap((part): ContentItem[] => {
@@ -326,7 +331,7 @@ function echoOf(parts: readonly PromptPart[], number: number): ContentItem[] {
 	return [{ role: "user", content: { type: "text", text: `${text}\n`, contentId: `${number}` } }, ...images];
 }
 
-/** Small amounts keep two digits that say something. */
+/** Formats small amounts with two significant digits. */
 function dollars(amount: number): string {
 	return amount === 0 || amount >= 0.1 ? amount.toFixed(2) : `${Number(amount.toPrecision(2))}`;
 }

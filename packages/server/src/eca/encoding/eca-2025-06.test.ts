@@ -9,7 +9,7 @@ import type { ContentItem } from "./encoder.js";
 
 type Received = Omit<eca.ContentReceived, "chatId">;
 
-/** What a client of the first version is sent for these items and the end of the turn. */
+/** Returns the messages to a client of the first version for these items and the end of the turn. */
 function sent(...contents: readonly eca.ChatContent[]): Received[] {
 	return sentOf(contents.map((content) => ({ role: "assistant", content })));
 }
@@ -40,36 +40,36 @@ function changesIn(items: readonly ContentItem[]): Changed[] {
 	return sentOf(items).flatMap(({ content }) => (content.type === "fileChange" ? [content] : []));
 }
 
-/** The change of a file as the first version has it, when a call that makes it is about to run. */
+/** Returns the file change in the first version's format, sent before the call runs. */
 function changeIn(diff: FileDiff): Changed {
 	return changesIn(builder().requestApproval({ ...CHANGING, diffs: [diff] }))[0] as Changed;
 }
 
-describe("a change of a file in the first version", () => {
-	test("of nothing into a file creates it", () => {
+describe("a file change in the first version", () => {
+	test("creates a file", () => {
 		expect(changeIn({ path: "/a", before: undefined, after: "one\ntwo" })).toEqual({
 			...{ type: "fileChange", description: "Edit a", manualApproval: true, file: "/a" },
 			changes: [{ kind: "create", content: "one\ntwo" }],
 		});
 	});
 
-	test("into nothing deletes the file", () => {
+	test("deletes a file", () => {
 		expect(changeIn({ path: "/a", before: "one\n", after: undefined }).changes).toEqual([{ kind: "delete" }]);
 	});
 
-	test("that adds a line takes the place of the line before it", () => {
+	test("that adds a line replaces the line before it", () => {
 		expect(changeIn({ path: "/a", before: "1\n2\n", after: "1\nx\n2\n" }).changes).toEqual([
 			{ kind: "change", content: "1\nx\n", range: { startLine: 1, endLine: 1 } },
 		]);
 	});
 
-	test("that removes lines says which", () => {
+	test("that removes lines has their range", () => {
 		expect(changeIn({ path: "/a", before: "1\n2\n3\n", after: "1\n" }).changes).toEqual([
 			{ kind: "delete", range: { startLine: 2, endLine: 3 } },
 		]);
 	});
 
-	test("comes with that of each other file that the call changes", () => {
+	test("is sent for each file of a call", () => {
 		const diffs = [
 			{ path: "/a", before: "a\n", after: "b\n" },
 			{ path: "/c", before: "1\n2\n3\n", after: "1\n2\nX\n" },
@@ -80,7 +80,7 @@ describe("a change of a file in the first version", () => {
 		]);
 	});
 
-	test("that is known only when the call has ended is told then, and once", () => {
+	test("that is known only after the call is sent then, once", () => {
 		const content = builder();
 		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
 		const items = (["running", "done"] as const).flatMap((status) => {
@@ -93,7 +93,7 @@ describe("a change of a file in the first version", () => {
 		).toHaveLength(1);
 	});
 
-	test("leads from any text to any other", () => {
+	test("converts any text to any other", () => {
 		fc.assert(
 			fc.property(someText(), someText(), (before, after) => {
 				fc.pre(before !== after);
@@ -103,7 +103,7 @@ describe("a change of a file in the first version", () => {
 	});
 });
 
-/** What a client makes of changes, the last first, so that their lines stay where they were. */
+/** Applies changes like a client, last first to keep line numbers valid. */
 function applied(before: string, changes: readonly { range?: unknown; content?: unknown }[]): string {
 	const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 	for (const { range, content = "" } of changes.toReversed()) {
@@ -114,7 +114,7 @@ function applied(before: string, changes: readonly { range?: unknown; content?: 
 }
 
 describe("the first version", () => {
-	test("has the blocks of code and the tokens in its last message, which has no text", () => {
+	test("sends code blocks and tokens in the last message, which has no text", () => {
 		const text = "Try this:\n```ts\nlet a = 1\n```\nor\n````\n```\n````\n";
 		const received = sent({ type: "text", text }, { type: "usage", sessionTokens: 42 });
 		expect(received).toEqual([
@@ -131,7 +131,7 @@ describe("the first version", () => {
 		]);
 	});
 
-	test("keeps what is shown of before out of the turn", () => {
+	test("excludes replayed content from the turn's code blocks", () => {
 		const received: Received[] = [];
 		const encoder = new Encoder202506((each) => received.push(each));
 		encoder.send({ role: "assistant", content: { type: "text", text: "```ts\nlet a = 1\n```\n" } });
@@ -144,29 +144,25 @@ describe("the first version", () => {
 	const RAN = { ...CALL, arguments: {} };
 
 	test.each<[string, eca.ChatContent, string[]]>([
-		["a call that runs", { type: "toolCallRun", ...RAN, manualApproval: false }, ["\nRead a.txt\n"]],
+		["a running call", { type: "toolCallRun", ...RAN, manualApproval: false }, ["\nRead a.txt\n"]],
 		[
-			"a call that waits and whose request was shown before",
+			"a pending call whose request was already shown",
 			{ type: "toolCallRun", ...RAN, manualApproval: true },
 			["\nRead a.txt\n"],
 		],
-		["one that was done", { type: "toolCalled", ...RAN, error: false, outputs: [], totalTimeMs: 1 }, []],
+		["a completed call", { type: "toolCalled", ...RAN, error: false, outputs: [], totalTimeMs: 1 }, []],
 		[
-			"one that failed",
+			"a failed call",
 			{ type: "toolCalled", ...RAN, error: true, outputs: [], totalTimeMs: 1 },
 			["\nFailed: Read a.txt\n"],
 		],
-		["one that was refused", { type: "toolCallRejected", ...RAN, reason: "user" }, ["\nNot done: Read a.txt\n"]],
+		["a rejected call", { type: "toolCallRejected", ...RAN, reason: "user" }, ["\nNot run: Read a.txt\n"]],
 		["thoughts", { type: "reasonText", id: "1", text: "Hm" }, []],
 		["progress", { type: "progress", state: "running", text: "Waiting" }, []],
 		["a title", { type: "metadata", title: "A" }, []],
 		["an address", { type: "url", title: "A", url: "https://a.example" }, ["\nA: https://a.example\n"]],
-		[
-			"an image",
-			{ type: "image", mediaType: "image/png", base64: "" },
-			["\n(An image, which cannot be shown here.)\n"],
-		],
-	])("says of %s what can be said in a text", (_what, content, texts) => {
+		["an image", { type: "image", mediaType: "image/png", base64: "" }, ["\n(Images cannot be shown here.)\n"]],
+	])("shows %s as text", (_what, content, texts) => {
 		const contents = sent(content).slice(0, -1);
 		expect(contents.map((each) => (each.content.type === "text" ? each.content.text : each.content.type))).toEqual(
 			texts,
@@ -194,7 +190,7 @@ describe("the first version", () => {
 	});
 });
 
-describe("a request for approval as text", () => {
+describe("an approval request as text", () => {
 	const requestOf = (input: string, title = "Run it") => {
 		const items = builder().requestApproval({ ...CHANGING, tool: "agent", kind: "execute", title, input });
 		return items.map(({ request }) => request ?? "").join("");
@@ -216,7 +212,7 @@ describe("a request for approval as text", () => {
 		).toBe(printed);
 	});
 
-	test("shows the input as it is if it is not JSON, because it was cut", () => {
+	test("shows truncated JSON input verbatim", () => {
 		expect(requestOf('{"command":"rm -rf .", "co')).toContain('\n    {"command":"rm -rf .", "co\n');
 	});
 });

@@ -3,12 +3,12 @@ import { type Hunk, type PatchLine, parseUnified } from "@segue/text";
 import { split } from "../message-split.js";
 import type { ContentItem, Encoder, FileChange, SendContent } from "./encoder.js";
 
-/** The first version has only texts and changes of files. Everything else becomes text, or is left out. */
+/** Encodes the first version, which has only text and file changes. Other content becomes text or is omitted. */
 export class Encoder202506 implements Encoder {
-	/** What the assistant said in this turn, for its blocks of code. */
+	/** The assistant's text in this turn, to extract its code blocks. */
 	private text = "";
 	private tokensUsed: number | undefined;
-	/** The calls of this turn whose changes were sent. */
+	/** Calls of this turn whose changes have been sent. */
 	private readonly changed = new Set<string>();
 
 	constructor(private readonly sendContent: SendContent) {}
@@ -22,7 +22,7 @@ export class Encoder202506 implements Encoder {
 
 	send(item: ContentItem): void {
 		const { role } = item;
-		// The editor shows what its user wrote.
+		// The editor shows user messages itself.
 		if (role === "user") return;
 		for (const content of [...this.changesIn(item), ...contentsOf(item)]) {
 			for (const each of split({ role, content })) this.sendContent({ ...each, isComplete: false });
@@ -44,7 +44,7 @@ export class Encoder202506 implements Encoder {
 		this.changed.clear();
 	}
 
-	/** The changes of a call, file by file, as soon as they are known, and once. */
+	/** Returns the file changes of a call, one per file, the first time they are known. */
 	private changesIn({ content, changes = [] }: ContentItem): eca.ChatContent[] {
 		const hasChanges =
 			content.type === "toolCallRun" || content.type === "toolCallRunning" || content.type === "toolCalled";
@@ -63,7 +63,7 @@ function contentsOf({ content, request }: ContentItem): eca.ChatContent[] {
 		case "url":
 			return [lineContent(`${content.title}: ${content.url}`)];
 		case "image":
-			return [lineContent("(An image, which cannot be shown here.)")];
+			return [lineContent("(Images cannot be shown here.)")];
 		case "toolCallRun": {
 			const { details, summary, name } = content;
 			if (request !== undefined) return [lineContent(request)];
@@ -73,13 +73,13 @@ function contentsOf({ content, request }: ContentItem): eca.ChatContent[] {
 			if (content.details?.type === "task") return content.details.tasks.map(taskLine);
 			return content.error ? [lineContent(`Failed: ${content.summary ?? content.name}`)] : [];
 		case "toolCallRejected":
-			return [lineContent(`Not done: ${content.summary ?? content.name}`)];
+			return [lineContent(`Not run: ${content.summary ?? content.name}`)];
 		default:
 			return [];
 	}
 }
 
-/** A text on lines of its own. */
+/** Puts text on a separate line. */
 export function lineContent(text: string): eca.ChatContent {
 	return { type: "text", text: `\n${text}\n` };
 }
@@ -93,39 +93,39 @@ type Change = NonNullable<Extract<eca.ChatContent, { type: "fileChange" }>["chan
 
 function changesOf({ path, diff }: FileChange): { file: string; changes: Change[] } {
 	const { oldPath, newPath, hunks } = parseUnified(diff);
-	if (newPath === NOWHERE) return { file: path, changes: [{ kind: "delete" }] };
-	if (oldPath !== NOWHERE) return { file: path, changes: hunks.flatMap(changesIn) };
+	if (newPath === DEV_NULL) return { file: path, changes: [{ kind: "delete" }] };
+	if (oldPath !== DEV_NULL) return { file: path, changes: hunks.flatMap(changesIn) };
 	return { file: path, changes: [{ kind: "create", content: printed(hunks.flatMap(({ lines }) => lines)) }] };
 }
 
-const NOWHERE = "/dev/null";
+const DEV_NULL = "/dev/null";
 
 /**
- * The stretches of a hunk in which something is another, each with the old lines that it takes the place of. What only adds
- * lines takes the place of a neighbour together with it, because a range has at least one line.
+ * Splits a hunk into its changed ranges of old lines and their replacements. A range has at least one line, so a pure
+ * insertion includes an adjacent unchanged line.
  */
 function changesIn({ oldStart, lines }: Hunk): Change[] {
 	const changes: Change[] = [];
-	const isKept = (at: number) => lines[at]?.kind === "context";
+	const isContext = (at: number) => lines[at]?.kind === "context";
 	const changedFrom = (at: number) => {
 		let to = at;
-		while (to < lines.length && !isKept(to)) to++;
+		while (to < lines.length && !isContext(to)) to++;
 		return to;
 	};
 	let oldLine = oldStart;
 	for (let at = 0; at < lines.length; ) {
 		const isBefore =
-			isKept(at) && lines[at + 1]?.kind === "added" && isOnlyAdded(lines.slice(at + 1, changedFrom(at + 1)));
-		if (isKept(at) && !isBefore) {
+			isContext(at) && lines[at + 1]?.kind === "added" && isOnlyAdded(lines.slice(at + 1, changedFrom(at + 1)));
+		if (isContext(at) && !isBefore) {
 			oldLine++;
 			at++;
 			continue;
 		}
 		let to = changedFrom(isBefore ? at + 1 : at);
 		if (!isBefore && isOnlyAdded(lines.slice(at, to)) && to < lines.length) to = changedFrom(to + 1);
-		const stretch = lines.slice(at, to);
-		changes.push(changeOf(stretch, oldLine));
-		oldLine += stretch.filter(({ kind }) => kind !== "added").length;
+		const changed = lines.slice(at, to);
+		changes.push(changeOf(changed, oldLine));
+		oldLine += changed.filter(({ kind }) => kind !== "added").length;
 		at = to;
 	}
 	return changes;
@@ -135,9 +135,9 @@ function isOnlyAdded(lines: readonly PatchLine[]): boolean {
 	return lines.every(({ kind }) => kind === "added");
 }
 
-function changeOf(stretch: readonly PatchLine[], startLine: number): Change {
-	const now = stretch.filter(({ kind }) => kind !== "removed");
-	const before = stretch.length - stretch.filter(({ kind }) => kind === "added").length;
+function changeOf(lines: readonly PatchLine[], startLine: number): Change {
+	const now = lines.filter(({ kind }) => kind !== "removed");
+	const before = lines.length - lines.filter(({ kind }) => kind === "added").length;
 	const range = { startLine, endLine: startLine + before - 1 };
 	if (now.length === 0) return { kind: "delete", range };
 	return { kind: "change", content: printed(now), ...(before > 0 && { range }) };

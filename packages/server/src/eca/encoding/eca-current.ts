@@ -4,7 +4,7 @@ import type { ContentItem, Encoder, SendContent } from "./encoder.js";
 
 const FINISHED: ContentItem = { role: "system", content: { type: "progress", state: "finished" } };
 
-/** The current version. */
+/** Encodes the current version. */
 export class CurrentEncoder implements Encoder {
 	constructor(private readonly sendContent: SendContent) {}
 
@@ -21,9 +21,9 @@ export class CurrentEncoder implements Encoder {
 	}
 }
 
-/** The current version, with everything that the first one adds. */
+/** Encodes the current version together with the members of the first one. */
 export class MergedEncoder implements Encoder {
-	/** Of the running turn. */
+	/** The metadata of the running turn. */
 	private metadata: { metadata?: { tokensUsed: number } } = {};
 
 	constructor(
@@ -45,7 +45,7 @@ export class MergedEncoder implements Encoder {
 		this.metadata = {};
 	}
 
-	/** The client of June 2025 shows texts only. */
+	/** Adds approval requests as text for the client of June 2025, which shows only text. */
 	private sendAll(item: ContentItem, metadata: MergedEncoder["metadata"]): void {
 		const { role, request } = item;
 		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: lineContent(request) }];
@@ -56,8 +56,8 @@ export class MergedEncoder implements Encoder {
 }
 
 /**
- * A call that waits for approval, without details other than a file change: the Neovim client reads `details.diff` of all
- * details, and fails to ask if there is none. The arguments show the same.
+ * Removes the details of a call that needs approval, unless they are a file change: the Neovim client always reads
+ * `details.diff`, and its approval prompt fails without one. The arguments contain the same information.
  */
 function withDiffOnly(item: ContentItem): ContentItem {
 	const { content } = item;

@@ -3,31 +3,33 @@ import { Encoder202506 } from "./eca-2025-06.js";
 import { CurrentEncoder, MergedEncoder } from "./eca-current.js";
 import type { Encoder, SendContent } from "./encoder.js";
 
-/** The version of the protocol that an editor speaks: its first specification, the current one, or the current one with all of the first. */
+/**
+ * The editor's version of the protocol: the first specification, the current one, or the current one plus the first.
+ */
 export type EcaVersion = "2025-06-09" | "current" | "merged";
 
 const VERSIONS: readonly EcaVersion[] = ["2025-06-09", "current", "merged"];
 
-/** Which version an editor speaks; `said` is set where the program that starts the server knows it. */
+/** Returns the editor's version of the protocol. `override` comes from the command line. */
 export function ecaVersionOf(
 	{ initializationOptions, capabilities }: eca.InitializeParams,
-	said: EcaVersion | undefined,
+	override: EcaVersion | undefined,
 ): EcaVersion {
 	const options = initializationOptions ?? {};
-	const explicit = said ?? VERSIONS.find((version) => version === options["protocol"]);
+	const explicit = override ?? VERSIONS.find((version) => version === options["protocol"]);
 	if (explicit !== undefined) return explicit;
 	const { doc, edit, fix, rewrite, editor, chatCapabilities } = capabilities?.codeAssistant ?? {};
-	const isSaid = (...members: readonly unknown[]) => members.some((member) => member != null);
-	// No current editor has any of these.
-	if (isSaid(doc, edit, fix)) return "2025-06-09";
-	if (isSaid(rewrite, editor, chatCapabilities, ...CHAT_AGENT.map((key) => options[key]))) return "current";
+	const hasAny = (...members: readonly unknown[]) => members.some((member) => member != null);
+	// Current editors don't send any of these.
+	if (hasAny(doc, edit, fix)) return "2025-06-09";
+	if (hasAny(rewrite, editor, chatCapabilities, ...CHAT_AGENT.map((key) => options[key]))) return "current";
 	return "merged";
 }
 
-/** How current editors name the agent of new chats, in the present word and the one before, as they spell keys. */
+/** The option for the agent of new chats in current editors, by its current and former name, in both spellings. */
 const CHAT_AGENT = ["chatAgent", "chat-agent", "chatBehavior", "chat-behavior"];
 
-/** `isTextOnly` is whether the client has shown no sign yet that it can show a tool call and answer it. */
+/** `isTextOnly` returns whether the client may be unable to show and approve tool calls. */
 export function encoderFor(version: EcaVersion, isTextOnly: () => boolean, send: SendContent): Encoder {
 	switch (version) {
 		case "current":
@@ -39,11 +41,11 @@ export function encoderFor(version: EcaVersion, isTextOnly: () => boolean, send:
 	}
 }
 
-/** Why a prompt is not answered as it should be. */
+/** A reason why a prompt cannot run. */
 export interface PromptProblem {
-	/** Whether the user has to sign in, or something else. */
+	/** `login` if the user has to sign in. */
 	readonly kind: "login" | "error";
-	/** A sentence for the user. */
+	/** A message for the user. */
 	readonly why: string;
 }
 
@@ -54,10 +56,10 @@ export function promptResult(
 	model: string | undefined,
 	problem: PromptProblem | undefined,
 ): eca.PromptResult {
-	const answer = { chatId, model: model ?? (problem?.kind === "error" ? "error" : "") };
-	if (version === "current") return { ...answer, status: problem?.kind ?? "prompting" };
+	const result = { chatId, model: model ?? (problem?.kind === "error" ? "error" : "") };
+	if (version === "current") return { ...result, status: problem?.kind ?? "prompting" };
 	const resultMessage = problem?.why ?? "The prompt was sent.";
-	if (problem === undefined) return { ...answer, status: "success", resultMessage };
+	if (problem === undefined) return { ...result, status: "success", resultMessage };
 	const isLogin = version === "merged" && problem.kind === "login";
-	return { ...answer, status: isLogin ? "login" : "connection-error", resultMessage };
+	return { ...result, status: isLogin ? "login" : "connection-error", resultMessage };
 }

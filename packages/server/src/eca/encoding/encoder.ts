@@ -1,13 +1,13 @@
 import type * as eca from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
 
-/** A piece of a chat's content, in terms of the current version of the protocol. */
+/** An item of chat content, in terms of the current version of the protocol. */
 export interface ContentItem {
 	readonly role: "user" | "system" | "assistant";
 	readonly content: eca.ChatContent;
-	/** All files that a call changes, whole. In the current version a call has room for one, and for its beginning. */
+	/** All file changes of a call, in full. In the current version, a call shows only one of them, possibly truncated. */
 	readonly changes?: readonly FileChange[];
-	/** The request for approval as text, for clients that cannot show a tool call. */
+	/** The approval request as text, for clients that cannot show tool calls. */
 	readonly request?: string;
 }
 
@@ -25,13 +25,13 @@ export interface Encoder {
 	complete(): void;
 }
 
-/** Sends the content of one chat. While earlier content is replayed, that of the running turn is held back. */
+/** Sends the content of one chat. During a replay, content of the running turn is buffered. */
 export class ContentSender {
 	readonly encoder: Encoder;
-	/** How many replays are under way. */
+	/** The number of replays in progress. */
 	private replays = 0;
 	private held: (() => void)[] = [];
-	/** An item of a replay is being sent. */
+	/** Whether an item of a replay is being sent. */
 	private isReplaying = false;
 
 	constructor(
@@ -50,7 +50,7 @@ export class ContentSender {
 		this.encoder.send(item);
 	}
 
-	/** Sends many items, no faster than the editor reads them. The running turn continues after the last one. */
+	/** Sends many items, waiting whenever the editor falls behind. The running turn continues after the last one. */
 	async replay(items: readonly ContentItem[]): Promise<void> {
 		const { connection } = this;
 		this.replays++;

@@ -2,15 +2,15 @@ import { says } from "@segue/testing/chat/chat-fixture";
 import { EcaEditor } from "@segue/testing/editors/eca-editor";
 import { expect, test } from "vitest";
 
-// What editors of ECA really send, each with something that a server may stumble over.
+// Quirks of real ECA editors that a server has to handle.
 
 const INITIALIZE = '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"processId":null,"capabilities":{}}}';
 const LENGTH = Buffer.byteLength(INITIALIZE);
 
 test.each([
-	["as the specification has it", `Content-Length: ${LENGTH}\r\n\r\n${INITIALIZE}`],
-	["with a newline that is counted, as Emacs does", `Content-Length: ${LENGTH + 1}\r\n\r\n${INITIALIZE}\n`],
-	["with another case", `content-LENGTH: ${LENGTH}\r\n\r\n${INITIALIZE}`],
+	["as specified", `Content-Length: ${LENGTH}\r\n\r\n${INITIALIZE}`],
+	["with a counted newline at the end, like Emacs", `Content-Length: ${LENGTH + 1}\r\n\r\n${INITIALIZE}\n`],
+	["in a different case", `content-LENGTH: ${LENGTH}\r\n\r\n${INITIALIZE}`],
 	["with a content type", `Content-Type: application/json\r\nContent-Length: ${LENGTH}\r\n\r\n${INITIALIZE}`],
 	["without carriage returns", `Content-Length: ${LENGTH}\n\n${INITIALIZE}`],
 ])("reads a header %s", async (_how, bytes) => {
@@ -21,7 +21,7 @@ test.each([
 	expect(editor.problems).toEqual([]);
 });
 
-test("reads what was cut anywhere, and counts bytes and not characters", async () => {
+test("reads chunks split at any byte, and counts bytes, not characters", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("Hello")] });
 	const body = JSON.stringify({
 		jsonrpc: "2.0",
@@ -35,7 +35,7 @@ test("reads what was cut anywhere, and counts bytes and not characters", async (
 	expect(editor.told).toContain("user text ✓ wörld");
 });
 
-test("writes a header and its body with one write, because one editor cannot put them together", async () => {
+test("writes a header and its body in one write, because one editor cannot join them", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("wörld ✓")] });
 	await editor.turn("Hi");
 	for (const write of editor.writes) {
@@ -44,7 +44,7 @@ test("writes a header and its body with one write, because one editor cannot put
 	}
 });
 
-test("passes over what is no message, says nothing to it, and reads the next", async () => {
+test("ignores an invalid message without a response and reads the next one", async () => {
 	const editor = await EcaEditor.open();
 	editor.write("Content-Length: 3\r\n\r\n{a}");
 	editor.write("Content-Length: 2\r\n\r\n[]");
@@ -53,23 +53,23 @@ test("passes over what is no message, says nothing to it, and reads the next", a
 	expect(editor.problems).toMatchObject([{ kind: "unreadable" }, { kind: "unreadable" }]);
 });
 
-test("answers the request 0, which is the first of some editors", async () => {
+test("responds to request id 0, the first id of some editors", async () => {
 	const editor = await EcaEditor.open();
 	expect(await editor.initialize()).toMatchObject({ id: 0, result: { chatWelcomeMessage: expect.any(String) } });
 });
 
-test.each([null, [], {}, undefined])("takes %j for no params at all", async (params) => {
+test.each([null, [], {}, undefined])("accepts %j as empty params", async (params) => {
 	const editor = await EcaEditor.open();
 	await editor.initialize();
 	editor.say({ method: "initialized", ...(params !== undefined && { params }) });
 	editor.say({ id: 50, method: "shutdown", ...(params !== undefined && { params }) });
 	await editor.until(() => editor.told.includes("answer 50: ok"));
 	editor.say({ method: "exit", ...(params !== undefined && { params }) });
-	expect(await editor.closed).toBe("us: the editor said exit");
+	expect(await editor.closed).toBe("us: the editor sent exit");
 	expect(editor.problems).toEqual([]);
 });
 
-test("reads keys as Emacs Lisp and C write them", async () => {
+test("reads keys in kebab case and snake case", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("One"), says("Two")] });
 	await editor.request("chat/prompt", { "chat-id": "kebab", message: "Hi", "request-id": "12" });
 	await editor.turnEnded();
@@ -80,7 +80,7 @@ test("reads keys as Emacs Lisp and C write them", async () => {
 	expect(await editor.conversation.assist.thread("snake")).toBeDefined();
 });
 
-test("gives a number back as a number, and keeps the chat under an id that others can use", async () => {
+test("returns a numeric chat id as a number, and stores the chat with a globally unique id", async () => {
 	const editor = await EcaEditor.ready({ answers: [says("One"), says("Two")] }, { chat: true });
 	const contexts = [{ type: "repoMap", path: "repoMap", content: "Repository structure" }];
 	expect((await editor.request("chat/prompt", { chatId: 1, message: "Hi", contexts })).result.chatId).toBe(1);
@@ -95,7 +95,7 @@ test("gives a number back as a number, and keeps the chat under an id that other
 	expect(threads.map(({ title }) => title)).toContain("Hi");
 });
 
-test("tells its own requests from the editor's, which have the same ids", async () => {
+test("distinguishes its own requests from the editor's with the same ids", async () => {
 	const editor = await EcaEditor.ready(
 		{ answers: [[{ type: "call", id: "c1", tool: "diagnostics", input: "{}" }], says("None.")] },
 		{ chat: true, editor: { diagnostics: true } },
@@ -103,7 +103,7 @@ test("tells its own requests from the editor's, which have the same ids", async 
 	const answered: unknown[] = [];
 	editor.answers["editor/getDiagnostics"] = (params) => {
 		answered.push(params);
-		// While it is asked, it asks something itself, with the number of the question.
+		// While it handles our request, the editor sends one with the same id.
 		editor.say({ id: 0, method: "chat/dance", params: {} });
 		return { diagnostics: [] };
 	};

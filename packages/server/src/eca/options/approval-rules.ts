@@ -5,7 +5,7 @@ import type { OptionReader } from "./option-reader.js";
 
 type RuleAnswer = ApprovalEntry["answer"];
 
-/** ECA's own tools, and what one has to be allowed here for what they do. Those that only look need nothing. */
+/** ECA's own tools and the permissions they need in Segue. Read-only tools need none. */
 const TOOLS: Readonly<Record<string, PermissionKind | undefined>> = {
 	edit_file: "edit",
 	write_file: "edit",
@@ -28,37 +28,37 @@ const TOOLS: Readonly<Record<string, PermissionKind | undefined>> = {
 	spawn_agent: undefined,
 };
 
-/** What ECA's tools do, and a server's. What is ignored or secret is always asked for, whatever is allowed otherwise. */
+/** The permissions of ECA's tools and of MCP servers. Reading ignored or secret files always needs approval. */
 const KINDS = ["edit", "delete", "command", "network", "mcp"] as const satisfies readonly PermissionKind[];
 
-/** What one has to be allowed for all of a kind. Who may run any command may run git. */
+/** The tools that must all be selected to cover a permission. A rule for every command includes git. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
 	edit: ["edit_file", "write_file"],
 	delete: ["move_file"],
 	command: ["shell_command"],
 };
 
-/** One of the selectors of `allow`, `ask` or `deny`. */
+/** A selector under `allow`, `ask` or `deny`. */
 interface ToolSelector {
 	readonly path: readonly string[];
 	readonly answer: RuleAnswer;
 	readonly tool: string | undefined;
 	readonly kind: PermissionKind | undefined;
 	readonly patterns: readonly string[];
-	/** Whether it is only about some arguments, in a way that has none here: the patterns then fit more than it says. */
+	/** Whether the selector has argument matchers that our patterns cannot express, so the patterns match more. */
 	readonly isNarrower: boolean;
 }
 
-/** A rule of ours for a selector. */
+/** A Segue rule for a selector. */
 interface DerivedRule {
 	readonly rule: ApprovalEntry;
-	/** Whether it is about more than the selector. */
+	/** Whether the rule matches more than the selector. */
 	readonly isWider: boolean;
 }
 
 /**
- * ECA's `toolCall.approval` and `disabledTools` as rules of ours. What cannot be said in ours becomes stricter, never more
- * permissive, and a sentence tells of it.
+ * Converts ECA's `toolCall.approval` and `disabledTools` to Segue's rules. If something cannot be expressed, the rule
+ * becomes stricter, never more permissive, and the user gets a message.
  */
 export function readApprovals(value: unknown, disabledTools: unknown, reader: OptionReader): ApprovalEntry[] {
 	const path = ["toolCall", "approval"];
@@ -71,7 +71,7 @@ export function readApprovals(value: unknown, disabledTools: unknown, reader: Op
 	for (const name of disabled)
 		if (typeof name === "string") selected.push(...select(name, {}, "deny", ["disabledTools"], reader));
 	const ruled = selected.flatMap((each) => rulesOf(each, selected, reader));
-	// Two of ECA's tools may be one here.
+	// Several ECA tools can map to one rule.
 	const rules = ruled
 		.map(({ rule }) => rule)
 		.filter((rule, i, all) => all.findIndex((other) => isDeepStrictEqual(other, rule)) === i);
@@ -103,7 +103,7 @@ function select(
 	return [{ path, answer, tool: undefined, kind: "mcp", patterns: [pattern], isNarrower: argsMatchers !== undefined }];
 }
 
-/** The commands that are meant to the letter. Only a command's text is the same there and here. */
+/** Returns the commands that are matched literally. No other argument has an equivalent in Segue. */
 function literals(tool: string, argsMatchers: unknown): readonly string[] | undefined {
 	const matchers = Object.entries(argsMatchers ?? {});
 	const [first, ...others] = matchers;
@@ -113,7 +113,7 @@ function literals(tool: string, argsMatchers: unknown): readonly string[] | unde
 	return first[1].every(isLiteral) ? first[1] : undefined;
 }
 
-/** As a subject of ours has it, and as a glob takes it to the letter. */
+/** Encodes a name as in a permission's subject, and escapes glob characters. */
 function encoded(part: string): string {
 	return part.replace(/[%/]/g, encodeURIComponent).replace(/[*?[\]{}()!+@|,\\]/g, "\\$&");
 }
@@ -122,12 +122,16 @@ function rulesOf(selected: ToolSelector, all: readonly ToolSelector[], reader: O
 	const { path, answer, tool, kind, patterns, isNarrower } = selected;
 	const isAllow = answer === "allow";
 	if (kind === undefined) {
-		if (!isAllow) reader.complain(path, "it does not hold: what only looks is never asked for.");
+		if (!isAllow) reader.complain(path, "ignored: read-only tools never need approval.");
 		return [];
 	}
 	if (isNarrower) {
-		const instead = isAllow ? "it is asked for" : answer === "ask" ? "all of it is asked for" : "all of it is denied";
-		reader.complain(path, `arguments are not matched by patterns here: ${instead}.`);
+		const instead = isAllow
+			? "these calls need approval"
+			: answer === "ask"
+				? "all calls need approval"
+				: "all calls are denied";
+		reader.complain(path, `argument patterns are not supported: ${instead}.`);
 		if (isAllow) return [];
 	}
 	const missing = tool === undefined ? [] : missingFor(selected, kind, all);
@@ -135,7 +139,9 @@ function rulesOf(selected: ToolSelector, all: readonly ToolSelector[], reader: O
 		const others = missing.join(" and ");
 		reader.complain(
 			path,
-			isAllow ? `it does not hold without ${others}, which is the same here.` : `it holds for ${others}, too.`,
+			isAllow
+				? `ignored: ${others} needs the same permission, so allow both.`
+				: `also applies to ${others}, which needs the same permission.`,
 		);
 		if (isAllow) return [];
 	}
@@ -143,7 +149,7 @@ function rulesOf(selected: ToolSelector, all: readonly ToolSelector[], reader: O
 	return patterns.map((pattern) => ({ rule: { kind, pattern, answer }, isWider }));
 }
 
-/** The tools that are the same as this one here, and that the same is not said of. */
+/** Returns the tools with the same permission that have no selector with the same answer. */
 function missingFor(
 	{ tool, answer }: ToolSelector,
 	kind: PermissionKind,
@@ -157,24 +163,24 @@ function missingFor(
 	return (WHOLE[kind] ?? []).filter((each) => each !== tool && !isAll(each));
 }
 
-/** What holds for all that no rule is about. That one is asked is so without a rule. */
+/** Returns the rules for calls without a selector. `ask` is the default and needs no rule. */
 function readDefault(value: unknown, ruled: readonly DerivedRule[], reader: OptionReader): ApprovalEntry[] {
 	if (value === undefined || value === "ask") return [];
 	const path = ["toolCall", "approval", "byDefault"];
 	if (value === "allow") return KINDS.map((kind) => ({ kind, pattern: "*", answer: "allow" }));
 	if (value !== "deny") {
-		reader.complain(path, "it must be ask, allow or deny, and does not hold.");
+		reader.complain(path, "must be ask, allow or deny; ignored.");
 		return [];
 	}
 	return KINDS.flatMap((kind): ApprovalEntry[] => {
-		// What a rule is about beyond its selector is denied by this.
+		// Calls that a wider rule matches beyond its selector must still be denied.
 		const excepted = ruled.flatMap(({ rule, isWider }) => (rule.kind === kind && !isWider ? [rule.pattern] : []));
 		if (excepted.length === 0) return [{ kind, pattern: "*", answer: "deny" }];
 		if (excepted.includes("*")) return [];
-		// The strictest rule that fits counts, so that this one must not fit what others are about.
+		// The strictest matching rule wins, so this one must not match what other rules match.
 		if (kind === "mcp")
 			return [{ kind, pattern: `!${excepted.length === 1 ? excepted[0] : `{${excepted.join(",")}}`}`, answer: "deny" }];
-		reader.complain(path, "it holds for all commands, since none can be excepted here.");
+		reader.complain(path, "applies to all commands, because exceptions for commands are not supported.");
 		return [{ kind, pattern: "*", answer: "deny" }];
 	});
 }

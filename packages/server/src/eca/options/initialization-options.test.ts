@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how ECA names what stands elsewhere
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of ECA's configuration
 import { inspect } from "node:util";
 import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
@@ -10,14 +10,14 @@ function read(options: Readonly<Record<string, unknown>>, env: Readonly<Record<s
 	return readInitializationOptions(options, { env, folder: "/nowhere" });
 }
 
-/** What one provider becomes. */
+/** Reads one provider. */
 function provider(entry: object, name = "company") {
 	const { configuration, complaints } = read({ providers: { [name]: entry } });
 	const { baseUrl, type, ...rest } = configuration.value.providers?.[name] ?? {};
 	return { baseUrl, type, rest, key: configuration.keys.get(name)?.reveal(), complaints };
 }
 
-describe("where a provider of ECA's is", () => {
+describe("the URL of a provider", () => {
 	test.for<[string, object, string | undefined, string | undefined]>([
 		["company", { api: "openai-chat", url: "https://llm.example/v1" }, "https://llm.example/v1", "openai-compatible"],
 		["company", { api: "openai-chat", url: "https://llm.example" }, "https://llm.example", "openai-compatible"],
@@ -52,11 +52,11 @@ describe("where a provider of ECA's is", () => {
 		["github-copilot", { key: "k" }, "https://api.githubcopilot.com", "openai-compatible"],
 		["ollama", {}, "http://localhost:11434/v1", "openai-compatible"],
 		["constructor", {}, undefined, undefined],
-	])("%s %j is at %s", ([name, entry, baseUrl, type]) => {
+	])("%s %j is %s", ([name, entry, baseUrl, type]) => {
 		expect(provider(entry, name)).toMatchObject({ baseUrl, type, complaints: [] });
 	});
 
-	test("is told by a variable that is called after it", () => {
+	test("can be set by a variable named after the provider", () => {
 		const { configuration } = read(
 			{ providers: { "my-co": { api: "openai-chat" } } },
 			{ MY_CO_API_URL: "http://a.example" },
@@ -65,11 +65,11 @@ describe("where a provider of ECA's is", () => {
 	});
 });
 
-describe("a key of ECA's", () => {
+describe("an API key", () => {
 	test.for<[unknown, string | undefined]>([
 		["as-it-is", "as-it-is"],
 		["${env:COMPANY_KEY}", "from-the-environment"],
-		["${env:MISSING:otherwise}", "otherwise"],
+		["${env:MISSING:default}", "default"],
 		["${env:MISSING:}", undefined],
 		["${env:MISSING}", undefined],
 		["", undefined],
@@ -81,7 +81,7 @@ describe("a key of ECA's", () => {
 		});
 	});
 
-	test("is read from a file", () => {
+	test("can be read from a file", () => {
 		using home = new Home({ "home/key": "from-a-file\n" });
 		const read = (key: string) =>
 			readInitializationOptions({ providers: { a: { key } } }, { env: {}, folder: home.home });
@@ -90,7 +90,7 @@ describe("a key of ECA's", () => {
 		}
 	});
 
-	test("is in no layer, and in nothing that is printed", () => {
+	test("is not part of the configuration and is never printed", () => {
 		const options = read({
 			providers: { company: { api: "openai-chat", url: "http://a.example", key: "hidden-key-1234" } },
 			mcpServers: { one: { command: 5, env: { TOKEN: "hidden-key-1234" } } },
@@ -101,15 +101,15 @@ describe("a key of ECA's", () => {
 		expect(options.complaints).toHaveLength(3);
 	});
 
-	test("is looked for in a variable that is called after the provider", () => {
+	test("is read from a variable named after the provider by default", () => {
 		expect(provider({ api: "openai-chat", url: "http://a.example" }).rest).toMatchObject({ keyEnv: "COMPANY_API_KEY" });
 		expect(provider({ keyEnv: "OTHER" }).rest).toMatchObject({ keyEnv: "OTHER" });
 		expect(provider({}, "302ai").rest).not.toHaveProperty("keyEnv");
 	});
 });
 
-describe("the models of ECA's", () => {
-	test("keep what is known of them", () => {
+describe("models", () => {
+	test("keep their limits and capabilities", () => {
 		const models = {
 			"a/b": {},
 			big: { limit: { context: 1000 }, imageInput: true },
@@ -120,7 +120,7 @@ describe("the models of ECA's", () => {
 		});
 	});
 
-	test("are called as their provider calls them, wherever they are named", () => {
+	test("are renamed to the provider's names everywhere", () => {
 		const { configuration, writers, complaints } = read({
 			providers: { a: { models: { quick: { modelName: "small-2" } } } },
 			defaultModel: "a/quick",
@@ -141,12 +141,12 @@ describe("the models of ECA's", () => {
 		[{ openai: { key: "k" } }, "openai/gpt-5.2"],
 		[{ a: { key: "k" } }, undefined],
 		[{}, undefined],
-	])("of %j the first to be used is %s", ([providers, expected]) => {
+	])("of %j have the default %s", ([providers, expected]) => {
 		expect(read({ providers }).configuration.firstModel).toBe(expected);
 	});
 });
 
-describe("the agent of ECA's", () => {
+describe("the agent", () => {
 	test.for<[object, string | undefined]>([
 		[{ chatAgent: "plan" }, "plan"],
 		[{ chatAgent: null, chat: { defaultAgent: "plan" } }, "plan"],
@@ -156,12 +156,12 @@ describe("the agent of ECA's", () => {
 		[{ "default-behavior": "build" }, "edit"],
 		[{ chatAgent: "plan", defaultAgent: "ask" }, "plan"],
 		[{}, undefined],
-	])("%j is our mode %s", ([options, mode]) => {
+	])("%j is mode %s", ([options, mode]) => {
 		expect(read({ ...options })).toMatchObject({ mode, complaints: [] });
 	});
 });
 
-describe("approvals of ECA's", () => {
+describe("approvals", () => {
 	const all = (answer: string) => ["edit", "delete", "command", "network", "mcp"].map((kind) => `${answer} ${kind} *`);
 
 	test.for<[object, string[]]>([
@@ -199,52 +199,56 @@ describe("approvals of ECA's", () => {
 	});
 
 	test.for<[object, string[], RegExp]>([
-		[{ allow: { edit_file: {} } }, [], /allow\.edit_file: it does not hold without write_file/],
-		[{ allow: { git: {} } }, [], /allow\.git: it does not hold without shell_command/],
+		[{ allow: { edit_file: {} } }, [], /allow\.edit_file: ignored: write_file needs the same permission/],
+		[{ allow: { git: {} } }, [], /allow\.git: ignored: shell_command needs the same permission/],
 		[
 			{ allow: { git: {}, shell_command: { argsMatchers: { command: ["npm test"] } } } },
 			["allow command npm test"],
-			/allow\.git: it does not hold without shell_command/,
+			/allow\.git: ignored: shell_command needs the same permission/,
 		],
-		[{ deny: { write_file: {} } }, ["deny edit *"], /deny\.write_file: it holds for edit_file, too/],
-		[{ deny: { read_file: {} } }, [], /deny\.read_file: it does not hold: what only looks/],
+		[{ deny: { write_file: {} } }, ["deny edit *"], /deny\.write_file: also applies to edit_file/],
+		[{ deny: { read_file: {} } }, [], /deny\.read_file: ignored: read-only tools/],
 		[
 			{ allow: { shell_command: { argsMatchers: { command: ["git .*"] } } } },
 			[],
-			/not matched by patterns here: it is asked for/,
+			/argument patterns are not supported: these calls need approval/,
 		],
-		[{ deny: { shell_command: { argsMatchers: { command: [".*rm.*"] } } } }, ["deny command *"], /all of it is denied/],
+		[
+			{ deny: { shell_command: { argsMatchers: { command: [".*rm.*"] } } } },
+			["deny command *"],
+			/all calls are denied/,
+		],
 		[
 			{ deny: { edit_file: { argsMatchers: { path: ["ci/.*"] } } } },
 			["deny edit *"],
-			/deny\.edit_file: .*all of it is denied/,
+			/deny\.edit_file: .*all calls are denied/,
 		],
-		[{ ask: { one__t: { argsMatchers: { path: ["a"] } } } }, ["ask mcp one/t"], /all of it is asked for/],
-		[{ deny: { one: { argsMatchers: { path: ["a"] } } } }, ["deny mcp one/*"], /all of it is denied/],
+		[{ ask: { one__t: { argsMatchers: { path: ["a"] } } } }, ["ask mcp one/t"], /all calls need approval/],
+		[{ deny: { one: { argsMatchers: { path: ["a"] } } } }, ["deny mcp one/*"], /all calls are denied/],
 		[
 			{ allow: { shell_command: { argsMatchers: { command: ["npm test"] } } }, byDefault: "deny" },
 			["allow command npm test", ...all("deny")],
-			/byDefault: it holds for all commands/,
+			/byDefault: applies to all commands/,
 		],
 		[
 			{ ask: { shell_command: { argsMatchers: { command: ["git .*"] } } }, byDefault: "deny" },
 			["ask command *", ...all("deny")],
-			/all of it is asked for/,
+			/all calls need approval/,
 		],
 		[
 			{ ask: { edit_file: {} }, byDefault: "deny" },
 			["ask edit *", ...all("deny")],
-			/ask\.edit_file: it holds for write_file, too/,
+			/ask\.edit_file: also applies to write_file/,
 		],
-		[{ byDefault: "maybe" }, [], /byDefault: it must be ask, allow or deny/],
-		[{ allow: ["edit_file"] }, [], /approval\.allow: it must be an object/],
-	])("%j are never more permissive than they were meant", ([approval, rules, sentence]) => {
+		[{ byDefault: "maybe" }, [], /byDefault: must be ask, allow or deny/],
+		[{ allow: ["edit_file"] }, [], /approval\.allow: must be an object/],
+	])("%j never become more permissive", ([approval, rules, message]) => {
 		const { configuration, complaints } = read({ toolCall: { approval } });
 		const shown = configuration.value.approvals?.map(({ answer, kind, pattern }) => `${answer} ${kind} ${pattern}`);
-		expect({ shown, complaints }).toEqual({ shown: rules, complaints: [expect.stringMatching(sentence)] });
+		expect({ shown, complaints }).toEqual({ shown: rules, complaints: [expect.stringMatching(message)] });
 	});
 
-	test("deny what ECA would not offer at all", () => {
+	test("deny disabled tools", () => {
 		const { configuration, complaints } = read({ disabledTools: ["eca__shell_command", "my-mcp", 5] });
 		expect(configuration.value.approvals).toEqual([
 			{ kind: "command", pattern: "*", answer: "deny" },
@@ -254,7 +258,7 @@ describe("approvals of ECA's", () => {
 	});
 });
 
-test("MCP servers of ECA's are ours, with what they name filled in", () => {
+test("MCP servers are converted with their placeholders replaced", () => {
 	const { configuration, disabledServers, complaints } = read({
 		mcpServers: {
 			memory: { command: "npx", args: ["-y", "${env:COMPANY_KEY}"], env: { "my-var_x": "${env:COMPANY_URL}" } },
@@ -268,27 +272,24 @@ test("MCP servers of ECA's are ours, with what they name filled in", () => {
 	expect({ disabledServers, complaints }).toEqual({ disabledServers: ["far"], complaints: [] });
 });
 
-describe("what of ECA's configuration does not hold is told, and the rest holds:", () => {
+describe("invalid and unsupported options are reported, and the others apply:", () => {
 	test.for<[Readonly<Record<string, unknown>>, RegExp]>([
-		[{ providers: 5 }, /^initializationOptions\.providers: it must be an object/],
-		[{ providers: { a: 5 } }, /^initializationOptions\.providers\.a: it must be an object/],
-		[{ providers: { "a b": { models: {} } } }, /providers\["a b"\]: it must be a name of at most/],
+		[{ providers: 5 }, /^initializationOptions\.providers: must be an object/],
+		[{ providers: { a: 5 } }, /^initializationOptions\.providers\.a: must be an object/],
+		[{ providers: { "a b": { models: {} } } }, /providers\["a b"\]: must be a name of at most/],
 		[
 			{ providers: { a: { api: "bedrock" } } },
-			/providers\.a\.api: the provider does not hold, because only openai-chat/,
+			/providers\.a\.api: must be one of openai-chat.*; the provider is ignored/,
 		],
 		[{ providers: { a: { api: "openai-chat", url: "MY_URL" } } }, /providers\.a: url must be a web address/],
-		[{ providers: { a: { key: "${cmd:pass show x}" } } }, /providers\.a\.key: \$\{cmd:…\} is not filled in here/],
-		[{ providers: { a: { key: "${netrc:host}" } } }, /\$\{netrc:…\} is not filled in here/],
-		[{ providers: { a: { key: "${file:missing}" } } }, /providers\.a\.key: The file that it names is not there/],
-		[{ providers: { a: { key: 5 } } }, /providers\.a\.key: it must be text/],
-		[
-			{ providers: { a: { keyRc: "host" } } },
-			/providers\.a\.keyRc: keys are not read from a netrc file here: sign in to a/,
-		],
+		[{ providers: { a: { key: "${cmd:pass show x}" } } }, /providers\.a\.key: \$\{cmd:…\} is not supported/],
+		[{ providers: { a: { key: "${netrc:host}" } } }, /\$\{netrc:…\} is not supported/],
+		[{ providers: { a: { key: "${file:missing}" } } }, /providers\.a\.key: The file does not exist/],
+		[{ providers: { a: { key: 5 } } }, /providers\.a\.key: must be a string/],
+		[{ providers: { a: { keyRc: "host" } } }, /providers\.a\.keyRc: netrc files are not supported\. Sign in to a/],
 		[
 			{ providers: { a: { models: { m: { extraPayload: {} } } } } },
-			/models\.m\.extraPayload: it does not hold for a single model/,
+			/models\.m\.extraPayload: not supported for a single model/,
 		],
 		[
 			{ providers: { a: { models: { m: { limit: { context: "x" } } } } } },
@@ -298,7 +299,7 @@ describe("what of ECA's configuration does not hold is told, and the rest holds:
 			{ providers: { a: { extraHeaders: { "a b": "c" } } } },
 			/providers\.a: extraHeaders.* must be the name of an HTTP header/,
 		],
-		[{ providers: { "github-copilot": {} } }, /github-copilot: it does not hold without a key/],
+		[{ providers: { "github-copilot": {} } }, /github-copilot: ignored without a key/],
 		[
 			{
 				providers: {
@@ -309,39 +310,39 @@ describe("what of ECA's configuration does not hold is told, and the rest holds:
 					},
 				},
 			},
-			/completionUrlRelativePath: the provider does not hold/,
+			/completionUrlRelativePath: must end with .*; the provider is ignored/,
 		],
-		[{ defaultModel: "no-slash" }, /defaultModel: it must be PROVIDER\/MODEL/],
-		[{ completion: { model: 5 } }, /completion\.model: it must be text/],
-		[{ rewrite: "x" }, /rewrite: it must be an object/],
-		[{ chat: 5 }, /chat: it must be an object/],
-		[{ toolCall: [] }, /toolCall: it must be an object/],
-		[{ chatAgent: "reviewer" }, /chatAgent: there is no agent reviewer here: it is code, plan or ask/],
-		[{ mcpServers: { a: {} } }, /mcpServers\.a: it must have a command or a url/],
+		[{ defaultModel: "no-slash" }, /defaultModel: must be PROVIDER\/MODEL/],
+		[{ completion: { model: 5 } }, /completion\.model: must be a string/],
+		[{ rewrite: "x" }, /rewrite: must be an object/],
+		[{ chat: 5 }, /chat: must be an object/],
+		[{ toolCall: [] }, /toolCall: must be an object/],
+		[{ chatAgent: "reviewer" }, /chatAgent: unknown agent reviewer; must be code, plan or ask/],
+		[{ mcpServers: { a: {} } }, /mcpServers\.a: must have a command or a url/],
 		[{ mcpServers: { a: { url: "x" } } }, /mcpServers\.a: url must be a web address/],
 		[{ mcpServers: { a: { command: "x", args: "y" } } }, /mcpServers\.a: args must be an array/],
-		[{ mcpServers: { a: { url: "http://a.example", clientId: "x" } } }, /mcpServers\.a\.clientId: it does not hold/],
-		[{ chat: { defaultTrust: true } }, /chat\.defaultTrust: it does not hold: switch trust on/],
-		[{ toolCall: { manualApproval: true } }, /toolCall\.manualApproval: it does not hold: write toolCall\.approval/],
-		[{ remote: { enabled: true } }, /remote: it does not hold/],
-		[{ agent: { mine: {} } }, /agent: agents of one's own/],
-		[{ behavior: { mine: {} } }, /behavior: agents of one's own/],
-		[{ commands: ["x"] }, /commands: commands of one's own/],
-		[{ customTools: { x: {} } }, /customTools: tools of one's own/],
-		[{ extraConfigs: ["x"] }, /extraConfigs: files of ECA's configuration are not read/],
-		[{ hooks: { x: {} } }, /hooks: hooks are not run/],
-		[{ network: { caCertFile: "x" } }, /network: certificates do not hold: set NODE_EXTRA_CA_CERTS/],
-		[{ plugins: { x: {} } }, /plugins: plugins are not loaded/],
-		[{ prompts: { chat: "x" } }, /prompts: prompts of one's own/],
-		[{ rules: ["x"] }, /rules: rules do not hold/],
-		[{ skills: ["x"] }, /skills: skills do not hold/],
-	])("%j", ([options, sentence]) => {
+		[{ mcpServers: { a: { url: "http://a.example", clientId: "x" } } }, /mcpServers\.a\.clientId: ignored/],
+		[{ chat: { defaultTrust: true } }, /chat\.defaultTrust: ignored: turn on trust/],
+		[{ toolCall: { manualApproval: true } }, /toolCall\.manualApproval: ignored: use toolCall\.approval/],
+		[{ remote: { enabled: true } }, /remote: not supported/],
+		[{ agent: { mine: {} } }, /agent: custom agents are not supported/],
+		[{ behavior: { mine: {} } }, /behavior: custom agents are not supported/],
+		[{ commands: ["x"] }, /commands: custom commands are not supported/],
+		[{ customTools: { x: {} } }, /customTools: custom tools are not supported/],
+		[{ extraConfigs: ["x"] }, /extraConfigs: ECA's configuration files are not read/],
+		[{ hooks: { x: {} } }, /hooks: hooks are not supported/],
+		[{ network: { caCertFile: "x" } }, /network: certificates are not supported here\. Set NODE_EXTRA_CA_CERTS/],
+		[{ plugins: { x: {} } }, /plugins: plugins are not supported/],
+		[{ prompts: { chat: "x" } }, /prompts: custom prompts are not supported/],
+		[{ rules: ["x"] }, /rules: rules are not supported/],
+		[{ skills: ["x"] }, /skills: skills are not supported/],
+	])("%j", ([options, message]) => {
 		const { complaints, mode } = read({ ...options, defaultAgent: "plan" });
-		expect(complaints).toEqual([expect.stringMatching(sentence)]);
+		expect(complaints).toEqual([expect.stringMatching(message)]);
 		if (!("chatAgent" in options)) expect(mode).toBe("plan");
 	});
 
-	test("what only tunes ECA is passed over", () => {
+	test("options that only tune ECA are ignored", () => {
 		const tuning = {
 			...{
 				pureConfig: true,
@@ -363,13 +364,13 @@ describe("what of ECA's configuration does not hold is told, and the rest holds:
 		expect(read(tuning).complaints).toEqual([]);
 	});
 
-	test("no more sentences than somebody reads", () => {
+	test("the number of messages is limited", () => {
 		const providers = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${i}`, 5]));
 		expect(read({ providers }).complaints).toHaveLength(20);
 	});
 });
 
-test("the settings of suggestions hold by our own keys, and a wrong one is told", () => {
+test("suggestion settings use our own keys, and invalid ones are reported", () => {
 	const { configuration, complaints } = read({
 		nextEdit: { "off-in-files": ["*.env"], delayMs: -1, snoozeMinutes: 5 },
 	});

@@ -12,16 +12,16 @@ import { OptionReader } from "./option-reader.js";
 import type { PlaceholderSources } from "./placeholders.js";
 import { readProvider } from "./provider-options.js";
 
-/** What an editor of ECA says in `initializationOptions`, in words of ours. */
+/** The editor's `initializationOptions`, converted to Segue's configuration. */
 export interface InitializationOptions {
 	readonly configuration: EditorConfiguration;
-	/** Undefined where it is not said. */
+	/** Undefined if not configured. */
 	readonly mode: Mode | undefined;
-	/** The names of the models that complete and rewrite. */
+	/** The names of the models for completions and rewrites. */
 	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };
-	/** By name, the MCP servers that are not to be started. */
+	/** The names of MCP servers that must not be started. */
 	readonly disabledServers: readonly string[];
-	/** Sentences for the user about what of it does not hold. */
+	/** Messages for the user about invalid or unsupported options. */
 	readonly complaints: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const WHERE = "initializationOptions";
 type Fields = ReturnType<OptionReader["fields"]>;
 
 /**
- * ECA's own configuration, so that it need not be written again. It is the user's, and so may hold keys and commands. What is
- * wrong with it is told, and the rest holds.
+ * Reads ECA's configuration, so users don't have to configure Segue separately. It belongs to the user, so it may
+ * contain keys and commands. Invalid options are reported and ignored; the others apply.
  */
 export function readInitializationOptions(
 	options: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ export function readInitializationOptions(
 		const text = reader.text(path, value);
 		if (text === undefined) return undefined;
 		const { data, error } = modelName.safeParse(aliases.get(text) ?? text);
-		if (error !== undefined) reader.complain(path, `it ${error.issues[0]?.message}, and does not hold.`);
+		if (error !== undefined) reader.complain(path, `${error.issues[0]?.message}; ignored.`);
 		return data;
 	};
 	const { mcpServers, disabledServers } = readServers(fields["mcpServers"], reader);
@@ -90,7 +90,7 @@ function readProviders(value: unknown, reader: OptionReader) {
 	return { providers, keys, aliases };
 }
 
-/** ECA takes a model of its own accord, too: of a provider that it has a key for, before one that may need none. */
+/** Returns a default model, like ECA: the first one of a provider with a key, or else the first one. */
 function firstModelOf(
 	providers: NonNullable<ConfigurationFile["providers"]>,
 	keys: ReadonlyMap<string, ApiKey>,
@@ -111,7 +111,7 @@ function readServers(value: unknown, reader: OptionReader) {
 		const { command, args, env, url, headers, disabled, ...others } = reader.fields(path, each);
 		for (const field of ["clientId", "clientSecret"]) {
 			if (others[field] === undefined) continue;
-			reader.complain([...path, field], "it does not hold: a server is signed in to with its headers here.");
+			reader.complain([...path, field], "ignored: Segue signs in to MCP servers with headers.");
 		}
 		const texts = Array.isArray(args)
 			? args.map((arg, i) => reader.text([...path, "args", String(i)], arg) ?? "")
@@ -123,8 +123,8 @@ function readServers(value: unknown, reader: OptionReader) {
 			url: reader.text([...path, "url"], url),
 			headers: reader.texts([...path, "headers"], headers),
 		};
-		const said = Object.fromEntries(Object.entries(read).filter(([, part]) => part !== undefined));
-		const server = accepted("mcpServers", name, said, reader);
+		const defined = Object.fromEntries(Object.entries(read).filter(([, part]) => part !== undefined));
+		const server = accepted("mcpServers", name, defined, reader);
 		if (server === undefined) continue;
 		mcpServers[name] = server;
 		if (disabled === true) disabledServers.push(name);
@@ -132,7 +132,7 @@ function readServers(value: unknown, reader: OptionReader) {
 	return { mcpServers, disabledServers };
 }
 
-/** Something that has a name, as far as a file of ours could hold it. */
+/** Validates a named entry with the schema of our configuration file. */
 function accepted<Field extends "providers" | "mcpServers">(
 	field: Field,
 	name: string,
@@ -144,15 +144,15 @@ function accepted<Field extends "providers" | "mcpServers">(
 	for (const { path, message } of error.issues) {
 		const part = path
 			.slice(2)
-			.map((step) => (typeof step === "number" ? step : (ECA_WORDS[String(step)] ?? String(step))));
-		const subject = part.length === 0 ? "it" : fieldName(part);
-		reader.complain([field, name], `${subject} ${message}, so it does not hold.`);
+			.map((step) => (typeof step === "number" ? step : (ECA_NAMES[String(step)] ?? String(step))));
+		const subject = part.length === 0 ? "" : `${fieldName(part)} `;
+		reader.complain([field, name], `${subject}${message}; the entry is ignored.`);
 	}
 	return undefined;
 }
 
-/** What ECA calls a field of ours. */
-const ECA_WORDS: Readonly<Record<string, string>> = {
+/** ECA's names for our fields. */
+const ECA_NAMES: Readonly<Record<string, string>> = {
 	baseUrl: "url",
 	headers: "extraHeaders",
 	windowTokens: "limit.context",
@@ -160,7 +160,7 @@ const ECA_WORDS: Readonly<Record<string, string>> = {
 };
 
 function readMode(fields: Fields, chat: Fields, reader: OptionReader): Mode | undefined {
-	const said: readonly (readonly [readonly string[], unknown])[] = [
+	const options: readonly (readonly [readonly string[], unknown])[] = [
 		[["chatAgent"], fields["chatAgent"]],
 		[["chatBehavior"], fields["chatBehavior"]],
 		[["chat", "defaultAgent"], chat["defaultAgent"]],
@@ -168,44 +168,43 @@ function readMode(fields: Fields, chat: Fields, reader: OptionReader): Mode | un
 		[["defaultAgent"], fields["defaultAgent"]],
 		[["defaultBehavior"], fields["defaultBehavior"]],
 	];
-	for (const [path, value] of said) {
+	for (const [path, value] of options) {
 		const name = reader.text(path, value);
 		if (name === undefined) continue;
 		const mode = modeOf(name);
-		if (mode === undefined)
-			reader.complain(path, `there is no agent ${sanitizeName(name)} here: it is code, plan or ask.`);
+		if (mode === undefined) reader.complain(path, `unknown agent ${sanitizeName(name)}; must be code, plan or ask.`);
 		return mode;
 	}
 	return undefined;
 }
 
-/** What people rely on in ECA and goes without here. What only tunes ECA, as its limits of time do, is passed over. */
+/** Reports unsupported features that users may rely on. Options that only tune ECA, such as timeouts, are ignored. */
 function complainOfRest(fields: Fields, chat: Fields, toolCall: Fields, reader: OptionReader): void {
 	for (const [field, why] of Object.entries(REST)) {
 		if (!isEmpty(fields[field])) reader.complain([field], why);
 	}
 	if (chat["defaultTrust"] === true) {
-		reader.complain(["chat", "defaultTrust"], "it does not hold: switch trust on in the chats where you want it.");
+		reader.complain(["chat", "defaultTrust"], "ignored: turn on trust in each chat instead.");
 	}
 	if (!isEmpty(toolCall["manualApproval"])) {
-		reader.complain(["toolCall", "manualApproval"], "it does not hold: write toolCall.approval instead.");
+		reader.complain(["toolCall", "manualApproval"], "ignored: use toolCall.approval instead.");
 	}
 	const { enabled } = reader.fields(["remote"], fields["remote"]);
-	if (enabled === true) reader.complain(["remote"], "it does not hold: there is no server for a browser here.");
+	if (enabled === true) reader.complain(["remote"], "not supported: Segue does not serve chats to browsers.");
 }
 
 const REST: Readonly<Record<string, string>> = {
-	agent: "agents of one's own do not hold: there are code, plan and ask.",
-	behavior: "agents of one's own do not hold: there are code, plan and ask.",
-	commands: "commands of one's own do not hold.",
-	customTools: "tools of one's own do not hold: an MCP server can offer them.",
-	extraConfigs: "files of ECA's configuration are not read: write what they hold into the editor's settings.",
-	hooks: "hooks are not run.",
-	network: "certificates do not hold: set NODE_EXTRA_CA_CERTS to the file of your certificate authority.",
-	plugins: "plugins are not loaded.",
-	prompts: "prompts of one's own do not hold: write what is to be known into AGENTS.md.",
-	rules: "rules do not hold: write them into AGENTS.md.",
-	skills: "skills do not hold.",
+	agent: "custom agents are not supported. Use code, plan or ask.",
+	behavior: "custom agents are not supported. Use code, plan or ask.",
+	commands: "custom commands are not supported.",
+	customTools: "custom tools are not supported. Use an MCP server instead.",
+	extraConfigs: "ECA's configuration files are not read. Put their options into the editor's settings.",
+	hooks: "hooks are not supported.",
+	network: "certificates are not supported here. Set NODE_EXTRA_CA_CERTS to the file of your certificate authority.",
+	plugins: "plugins are not supported.",
+	prompts: "custom prompts are not supported. Put your instructions into AGENTS.md.",
+	rules: "rules are not supported. Put them into AGENTS.md.",
+	skills: "skills are not supported.",
 };
 
 function isEmpty(value: unknown): boolean {

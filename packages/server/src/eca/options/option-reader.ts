@@ -2,10 +2,10 @@ import { fieldName, type JsonPath } from "@segue/agent/config/json";
 import { sanitizeName } from "@segue/text";
 import { fillIn, type PlaceholderSources } from "./placeholders.js";
 
-/** More of them are one slip and what follows from it, and each is a message that somebody has to put away. */
+/** More messages are usually caused by one mistake, and the user has to dismiss each of them. */
 const COMPLAINTS_MAX = 20;
 
-/** Reads values of ECA's configuration, and keeps sentences for the user about what of it does not hold. None repeats a value. */
+/** Reads values of ECA's configuration and collects messages about invalid ones. Messages never contain a value. */
 export class OptionReader {
 	readonly complaints: string[] = [];
 
@@ -15,25 +15,25 @@ export class OptionReader {
 		return this.sources.env;
 	}
 
-	/** A sentence about a field. */
+	/** Adds a message about a field. */
 	complain(path: JsonPath, why: string): void {
 		if (this.complaints.length < COMPLAINTS_MAX) this.complaints.push(`${fieldName(path)}: ${why}`);
 	}
 
-	/** A text with all that it names filled in; undefined where there is none, which an empty one is, too. */
+	/** Returns a string with its placeholders replaced, or undefined if it is missing or empty. */
 	text(path: JsonPath, value: unknown): string | undefined {
 		if (value === undefined || value === null) return undefined;
 		if (typeof value !== "string") {
-			this.complain(path, "it must be text, and does not hold.");
+			this.complain(path, "must be a string; ignored.");
 			return undefined;
 		}
 		const filled = fillIn(value, this.sources);
 		if ("text" in filled) return filled.text.trim() || undefined;
-		this.complain(path, `${sanitizeName(filled.why)} It does not hold.`);
+		this.complain(path, `${sanitizeName(filled.why)} The option is ignored.`);
 		return undefined;
 	}
 
-	/** An object of texts by somebody's own names, as headers are. */
+	/** Returns an object of strings with user-defined keys, for example headers. */
 	texts(path: JsonPath, value: unknown): Record<string, string> | undefined {
 		const entries = this.entries(path, value).flatMap(([name, each]) => {
 			const text = this.text([...path, name], each);
@@ -42,15 +42,15 @@ export class OptionReader {
 		return entries.length === 0 ? undefined : Object.fromEntries(entries);
 	}
 
-	/** What an object holds by somebody's own names, which are left as they are. */
+	/** Returns the members of an object with user-defined keys, which stay unchanged. */
 	entries(path: JsonPath, value: unknown): [string, unknown][] {
 		if (value === undefined || value === null) return [];
 		if (isObject(value)) return Object.entries(value);
-		this.complain(path, "it must be an object, and does not hold.");
+		this.complain(path, "must be an object; ignored.");
 		return [];
 	}
 
-	/** What an object holds by names of ECA's, which editors write as `defaultModel` or `default-model`. */
+	/** Returns the members of an object with ECA's keys. Editors write `defaultModel` or `default-model`. */
 	fields(path: JsonPath, value: unknown): Readonly<Record<string, unknown>> {
 		const named = this.entries(path, value).map(([name, each]) => [camel(name), each] as const);
 		return Object.fromEntries(named.filter(([, each]) => each !== undefined && each !== null));

@@ -4,21 +4,21 @@ import { readText } from "@segue/agent/config/file";
 import { UserError } from "@segue/agent/config/user-error";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 
-/** Where the parts of a text come from that stand elsewhere. */
+/** Sources for the values of placeholders. */
 export interface PlaceholderSources {
 	readonly env: EnvironmentVariables;
-	/** What a relative path begins at. */
+	/** The base of relative paths. */
 	readonly folder: string;
 }
 
-/** A text of ECA's configuration with all that it names filled in, or a sentence about why that cannot be. */
+/** A string with its placeholders replaced, or a message that says why that failed. */
 type FilledText = { readonly text: string } | { readonly why: string };
 
 const PLACEHOLDER = /\$\{(\w+):([^}]*)\}/g;
 
 /**
- * Fills in `${env:NAME}`, `${env:NAME:otherwise}` and `${file:PATH}`. A variable that is not set is empty, as ECA has it.
- * Nothing is run for a configuration, and so a command's output is not among what can be named.
+ * Replaces `${env:NAME}`, `${env:NAME:default}` and `${file:PATH}`. As in ECA, an unset variable is empty. Reading a
+ * configuration must not run commands, so command output is not supported.
  */
 export function fillIn(text: string, { env, folder }: PlaceholderSources): FilledText {
 	let why: string | undefined;
@@ -30,7 +30,7 @@ export function fillIn(text: string, { env, folder }: PlaceholderSources): Fille
 			why ??= read.why;
 			return "";
 		}
-		why ??= `\${${source}:…} is not filled in here: use \${env:NAME} or \${file:PATH}.`;
+		why ??= `\${${source}:…} is not supported. Use \${env:NAME} or \${file:PATH}.`;
 		return "";
 	});
 	return why === undefined ? { text: filled } : { why };
@@ -45,8 +45,8 @@ function variable(rest: string, env: EnvironmentVariables): string {
 function contentOf(file: string): FilledText {
 	try {
 		const text = readText(file);
-		// The newline that editors put at a file's end belongs to no key and no address.
-		return text === undefined ? { why: "The file that it names is not there." } : { text: text.trimEnd() };
+		// The trailing newline of a file is not part of a key or URL.
+		return text === undefined ? { why: "The file does not exist." } : { text: text.trimEnd() };
 	} catch (error) {
 		if (!(error instanceof UserError)) throw error;
 		return { why: error.message };

@@ -5,15 +5,15 @@ import type { OptionReader } from "./option-reader.js";
 
 type Entry = NonNullable<ConfigurationFile["providers"]>[string];
 
-/** A provider of ECA's configuration as ours has it. */
+/** A provider of ECA's configuration, converted to ours. */
 interface ProviderOptions {
 	readonly entry: Entry;
 	readonly key: ApiKey | undefined;
-	/** By what ECA calls a model, what the provider calls it, where that is another name. */
+	/** The provider's model names by ECA's names, if they differ. */
 	readonly aliases: ReadonlyMap<string, string>;
 }
 
-/** What ECA knows of a provider by its name alone, with the models that it offers where nobody says any. */
+/** ECA's built-in providers, with the models they offer by default. */
 const KNOWN: Readonly<
 	Record<string, { readonly api: string; readonly url: string; readonly models: readonly string[] }>
 > = {
@@ -33,8 +33,8 @@ const KNOWN: Readonly<
 };
 
 /**
- * What ECA sends to a provider goes to its `url` with the first path behind it; ours to a base address, with the second. Where
- * OpenAI's newer interface is spoken, its older one is too, and that is ours.
+ * ECA sends requests to `url` plus `path`, and Segue to a base URL plus `end`. Servers with OpenAI's Responses API also
+ * have the older chat completions, which Segue uses.
  */
 const APIS: Readonly<
 	Record<string, { readonly type: "openai-compatible" | "anthropic"; readonly path: string; readonly end: string }>
@@ -45,7 +45,7 @@ const APIS: Readonly<
 	ollama: { type: "openai-compatible", path: "/v1/chat/completions", end: "/chat/completions" },
 };
 
-/** Undefined where nothing of it can hold. */
+/** Reads a provider. Returns undefined if it cannot be used. */
 export function readProvider(
 	name: string,
 	value: unknown,
@@ -55,19 +55,16 @@ export function readProvider(
 	const path = ["providers", name];
 	const fields = reader.fields(path, value);
 	const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
-	const said = reader.text([...path, "api"], fields["api"]) ?? known?.api;
-	const api = said !== undefined && Object.hasOwn(APIS, said) ? APIS[said] : undefined;
-	if (said !== undefined && api === undefined) {
-		reader.complain(
-			[...path, "api"],
-			`the provider does not hold, because only ${Object.keys(APIS).join(", ")} are spoken.`,
-		);
+	const apiName = reader.text([...path, "api"], fields["api"]) ?? known?.api;
+	const api = apiName !== undefined && Object.hasOwn(APIS, apiName) ? APIS[apiName] : undefined;
+	if (apiName !== undefined && api === undefined) {
+		reader.complain([...path, "api"], `must be one of ${Object.keys(APIS).join(", ")}; the provider is ignored.`);
 		return undefined;
 	}
 	if (fields["keyRc"] !== undefined) {
 		reader.complain(
 			[...path, "keyRc"],
-			`keys are not read from a netrc file here: sign in to ${name}, or write its key as \${env:NAME}.`,
+			`netrc files are not supported. Sign in to ${name}, or set its key to \${env:NAME}.`,
 		);
 	}
 	const variable = `${name.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase()}_API`;
@@ -80,16 +77,13 @@ export function readProvider(
 	const relative = reader.text([...path, "completionUrlRelativePath"], fields["completionUrlRelativePath"]);
 	const baseUrl = api === undefined || url === undefined ? undefined : baseUrlOf(url, relative ?? api.path, api.end);
 	if (baseUrl === null) {
-		reader.complain(
-			[...path, "completionUrlRelativePath"],
-			`the provider does not hold, because requests go to a path that ends with ${api?.end}.`,
-		);
+		reader.complain([...path, "completionUrlRelativePath"], `must end with ${api?.end}; the provider is ignored.`);
 		return undefined;
 	}
 	const secret = reader.text([...path, "key"], fields["key"]);
 	const headers = reader.texts([...path, "extraHeaders"], fields["extraHeaders"]);
 	if (name === "github-copilot" && secret === undefined && headers === undefined) {
-		reader.complain(path, "it does not hold without a key, because only ECA itself can sign in to it.");
+		reader.complain(path, "ignored without a key, because Segue cannot sign in to GitHub Copilot.");
 		return undefined;
 	}
 	const keyName = reader.text([...path, "keyEnv"], fields["keyEnv"]) ?? `${variable}_KEY`;
@@ -100,7 +94,7 @@ export function readProvider(
 		entry: {
 			...(api !== undefined && { type: api.type }),
 			...(baseUrl !== undefined && { baseUrl }),
-			// A name that no variable of ours can have is none of ECA's either.
+			// Ignore a name that is not valid for a variable.
 			...(keyEnv.safeParse(keyName).success && { keyEnv: keyName }),
 			...(headers !== undefined && { headers }),
 			models: offered,
@@ -110,11 +104,11 @@ export function readProvider(
 	};
 }
 
-/** Null where requests would not go to a path of ours. */
+/** Returns null if the URL does not end with our path. */
 function baseUrlOf(url: string, relative: string, end: string): string | null {
 	const whole = `${url.replace(/\/+$/, "")}/${relative.replace(/^\/+/, "")}`;
 	if (!whole.endsWith(end)) return null;
-	// Some write the version into the address, although ECA adds it.
+	// Some users include the version in the URL, although ECA adds it.
 	return whole.slice(0, -end.length).replace(/\/v1\/v1$/, "/v1");
 }
 
@@ -133,7 +127,7 @@ function readModels(path: readonly string[], value: unknown, reader: OptionReade
 			...(imageInput !== undefined && { images: imageInput as boolean }),
 		};
 		for (const field of ["extraPayload", "extraHeaders"]) {
-			if (others[field] !== undefined) reader.complain([...place, field], "it does not hold for a single model.");
+			if (others[field] !== undefined) reader.complain([...place, field], "not supported for a single model; ignored.");
 		}
 	}
 	return { models, aliases };

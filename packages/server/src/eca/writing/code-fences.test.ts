@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FenceStripper, fencedIn, withoutFence } from "./code-fences.js";
 
-/** An answer in pieces, as it is told. */
+/** Strips a streamed answer. */
 function told(original: string, ...pieces: readonly string[]): string {
 	const unfencing = new FenceStripper(original);
 	return pieces.map((piece) => unfencing.take(piece)).join("") + unfencing.end();
@@ -12,25 +12,25 @@ describe("A fence", () => {
 	test.for<[what: string, answer: string, text: string]>([
 		["around everything", "```ts\na\nb\n```", "a\nb"],
 		["without a language", "```\na\n```\n", "a"],
-		["behind empty lines", "\n\n```ts\na\n```\n\n", "a"],
+		["after blank lines", "\n\n```ts\na\n```\n\n", "a"],
 		["that is not closed", "```ts\na\nb\n", "a\nb"],
-		["with words behind it", "```ts\na\n```\nThis is a.", "a"],
-		["with fences in it", "```md\n# A\n```js\na\n```\nb\n```", "# A\n```js\na\n```\nb"],
-		["that is not there", "a\n  b\n\n", "a\n  b"],
+		["followed by text", "```ts\na\n```\nThis is a.", "a"],
+		["that contains fences", "```md\n# A\n```js\na\n```\nb\n```", "# A\n```js\na\n```\nb"],
+		["that is missing", "a\n  b\n\n", "a\n  b"],
 		["in the middle", "a\n```\nb\n```", "a\n```\nb\n```"],
-		["of two signs", "``a``", "``a``"],
-		["and nothing else", "```", "```"],
-		["with nothing in it", "```\n```", ""],
+		["of two backticks", "``a``", "``a``"],
+		["without content", "```", "```"],
+		["around nothing", "```\n```", ""],
 		["whose first line is indented", "```ts\n  a\n  b\n```", "  a\n  b"],
-	])("%s is taken off as it should be", ([, answer, text]) => {
+	])("%s is stripped correctly", ([, answer, text]) => {
 		expect(withoutFence(answer)).toBe(text);
 	});
 
-	test("is kept where there was one before", () => {
+	test("is kept if the original starts with one", () => {
 		expect(told("```js\na\n```\n", "```js\nb\n```")).toBe("```js\nb\n```");
 	});
 
-	test("comes off alike however the text comes", () => {
+	test("is stripped the same for any chunks", () => {
 		const word = fc.constantFrom("```", "`", "\n", "a", "  ", "ts", "\n```\n", "```ts\n", "\r\n");
 		fc.assert(
 			fc.property(fc.array(word), fc.constantFrom("", "```\na"), (pieces, original) => {
@@ -39,7 +39,7 @@ describe("A fence", () => {
 		);
 	});
 
-	test("holds nothing back that is certainly part of the text", () => {
+	test("does not delay text that is certain", () => {
 		const unfencing = new FenceStripper("");
 		expect(["``", "`ts\n", "one\n", "two\n``", "x\n```"].map((piece) => unfencing.take(piece))).toEqual([
 			...["", "", "one", "\ntwo", "\n``x"],

@@ -1,44 +1,47 @@
-/** A text without the fence that a model put around all of it. */
+/** Removes the code fence that a model put around its whole answer. */
 export function withoutFence(answer: string): string {
 	const stream = new FenceStripper("");
 	return stream.take(answer) + stream.end();
 }
 
 /**
- * Takes the fence off a text that comes in pieces, and the empty lines around it. A text that is to begin with a fence keeps
- * it. What could still be the end of the text is held back.
+ * Removes a code fence and surrounding blank lines from streamed text, unless the original text starts with a fence.
+ * Buffers text that could still be the end.
  */
 export class FenceStripper {
 	private held = "";
 	private state: "begins" | "plain" | "fenced";
-	/** The end of the fence's line is held, too, so that what closes the fence always follows a line end. It is not told. */
+	/**
+	 * Characters at the start of `held` that are not returned: the newline of the opening fence, which is kept so a
+	 * closing fence always follows a newline.
+	 */
 	private skipped = 0;
 
-	/** @param original What the text takes the place of. */
+	/** @param original The text that is replaced. */
 	constructor(original: string) {
 		this.state = FENCE.test(original.trimStart()) ? "plain" : "begins";
 	}
 
-	/** What of it can be told now. */
+	/** Adds a chunk. Returns the text that is certain so far. */
 	take(piece: string): string {
 		this.held += piece;
 		if (this.state === "begins") this.begin();
 		if (this.state === "begins") return "";
 		const end = this.state === "fenced" ? (CLOSING.exec(this.held)?.index ?? this.held.length) : this.held.length;
 		const until = this.held.slice(0, end).trimEnd().length;
-		const told = this.held.slice(this.skipped, until);
+		const certain = this.held.slice(this.skipped, until);
 		if (until > 0) this.skipped = 0;
 		this.held = this.held.slice(until);
-		return told;
+		return certain;
 	}
 
-	/** What is left of it to be told. */
+	/** Returns the rest of the text. */
 	end(): string {
 		const { held, state } = this;
 		this.held = "";
 		if (state === "plain") return "";
 		if (state === "begins") return held.trim();
-		// A fence in the middle is part of the text; only the last one closes it.
+		// Only the last fence closes the text; others are part of it.
 		const last = [...held.matchAll(/\n[ \t]*```[ \t]*(?=\r?\n|$)/g)].at(-1);
 		return held
 			.slice(0, last?.index ?? held.length)
@@ -63,10 +66,10 @@ export class FenceStripper {
 }
 
 const FENCE = /^```/;
-/** What closes a fence, or may when it goes on. */
+/** A closing fence, or the beginning of one. */
 const CLOSING = /\n[ \t]*(?:```|`{1,2}$)/;
 
-/** The code in the only fence of an answer that says something around it; undefined where there is no such. */
+/** Returns the code of an answer with text around a single code fence, or undefined for any other answer. */
 export function fencedIn(answer: string): string | undefined {
 	const [, code] = /^[^`]*\n[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*(?:\n[^`]*)?$/s.exec(`\n${answer.trim()}`) ?? [];
 	return code?.includes("```") ? undefined : code;

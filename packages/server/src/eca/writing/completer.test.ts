@@ -11,20 +11,20 @@ import { describe, expect, test } from "vitest";
 import { insertionIn } from "./completer.js";
 
 const WRITERS = { completion: "test/first", rewrite: undefined } as const;
-// The engine knows how this goes on, and is sure of it.
+// The engine completes this with high confidence.
 const SURE =
 	"class User {\n\tconstructor(name, age, mail) {\n\t\tthis.name = name;\n\t\tthis.age = age;\n\t\tthis.mail =▮\n\t}\n}\n";
-// Nothing else is like this.
+// Nothing similar exists.
 const ODD = "const total =▮\n";
 
-/** The params that an editor sends for a picture with its cursor. */
+/** Returns the params for a picture with a cursor. */
 function asked(picture: string, more: object = {}) {
 	const [head = "", tail = ""] = picture.split("▮");
 	const { line, character } = positionAt(Text.of(head + tail), head.length, "utf-16");
 	return { docText: head + tail, docVersion: 7, position: { line: line + 1, character: character + 1 }, ...more };
 }
 
-/** What is inserted into a picture, or why nothing is. */
+/** Returns the text inserted into a picture, or the reason why there is none. */
 async function completed(editor: EcaEditor, picture: string, more: object = {}): Promise<string> {
 	const { result, error } = await editor.request("completion/inline", asked(picture, more));
 	return error?.message ?? result.items[0]?.text ?? result.reason;
@@ -34,7 +34,7 @@ function withModel(answers: EcaEditorOptions["answers"] = [], more: EcaEditorOpt
 	return EcaEditor.ready({ answers, engine: () => ({ writers: WRITERS }), ...more });
 }
 
-/** An editor whose model is about to answer, and its model. */
+/** Starts an editor whose model waits before it answers. Also returns the model. */
 async function withWaiting() {
 	const editor = await withModel([[HOLD]]);
 	return { editor, model: editor.conversation.model };
@@ -43,7 +43,7 @@ async function withWaiting() {
 describe("a key in a document", () => {
 	const token = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 
-	test("is masked for the model, and a mask is never inserted", async () => {
+	test("is masked for the model, and the mask is never inserted", async () => {
 		const editor = await withModel([" 'REDACTED_SECRET_REDACTED_SECRET_'"]);
 		expect(await completed(editor, `const key = "${token}"\n${ODD}`)).toBe("model-has-nothing");
 		const sent = JSON.stringify(editor.conversation.model.requests);
@@ -62,7 +62,7 @@ describe("the configured settings", () => {
 		["off-in-file", { offInFiles: ["src/*.js"] }],
 		["snoozed", { snoozeMinutes: 5 }],
 		["off-in-comments-and-strings", { offInCommentsAndStrings: true }, "// const total =▮\n"],
-	])("keep completions quiet: %s", async ([reason, settings, picture = SURE]) => {
+	])("suppress completions: %s", async ([reason, settings, picture = SURE]) => {
 		const editor = await quiet(settings);
 		expect(await completed(editor, picture, { path: "src/user.js" })).toBe(reason);
 		expect(editor.conversation.model.requests).toEqual([]);
@@ -74,12 +74,12 @@ describe("the configured settings", () => {
 		expect(await completed(editor, SURE, { path: "lib/user.js" })).toBe(" mail;");
 	});
 
-	test("that depend on who asked do not apply", async () => {
+	test("that depend on the trigger do not apply", async () => {
 		const editor = await quiet({ onlyWhenAsked: true, delayMs: 1000, giveUpAfterIgnored: 1 });
 		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
 	});
 
-	test("are waited for by a request that another one may supersede meanwhile", async () => {
+	test("are awaited by a request that another one can supersede", async () => {
 		const known = deferred();
 		const suggestionSettings = async () => {
 			await known.opened;
@@ -94,14 +94,14 @@ describe("the configured settings", () => {
 });
 
 describe("a completion without a model", () => {
-	test("goes on as other lines do, where the cursor is, for the version that it was asked for", async () => {
+	test("continues like other lines, at the cursor, for the requested version", async () => {
 		const editor = await EcaEditor.ready();
 		const { result } = await editor.request("completion/inline", asked(SURE, { path: "user.js" }));
 		const cursor = { line: 5, character: 14 };
 		expect(result).toEqual({ items: [{ text: " mail;", docVersion: 7, range: { start: cursor, end: cursor } }] });
 	});
 
-	test("is asked for with the keys that Emacs writes, and without a path", async () => {
+	test("accepts kebab-case keys and a missing path", async () => {
 		const editor = await EcaEditor.ready();
 		const { docText, docVersion, position } = asked(SURE);
 		const params = { "doc-text": docText, "doc-version": docVersion, position };
@@ -109,7 +109,7 @@ describe("a completion without a model", () => {
 		expect(result.items).toMatchObject([{ text: " mail;", docVersion: 7 }]);
 	});
 
-	test("knows the documents that were asked about before, until there are too many", async () => {
+	test("uses documents of earlier requests, up to a limit", async () => {
 		const first = `export function show(user) {\n\treturn render(user, layout, theme);\n}\n`.repeat(2);
 		const second = "export function list(user) {\n\treturn render(user,▮\n}\n";
 		const editor = await EcaEditor.ready();
@@ -121,26 +121,26 @@ describe("a completion without a model", () => {
 	});
 
 	test.for([
-		["nothing is typed", "▮\n", "nothing-typed", {}],
-		["nothing is alike", ODD, "nothing-found", {}],
+		["the line is empty", "▮\n", "nothing-typed", {}],
+		["nothing is similar", ODD, "nothing-found", {}],
 		["the file is secret", SURE, "secret-file", { path: ".env" }],
 		["the file is binary", "a\0b▮", "binary-file", {}],
-	] as const)("says why there is none: %s", async ([, picture, reason, more]) => {
+	] as const)("reports why there is none: %s", async ([, picture, reason, more]) => {
 		const editor = await EcaEditor.ready();
 		const { result } = await editor.request("completion/inline", asked(picture, more));
 		expect(result).toEqual({ items: [], reason });
 	});
 
-	test("is there though the engine is configured wrongly", async () => {
-		const engineFor = () => Promise.reject(new RpcError(ErrorCode.internal, "Mend config.json."));
+	test("works with an invalid configuration", async () => {
+		const engineFor = () => Promise.reject(new RpcError(ErrorCode.internal, "Fix config.json."));
 		const editor = await EcaEditor.ready({ backend: { engineFor } });
 		expect(await completed(editor, SURE)).toBe(" mail;");
 		expect(await completed(editor, ODD)).toBe("nothing-found");
 	});
 });
 
-describe("a completion of a model", () => {
-	test("is asked for with the place of the cursor, and is not where the engine is sure", async () => {
+describe("a completion by a model", () => {
+	test("is requested with the cursor marked, unless the engine is confident", async () => {
 		const editor = await withModel([" 1"]);
 		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
 		expect(await completed(editor, "const total =▮\nlog(total)\n", { path: "a.ts" })).toBe(" 1");
@@ -153,20 +153,20 @@ describe("a completion of a model", () => {
 	});
 
 	test.for([
-		["as it is", ODD, " 1", " 1"],
+		["unchanged", ODD, " 1", " 1"],
 		["without a fence", ODD, "```ts\n 1\n```", " 1"],
-		["without what stands before the cursor", "\tconst total =▮", "const total = 1", " 1"],
-		["without what stands behind the cursor", "run(▮)", "1, 2)", "1, 2"],
+		["without the text before the cursor", "\tconst total =▮", "const total = 1", " 1"],
+		["without the text after the cursor", "run(▮)", "1, 2)", "1, 2"],
 		["without the mark", ODD, " 1<CURSOR>", " 1"],
-		["without empty lines at its end", ODD, " 1\n\n", " 1"],
-		["with the line ends of the document", "a\r\nb▮\r\n", "(\n)", "(\r\n)"],
-		["in as many lines as are read at a glance", ODD, "1\n".repeat(100), Array(20).fill("1").join("\n")],
+		["without trailing blank lines", ODD, " 1\n\n", " 1"],
+		["with the line endings of the document", "a\r\nb▮\r\n", "(\n)", "(\r\n)"],
+		["with at most 20 lines", ODD, "1\n".repeat(100), Array(20).fill("1").join("\n")],
 		["as nothing", ODD, " \n", "model-has-nothing"],
 	] as const)("is inserted %s", async ([, picture, answer, inserted]) => {
 		expect(await completed(await withModel([answer]), picture)).toBe(inserted);
 	});
 
-	test("is read no further than it is wanted", async () => {
+	test("stops reading once it is long enough", async () => {
 		const long = { type: "text", text: "1\n".repeat(40) } as const;
 		const editor = await withModel([[long, HOLD, long]]);
 		expect(await completed(editor, ODD)).toMatch(/^1\n1/);
@@ -174,16 +174,16 @@ describe("a completion of a model", () => {
 
 	test.for<[what: string, docText: string, line: number, character: number]>([
 		["an empty document", "", 1, 1],
-		["a place before the first", "ab", 0, 0],
+		["a position before the start", "ab", 0, 0],
 		["a line past the end", "ab\n", 99, 5],
 		["a character past the end", "ab\ncd", 1, 99],
 		["the end of the last line", "ab\ncd", 2, 3],
-		["behind the last line end", "ab\n", 2, 1],
-		["the end of a line that ends in two characters", "ab\r\ncd", 1, 3],
-		["between the two characters of a line end", "ab\r\ncd", 1, 4],
-		["inside a character", "a\u{1f600}b", 1, 3],
-		["behind a character of two units", "a\u{1f600}b", 1, 4],
-	])("is inserted at a place that there is: %s", async ([, docText, line, character]) => {
+		["after the last newline", "ab\n", 2, 1],
+		["the end of a line before CRLF", "ab\r\ncd", 1, 3],
+		["between CR and LF", "ab\r\ncd", 1, 4],
+		["inside a surrogate pair", "a\u{1f600}b", 1, 3],
+		["after a surrogate pair", "a\u{1f600}b", 1, 4],
+	])("is inserted at a valid position: %s", async ([, docText, line, character]) => {
 		const editor = await withModel(["X"]);
 		const { result } = await editor.request("completion/inline", { docText, position: { line, character } });
 		const text = Text.of(docText);
@@ -194,32 +194,36 @@ describe("a completion of a model", () => {
 	});
 
 	test.for([
-		["refuses", new ModelFailure("busy", "test is busy."), "test is busy."],
-		["breaks off", [{ type: "text", text: "x" } as const, new ModelFailure("cut", "It broke off.")], "It broke off."],
-	] as const)("is an error where the model %s", async ([, answer, message]) => {
+		["is busy", new ModelFailure("busy", "test is busy."), "test is busy."],
+		[
+			"disconnects",
+			[{ type: "text", text: "x" } as const, new ModelFailure("cut", "The connection was lost.")],
+			"The connection was lost.",
+		],
+	] as const)("fails if the model %s", async ([, answer, message]) => {
 		const editor = await withModel([answer]);
 		const { error } = await editor.request("completion/inline", asked(ODD));
 		expect(error).toEqual({ code: ErrorCode.internal, message, type: "error" });
 	});
 
-	test("is an error that says what to do where the model cannot be had", async () => {
+	test("fails with the next step if the model is not available", async () => {
 		const choose = () => ({ why: "There is no key for test." });
 		const editor = await withModel([], { engine: () => ({ writers: WRITERS, models: { names: [], choose } }) });
 		expect(await completed(editor, ODD)).toBe("There is no key for test.");
 		expect(await completed(editor, SURE)).toBe(" mail;");
 	});
 
-	test("is an error after half a minute", async () => {
+	test("fails after half a minute", async () => {
 		const { model, editor } = await withWaiting();
 		const waiting = completed(editor, ODD);
 		await model.holding();
 		editor.clock.advance(30_000);
-		expect(await waiting).toBe("test/first did not answer within 30 seconds. Try again, or choose another model.");
+		expect(await waiting).toBe("test/first did not respond within 30 seconds. Try again, or choose another model.");
 		expect(model.signals[0]?.aborted).toBe(true);
 		expect(editor.clock.isIdle).toBe(true);
 	});
 
-	test("is called off with its request", async () => {
+	test("is cancelled with its request", async () => {
 		const { model, editor } = await withWaiting();
 		editor.say({ id: "mine", method: "completion/inline", params: asked(ODD) });
 		await model.holding();
@@ -230,7 +234,7 @@ describe("a completion of a model", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("is called off by the next request, and is nothing to complain of", async () => {
+	test("is cancelled by the next request, without an error", async () => {
 		const { model, editor } = await withWaiting();
 		const first = editor.request("completion/inline", asked(ODD));
 		await model.holding();
@@ -239,7 +243,7 @@ describe("a completion of a model", () => {
 		expect(model.signals[0]?.aborted).toBe(true);
 	});
 
-	test("is called off when the editor goes", async () => {
+	test("is cancelled when the editor disconnects", async () => {
 		const { model, editor } = await withWaiting();
 		editor.say({ id: "mine", method: "completion/inline", params: asked(ODD) });
 		await model.holding();
@@ -253,9 +257,9 @@ describe("a completion of a model", () => {
 		["secret", ".env", "secret-file"],
 		["a link to a secret", "link.ts", "nothing-found"],
 		["ignored", "ignored.ts", "nothing-found"],
-		["outside of the workspace", "/elsewhere/a.ts", "nothing-found"],
+		["outside the workspace", "/elsewhere/a.ts", "nothing-found"],
 		["no path", "a\u0000b", "nothing-found"],
-	] as const)("is not asked for where the file is %s", async ([, path, reason]) => {
+	] as const)("is not requested if the file is %s", async ([, path, reason]) => {
 		const files = { ".env": "A=1", "link.ts": "→ .env", "ignored.ts": "", ".ignored": "ignored.ts" };
 		const editor = await withModel(["leaked"], { files });
 		expect(await completed(editor, ODD, { path })).toBe(reason);
@@ -263,7 +267,7 @@ describe("a completion of a model", () => {
 	});
 });
 
-test("whatever a model says becomes an insertion that says something, or none", () => {
+test("any answer becomes a non-blank insertion or none", () => {
 	fc.assert(
 		fc.property(someText(), someText(), fc.nat(), (source, answer, at) => {
 			const text = Text.of(source);

@@ -34,30 +34,30 @@ import { fileReachOf } from "../file-access.js";
 import { withoutFence } from "./code-fences.js";
 import { completePrompt, ModelTimeout, type WritingPrompt } from "./model-request.js";
 
-// The engine's own completion is right 5 times in 6 from here on, which is as good as a model's and takes no time.
+// From this confidence on, our own completion is right 5 times in 6. That is as good as a model, and instant.
 const SURE = 0.65;
 
-// An editor sends each document whole, with each request. As many as anybody works on at a time, and as much as is read in
-// the time of a keystroke.
+// Editors send the full document with each request. These are more documents than users edit at a time, and as much
+// text as can be searched between two keystrokes.
 const DOCUMENTS_MAX = 10;
 const CHARACTERS_MAX = 2_000_000;
 
-/** Completes at the cursor: from the other lines that the editor has shown and, where one is configured, from a model. */
+/** Completes text at the cursor, based on other lines in recent documents and, if configured, with a model. */
 export class Completer {
-	/** What the editor has asked about, by `uriKey`, the latest last. */
+	/** Recent documents by `uriKey`, the latest last. */
 	private readonly documents = new Map<string, Document>();
 	private latest = new AbortController();
-	/** The settings of the folder that the last request was for. */
+	/** The settings of the last request's folder. */
 	private configured: { readonly folder: string; readonly settings: Promise<Omit<Settings, "model">> } | undefined;
 
 	constructor(
 		private readonly session: EcaSession,
 		private readonly clock: Clock,
-		/** When the editor connected, from which a configured snooze counts. */
+		/** When the editor connected. A configured snooze starts then. */
 		private readonly startedAtMs: number,
 	) {}
 
-	/** Every request supersedes the one before: there is one cursor. */
+	/** Completes at the cursor. Cancels the previous request, because there is only one cursor. */
 	async complete(params: eca.CompletionInline, signal: AbortSignal): Promise<Completed> {
 		this.latest.abort(new Superseded());
 		const own = new AbortController();
@@ -86,8 +86,9 @@ export class Completer {
 	}
 
 	/**
-	 * Applies the settings that need not know who asked. ECA does not say whether the user asked by hand and reports no verdicts, so
-	 * `onlyWhenAsked` would turn completions off for good and `giveUpAfterIgnored` has nothing to count; its editors have a delay.
+	 * Applies the settings that make sense for ECA. It does not report manual requests or outcomes, so `onlyWhenAsked`
+	 * would turn completions off completely, and `giveUpAfterIgnored` has nothing to count. Editors apply their own
+	 * delay.
 	 */
 	private async quietReason(document: Document, cursor: number): Promise<QuietReason | "disabled" | undefined> {
 		const { folders, backend } = this.session;
@@ -107,7 +108,7 @@ export class Completer {
 		);
 	}
 
-	/** What a model would insert, else what we would, else why nothing. */
+	/** Returns the model's completion, our own, or the reason why there is none. */
 	private async ask(
 		document: Document,
 		cursor: number,
@@ -133,7 +134,7 @@ export class Completer {
 		return typeof own === "string" ? own : nothing("model-has-nothing");
 	}
 
-	/** Without one that is configured well there is no model, and nobody who completes a line wants to hear of it. */
+	/** Returns undefined if the configuration is invalid. Chat reports that; completions work without a model. */
 	private async engine(): Promise<EcaEngine | undefined> {
 		try {
 			return await this.session.engine();
@@ -148,7 +149,7 @@ export class Completer {
 		return file.startsWith("file:") ? file : pathToFileURL(path.resolve(this.session.folders[0], file)).href;
 	}
 
-	/** The document as it is now. What it shares with the text before is not read again. */
+	/** Returns the current document. Shares unchanged text with its previous version. */
 	private opened(uri: string, { docText, docVersion, path: file }: eca.CompletionInline): Document {
 		const key = uriKey(uri);
 		const before = this.documents.get(key)?.text ?? Text.empty;
@@ -172,7 +173,7 @@ export class Completer {
 
 interface Completed {
 	readonly items: eca.Insertion[];
-	/** Why there is none. */
+	/** Why there is no item. */
 	readonly reason?: string;
 }
 
@@ -180,13 +181,13 @@ const MINUTE_MS = 60_000;
 
 const UNNAMED = "untitled:document";
 
-/** The user has typed on. */
+/** A newer request has replaced this one. */
 class Superseded extends Error {}
 
-/** What nobody wrote by hand is nothing for a model, either. */
+/** Files that were not written by hand. They are not sent to a model. */
 const UNREAD: ReadonlySet<NoCompletionReason> = new Set(["binary-file", "minified-file", "too-large-file"] as const);
 
-/** An editor that asks with every pause takes an error for something to tell the user, and no items for a silence. */
+/** An empty result. Editors send a request at every pause and would show each error to the user. */
 function nothing(reason: string): Completed {
 	return { items: [], reason };
 }
@@ -197,20 +198,20 @@ function written(text: string, document: Document, cursor: number, docVersion: n
 	return { items: [{ text, docVersion, range: { start: place, end: place } }] };
 }
 
-// What a model reads of a document: about as much as it takes to know how it is written, and to answer while one waits.
+// Text sent to a model around the cursor: enough to see the style of the file, and short enough for a quick response.
 const BEFORE_MAX = 12_000;
 const AFTER_MAX = 4_000;
-// More is not read before it is accepted.
+// Users don't review longer completions.
 const LINES_MAX = 20;
 const INSERTION_CHARACTERS_MAX = 4_000;
 
 const SYSTEM = `You complete text at a cursor in an editor.
-You are shown a part of a file, in which the place of the cursor is marked.
-Answer with exactly the text to insert at the mark, and with nothing else: no explanation, no code fence, none of the text that
-stands before or behind the mark already. Keep to the file's style and indentation. Write what certainly comes next: the rest of
-the line, or a few lines, and at most ${LINES_MAX}. If nothing should be inserted, answer with nothing.`;
+You are shown a part of a file, with the cursor marked.
+Answer with exactly the text to insert at the cursor and nothing else: no explanation, no code fence, and none of the text
+that is already before or after the cursor. Match the file's style and indentation. Write only what certainly comes next:
+the rest of the line, or a few lines, at most ${LINES_MAX}. If nothing should be inserted, answer with nothing.`;
 
-/** Asks for what is to be inserted at a cursor. */
+/** Returns a prompt for the text to insert at the cursor. */
 function insertionPrompt({ text, languageId }: Document, cursor: number): WritingPrompt {
 	const from = text.lineStart(text.lineAt(Math.max(cursor - BEFORE_MAX, 0)));
 	const to = text.lineEnd(text.lineAt(Math.min(cursor + AFTER_MAX, text.length)));
@@ -220,12 +221,12 @@ function insertionPrompt({ text, languageId }: Document, cursor: number): Writin
 	return {
 		system: SYSTEM,
 		text: `The cursor is at ${mark} in this ${languageId} text:\n\n${before}${mark}${after}`,
-		isEnough: (said) =>
-			said.length > INSERTION_CHARACTERS_MAX || said.split("\n", LINES_MAX + 3).length > LINES_MAX + 2,
+		isEnough: (answer) =>
+			answer.length > INSERTION_CHARACTERS_MAX || answer.split("\n", LINES_MAX + 3).length > LINES_MAX + 2,
 	};
 }
 
-/** A word that does not stand there. */
+/** Returns a mark that does not occur in the text. */
 function markFor(text: string): string {
 	let mark = MARK;
 	while (text.includes(mark)) mark = `<${mark}>`;
@@ -234,18 +235,20 @@ function markFor(text: string): string {
 
 const MARK = "<CURSOR>";
 
-/** What of an answer is to be inserted; undefined where that is nothing. Models repeat what they were told not to. */
+/**
+ * Extracts the text to insert from an answer, or returns undefined. Models repeat surrounding text despite the prompt.
+ */
 export function insertionIn(answer: string, { text }: Document, cursor: number): string | undefined {
 	const line = text.lineAt(cursor);
 	const before = text.slice(text.lineStart(line), cursor).trimStart();
 	const after = text.slice(cursor, text.lineEnd(line)).trimEnd();
-	let said = withoutFence(answer)
+	let insertion = withoutFence(answer)
 		.replaceAll("\r\n", "\n")
 		.replace(/<*<CURSOR>>*/g, "");
-	if (before !== "" && said.trimStart().startsWith(before)) said = said.trimStart().slice(before.length);
-	said = said.split("\n").slice(0, LINES_MAX).join("\n").trimEnd();
-	if (after !== "" && said.endsWith(after)) said = said.slice(0, -after.length);
-	if (said.trim() === "") return undefined;
+	if (before !== "" && insertion.trimStart().startsWith(before)) insertion = insertion.trimStart().slice(before.length);
+	insertion = insertion.split("\n").slice(0, LINES_MAX).join("\n").trimEnd();
+	if (after !== "" && insertion.endsWith(after)) insertion = insertion.slice(0, -after.length);
+	if (insertion.trim() === "") return undefined;
 	const isCrlf = text.lineCount > 1 && text.slice(text.lineEnd(0), text.lineStart(1)) === "\r\n";
-	return isCrlf ? said.replaceAll("\n", "\r\n") : said;
+	return isCrlf ? insertion.replaceAll("\n", "\r\n") : insertion;
 }

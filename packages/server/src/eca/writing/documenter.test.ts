@@ -22,14 +22,14 @@ function ask(editor: EcaEditor, params: object = {}) {
 }
 
 describe("a comment", () => {
-	test("is inserted above what is at the position, for the version that it was asked for", async () => {
+	test("is inserted above the declaration at the position, for the requested version", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel });
 		const start = { line: 2, character: 2 };
 		const items = [{ text: DRAFT, docVersion: 3, range: { start, end: start } }];
 		expect((await ask(editor)).result).toEqual({ items });
 	});
 
-	test("takes the place of exactly the one that is there", async () => {
+	test("replaces exactly the existing comment", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel });
 		const docText = "/** Adds. */\r\nfunction add(a) {}\r\n";
 		const { result } = await ask(editor, { path: "a.js", docText, position: { line: 1, character: 1 } });
@@ -38,7 +38,7 @@ describe("a comment", () => {
 		expect(result.items).toEqual([{ text, docVersion: 3, range }]);
 	});
 
-	test("that is there and lacks nothing is left alone, and that is no error", async () => {
+	test("is not changed if it is complete, without an error", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel });
 		const { result } = await ask(editor, {
 			docText: "/** One. */\nconst one = 1\n",
@@ -47,13 +47,13 @@ describe("a comment", () => {
 		expect(result).toEqual({ items: [], reason: "one has a comment, and nothing is missing in it." });
 	});
 
-	test("is written for the file on disk where its text is not sent", async () => {
+	test("is generated for the file on disk if no text is sent", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
 		const { result } = await ask(editor, { docText: undefined });
 		expect(result.items).toMatchObject([{ text: DRAFT }]);
 	});
 
-	test("is written for a file that is named by its uri, and not for one of another machine", async () => {
+	test("accepts a file URI, but not a remote one", async () => {
 		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
 		const { href } = pathToFileURL(`${editor.conversation.tools.root}/a.ts`);
 		const { result } = await ask(editor, { path: href, docText: undefined });
@@ -62,7 +62,7 @@ describe("a comment", () => {
 		expect(error).toMatchObject({ code: -32602, message: /another machine/ });
 	});
 
-	test("is filled in by the model that completes, where there is no usual one", async () => {
+	test("is filled in by the completion model if there is no default model", async () => {
 		const editor = await EcaEditor.ready({
 			answers: [ANSWER],
 			engine: ({ model }) => ({
@@ -74,15 +74,19 @@ describe("a comment", () => {
 	});
 
 	test.for([
-		["where nothing is declared", { position: { line: 99, character: 1 } }, /^There is nothing to document here/],
-		["in another language", { path: "a.txt" }, /^Comments can be drafted in typescript, .*, and not in plaintext\.$/],
-		["in a secret file", { path: ".env" }, /holds secrets/],
-		["in a secret file that is read", { path: ".env", docText: undefined }, /holds secrets/],
-		["in an ignored file that is read", { path: "ignored.ts", docText: undefined }, /^ignored\.ts is ignored/],
-		["in a file that is not there", { path: "none.ts", docText: undefined }, /^There is no file none\.ts\.$/],
-		["outside of the workspace", { path: "/elsewhere/a.ts", docText: undefined }, /leads outside of the workspace/],
-		["in no file", { path: "a\0", docText: undefined }, /./],
-	] as const)("is refused %s", async ([, params, message]) => {
+		["without a declaration", { position: { line: 99, character: 1 } }, /^There is nothing to document here/],
+		[
+			"in an unsupported language",
+			{ path: "a.txt" },
+			/^Comments can be drafted in typescript, .*, and not in plaintext\.$/,
+		],
+		["in a secret file", { path: ".env" }, /may contain secrets/],
+		["in a secret file on disk", { path: ".env", docText: undefined }, /may contain secrets/],
+		["in an ignored file on disk", { path: "ignored.ts", docText: undefined }, /^ignored\.ts is ignored/],
+		["in a missing file", { path: "none.ts", docText: undefined }, /^File not found: none\.ts$/],
+		["outside the workspace", { path: "/elsewhere/a.ts", docText: undefined }, /is outside the workspace/],
+		["with an invalid path", { path: "a\0", docText: undefined }, /./],
+	] as const)("is rejected %s", async ([, params, message]) => {
 		const files = { ".env": "A=1", "ignored.ts": SOURCE, ".ignored": "ignored.ts" };
 		const editor = await EcaEditor.ready({ files });
 		const { error } = await ask(editor, params);
@@ -90,16 +94,16 @@ describe("a comment", () => {
 		expect(editor.conversation.model.requests).toEqual([]);
 	});
 
-	test("needs no engine where its text is sent", async () => {
-		const engineFor = () => Promise.reject(new RpcError(ErrorCode.internal, "Mend config.json."));
+	test("needs no engine if the text is sent", async () => {
+		const engineFor = () => Promise.reject(new RpcError(ErrorCode.internal, "Fix config.json."));
 		const editor = await EcaEditor.ready({ backend: { engineFor } });
 		expect((await ask(editor)).result.items).toMatchObject([{ text: DRAFT }]);
-		expect((await ask(editor, { docText: undefined })).error).toMatchObject({ message: "Mend config.json." });
+		expect((await ask(editor, { docText: undefined })).error).toMatchObject({ message: "Fix config.json." });
 	});
 });
 
 describe("a comment with a model", () => {
-	test("says what the model says of each thing, and nothing else", async () => {
+	test("contains the model's description for each key and nothing else", async () => {
 		const editor = await EcaEditor.ready({ answers: [`Here:\n\`\`\`json\n${ANSWER}\n\`\`\``] });
 		expect((await ask(editor)).result).toMatchObject({ items: [{ text: FILLED }] });
 		const [request] = editor.conversation.model.requests;
@@ -111,12 +115,12 @@ describe("a comment with a model", () => {
 	});
 
 	test.for<[what: string, answer: NonNullable<EcaEditorOptions["answers"]>[number], reason: RegExp]>([
-		["is no JSON", "Adds two numbers.", /said nothing that fits/],
-		["is a list", '["Adds."]', /said nothing that fits/],
-		["is null", "null", /said nothing that fits/],
-		["is about something else", '{"it": "Adds."}', /said nothing that fits/],
-		["does not come", new ModelFailure("busy", "test is busy."), /^test is busy\.$/],
-	])("stays a draft, and says why, where the answer %s", async ([, answer, reason]) => {
+		["is not JSON", "Adds two numbers.", /returned no usable descriptions/],
+		["is a list", '["Adds."]', /returned no usable descriptions/],
+		["is null", "null", /returned no usable descriptions/],
+		["has other keys", '{"it": "Adds."}', /returned no usable descriptions/],
+		["is an error", new ModelFailure("busy", "test is busy."), /^test is busy\.$/],
+	])("stays a draft with a reason if the answer %s", async ([, answer, reason]) => {
 		const editor = await EcaEditor.ready({ answers: [answer] });
 		const { result } = await ask(editor);
 		expect(result).toMatchObject({ items: [{ text: DRAFT }], reason: expect.stringMatching(reason) });
@@ -133,7 +137,7 @@ describe("a comment with a model", () => {
 		});
 	});
 
-	test("is called off with its request", async () => {
+	test("is cancelled with its request", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		const params = { path: "a.ts", docText: SOURCE, position: PLACE };
 		editor.say({ id: "mine", method: "documentation/generate", params });
@@ -146,8 +150,8 @@ describe("a comment with a model", () => {
 
 	test.for([
 		["ignored", "ignored.ts"],
-		["outside of the workspace", "/elsewhere/a.ts"],
-	] as const)("stays a draft where the file is %s", async ([, path]) => {
+		["outside the workspace", "/elsewhere/a.ts"],
+	] as const)("stays a draft if the file is %s", async ([, path]) => {
 		const files = { "ignored.ts": SOURCE, ".ignored": "ignored.ts" };
 		const editor = await EcaEditor.ready({ answers: [ANSWER], files });
 		expect((await ask(editor, { path })).result.items).toMatchObject([{ text: DRAFT }]);
@@ -155,7 +159,7 @@ describe("a comment with a model", () => {
 	});
 });
 
-test("an answer that says too much of one thing says nothing of it", () => {
+test("ignores descriptions that are too long", () => {
 	const answer = JSON.stringify({ summary: "a".repeat(501), returns: "..." });
 	expect(readComments(answer, ["summary", "returns"])).toEqual(new Map());
 });

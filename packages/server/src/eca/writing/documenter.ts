@@ -10,19 +10,19 @@ import type { EcaSession } from "../eca-session.js";
 import { type FileReach, fileReachOf, invalidParams, pathFromEditor, textAt } from "../file-access.js";
 import { completePrompt, ModelTimeout } from "./model-request.js";
 
-// What a model is shown of a declaration. What a comment has to say is told by its beginning.
+// The beginning of a declaration is enough for a comment.
 const DECLARATION_CHARACTERS_MAX = 20_000;
-// A comment that says more of one thing is not read.
-const SAID_CHARACTERS_MAX = 500;
+// Users don't read longer descriptions.
+const DESCRIPTION_CHARACTERS_MAX = 500;
 const ANSWER_CHARACTERS_MAX = 40_000;
 
 const SYSTEM = `You write documentation comments.
-You are shown a declaration and the names of what is to be said of it. Answer with one JSON object that has exactly these names as
-its keys, and for each a string: a short, plain sentence in the present tense that tells what a caller has to know and the code
-does not say at a glance. No types, no names of tags, no line ends. "${SUMMARY}" says what it is or does, "returns" what it gives
-back, "error" when it fails, "throws X" when X is thrown. Answer with the object alone.`;
+You are shown a declaration and a list of keys. Answer with one JSON object that has exactly these keys. Each value is a
+string: a short, plain sentence in the present tense with what callers need to know and cannot see in the code at a glance.
+No types, no tag names, no line breaks. "${SUMMARY}" describes what the declaration is or does, "returns" what it returns,
+"error" when it fails, "throws X" when X is thrown. Answer with the object only.`;
 
-/** Writes comments: drafts, in which a model says what there is to say, where one is configured. */
+/** Generates documentation comments from drafts, with descriptions by a model if one is configured. */
 export class Documenter {
 	private readonly parsers = new Parsers(installedGrammars);
 
@@ -31,7 +31,7 @@ export class Documenter {
 		private readonly clock: Clock,
 	) {}
 
-	/** Throws an RpcError for what cannot have a comment. */
+	/** Generates a comment. Throws an RpcError if there is nothing to document. */
 	async write(params: eca.GenerateDocumentation, signal: AbortSignal): Promise<Documented> {
 		const { session, clock } = this;
 		const { text, reach, engine } = await documentOf(session, params, signal);
@@ -43,17 +43,17 @@ export class Documenter {
 			if (draft.isDone) return { items: [], reason: draft.why };
 			throw invalidParams(draft.why);
 		}
-		const filled = await saidBy(engine, reach, session, draft, clock, signal);
+		const filled = await fillDraft(engine, reach, session, draft, clock, signal);
 		const start = positionOf(text, draft.from);
 		const range = { start, end: draft.to === draft.from ? start : positionOf(text, draft.to) };
-		const item = { text: draft.write(filled.said), docVersion: params.docVersion, range };
+		const item = { text: draft.write(filled.descriptions), docVersion: params.docVersion, range };
 		return { items: [item], ...(filled.reason !== undefined && { reason: filled.reason }) };
 	}
 }
 
 interface Documented {
 	readonly items: eca.Insertion[];
-	/** Why there is none, or why nothing is filled in. */
+	/** Why there is no comment, or why it has no descriptions. */
 	readonly reason?: string;
 }
 
@@ -63,7 +63,7 @@ interface DocumentSource {
 	readonly engine: EcaEngine | undefined;
 }
 
-/** The document as the editor has it or, where it does not say, as it lies on disk. */
+/** Returns the document with the editor's text or, without one, the text on disk. */
 async function documentOf(
 	session: EcaSession,
 	params: eca.GenerateDocumentation,
@@ -71,16 +71,20 @@ async function documentOf(
 ): Promise<DocumentSource> {
 	const { docText } = params;
 	const path = pathFromEditor(params.path);
-	if (path === undefined) throw invalidParams("It is a file of another machine.");
+	if (path === undefined) throw invalidParams("The file is on another machine.");
 	const engine = await engineFor(session, docText != null);
 	if (engine === undefined) return { engine, reach: "here", text: Text.of(docText ?? "") };
 	const workspace = engine.workspaceOf(session.folders);
 	const reach = await fileReachOf(workspace, path);
-	if (reach === "nowhere") throw invalidParams("The file holds secrets by its name, and no comment is written in it.");
+	if (reach === "nowhere")
+		throw invalidParams("This file may contain secrets, so Segue does not generate comments for it.");
 	return { engine, reach, text: Text.of(docText ?? (await textAt(workspace, path, signal))) };
 }
 
-/** A draft of a text that is there needs no engine; one that is configured wrongly is told of in chat. */
+/**
+ * Returns undefined if the configuration is invalid and the text is known: a draft needs no engine, and chat reports
+ * the error.
+ */
 async function engineFor(session: EcaSession, hasText: boolean): Promise<EcaEngine | undefined> {
 	try {
 		return await session.engine();
@@ -96,12 +100,12 @@ function positionOf(text: Text, offset: number) {
 }
 
 interface FilledDraft {
-	readonly said: ReadonlyMap<string, string>;
+	readonly descriptions: ReadonlyMap<string, string>;
 	readonly reason?: string;
 }
 
-/** What a model says of the blanks of a draft: nothing, where none may be asked or it answers with something else. */
-async function saidBy(
+/** Asks a model to describe the blanks of a draft. Empty if no model may be used or its answer is not usable. */
+async function fillDraft(
 	engine: EcaEngine | undefined,
 	reach: FileReach,
 	session: EcaSession,
@@ -111,43 +115,44 @@ async function saidBy(
 ): Promise<FilledDraft> {
 	const none: ReadonlyMap<string, string> = new Map();
 	const model = reach === "anywhere" && engine !== undefined ? modelOf(engine, session) : undefined;
-	if (model === undefined) return { said: none };
+	if (model === undefined) return { descriptions: none };
 	const text = `${maskKeys(draft.declaration).slice(0, DECLARATION_CHARACTERS_MAX)}\n\nThe keys are ${JSON.stringify(draft.blanks)}.`;
-	const question = {
+	const prompt = {
 		system: SYSTEM,
 		text,
-		isEnough: (said: string) => said.length > ANSWER_CHARACTERS_MAX,
+		isEnough: (answer: string) => answer.length > ANSWER_CHARACTERS_MAX,
 	};
 	try {
-		const said = readComments(await completePrompt(model, question, clock, signal), draft.blanks);
-		return said.size > 0 ? { said } : { said, reason: `${model.name} said nothing that fits.` };
+		const descriptions = readComments(await completePrompt(model, prompt, clock, signal), draft.blanks);
+		if (descriptions.size > 0) return { descriptions };
+		return { descriptions, reason: `${model.name} returned no usable descriptions.` };
 	} catch (error) {
 		if (!(error instanceof ModelFailure || error instanceof ModelTimeout)) throw error;
-		return { said: none, reason: error.message };
+		return { descriptions: none, reason: error.message };
 	}
 }
 
-/** The usual one or, where there is none, the one that completes. */
+/** Returns the default model or, without one, the model for completions. */
 function modelOf({ models, writers }: EcaEngine, { chosen }: EcaSession): ChatModel | undefined {
-	const usual = models.choose(chosen?.model);
-	if (!("why" in usual)) return usual;
-	const other = writers.completion === undefined ? usual : models.choose(writers.completion);
-	return "why" in other ? undefined : other;
+	const preferred = models.choose(chosen?.model);
+	if (!("why" in preferred)) return preferred;
+	const fallback = writers.completion === undefined ? preferred : models.choose(writers.completion);
+	return "why" in fallback ? undefined : fallback;
 }
 
-/** What an answer says of blanks, each on one line. */
+/** Reads the descriptions of blanks from an answer, each on one line. */
 export function readComments(answer: string, blanks: readonly string[]): ReadonlyMap<string, string> {
-	const said = new Map<string, string>();
+	const descriptions = new Map<string, string>();
 	let values: unknown;
 	try {
 		values = JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1));
 	} catch {
-		return said;
+		return descriptions;
 	}
 	for (const blank of blanks) {
 		const value = (values as Record<string, unknown> | null)?.[blank];
 		const line = typeof value === "string" ? value.replace(/[\s\p{Cc}]+/gu, " ").trim() : "";
-		if (line !== "" && line !== BLANK && line.length <= SAID_CHARACTERS_MAX) said.set(blank, line);
+		if (line !== "" && line !== BLANK && line.length <= DESCRIPTION_CHARACTERS_MAX) descriptions.set(blank, line);
 	}
-	return said;
+	return descriptions;
 }

@@ -1,22 +1,22 @@
 import type { ChatModel } from "@segue/models";
 import type { Clock } from "@segue/text";
 
-/** A model did not answer for as long as anybody waits. The message is a sentence for a person. */
+/** A model did not respond in time. The message is for the user. */
 export class ModelTimeout extends Error {}
 
-// Who waits for a word at the cursor, or for a comment, has written it by then.
+// By then users have written the completion or comment themselves.
 const ANSWER_MS_MAX = 30_000;
 
 export interface WritingPrompt {
 	readonly system: string;
 	readonly text: string;
-	/** Whether what was said so far is all that is wanted. */
-	isEnough(said: string): boolean;
+	/** Whether the answer so far is long enough to stop. */
+	isEnough(answer: string): boolean;
 }
 
 /**
- * What a model says to one question. Throws a `ModelFailure` where it cannot, a `ModelTimeout`, or the signal's reason; the request
- * is closed on the wire then.
+ * Returns a model's answer to a prompt. Throws a `ModelFailure`, a `ModelTimeout` or the signal's reason, and then
+ * closes the connection to the model.
  */
 export async function completePrompt(
 	model: ChatModel,
@@ -26,13 +26,13 @@ export async function completePrompt(
 ): Promise<string> {
 	const late = new AbortController();
 	const seconds = ANSWER_MS_MAX / 1000;
-	const callOff = clock.after(ANSWER_MS_MAX, () => {
+	const cancelTimer = clock.after(ANSWER_MS_MAX, () => {
 		late.abort(
-			new ModelTimeout(`${model.name} did not answer within ${seconds} seconds. Try again, or choose another model.`),
+			new ModelTimeout(`${model.name} did not respond within ${seconds} seconds. Try again, or choose another model.`),
 		);
 	});
 	try {
-		let said = "";
+		let answer = "";
 		const request = {
 			system,
 			messages: [{ role: "user", parts: [{ type: "text", text }] }],
@@ -41,11 +41,11 @@ export async function completePrompt(
 		} as const;
 		for await (const event of model.stream(request, AbortSignal.any([signal, late.signal]))) {
 			if (event.type !== "text") continue;
-			said += event.text;
-			if (isEnough(said)) break;
+			answer += event.text;
+			if (isEnough(answer)) break;
 		}
-		return said;
+		return answer;
 	} finally {
-		callOff();
+		cancelTimer();
 	}
 }

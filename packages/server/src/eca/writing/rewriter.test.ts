@@ -6,13 +6,13 @@ import { EcaEditor, type EcaEditorOptions } from "@segue/testing/editors/eca-edi
 import { HOLD } from "@segue/testing/models/scripted-model";
 import { describe, expect, test } from "vitest";
 
-/** Asks for a rewrite, and gives what it was answered with. */
+/** Requests a rewrite and returns the response. */
 async function ask(editor: EcaEditor, params: object = {}) {
 	const { result } = await editor.request("rewrite/prompt", { id: "r1", text: "hi", prompt: "uppercase", ...params });
 	return result;
 }
 
-/** What was told of a rewrite. */
+/** Returns the notifications of a rewrite. */
 function told(editor: EcaEditor, id = "r1"): Record<string, unknown>[] {
 	return editor.messages
 		.filter(({ method, params }) => method === "rewrite/contentReceived" && params?.["rewriteId"] === id)
@@ -24,7 +24,7 @@ async function ended(editor: EcaEditor, id = "r1"): Promise<Record<string, unkno
 	return told(editor, id);
 }
 
-/** What the selection is at the end, as an editor puts it together. */
+/** Returns the final selection, assembled like an editor does. */
 async function rewritten(
 	answer: readonly string[],
 	params: object,
@@ -39,7 +39,7 @@ async function rewritten(
 	}, "");
 }
 
-/** What a model was asked. */
+/** Returns the prompt sent to the model. */
 function asked(editor: EcaEditor, request = 0): string {
 	const [message] = editor.conversation.model.requests[request]?.messages ?? [];
 	const [part] = message?.role === "user" ? message.parts : [];
@@ -47,7 +47,7 @@ function asked(editor: EcaEditor, request = 0): string {
 }
 
 describe("a rewrite", () => {
-	test("is answered at once, and told as it comes", async () => {
+	test("gets an immediate response and is streamed", async () => {
 		const thoughts = ["Let me", " see."].map((text) => ({ type: "thought", text, signature: undefined }) as const);
 		const editor = await EcaEditor.ready({ answers: [[...thoughts, HOLD, ...says("H", "I")]] });
 		expect(await ask(editor)).toEqual({ status: "prompting", model: "test/first" });
@@ -65,11 +65,11 @@ describe("a rewrite", () => {
 	});
 
 	test.for<[string, object, string]>([
-		["at its place", { line: 4, character: 1 }, "a.ts"],
-		["near its place, where lines above are not saved", { line: 5, character: 1 }, "a.ts"],
-		["at its place, in a file that is named by its uri", { line: 4, character: 1 }, "uri"],
-		["at the first, where no place is said", {}, "a.ts"],
-	])("is asked for with what stands around it %s", async ([, start, named]) => {
+		["at its position", { line: 4, character: 1 }, "a.ts"],
+		["near its position, if lines above are not saved", { line: 5, character: 1 }, "a.ts"],
+		["at its position, in a file with a URI", { line: 4, character: 1 }, "uri"],
+		["at the first occurrence, without a position", {}, "a.ts"],
+	])("sends the text around it to the model, %s", async ([, start, named]) => {
 		const files = { "a.ts": "FIRST\n  return 1;\nMID\n  return 1;\nLAST\n" };
 		const editor = await EcaEditor.ready({ answers: ["x"], files });
 		const path = named === "uri" ? pathToFileURL(`${editor.conversation.tools.root}/a.ts`).href : named;
@@ -81,7 +81,7 @@ describe("a rewrite", () => {
 		expect(before).toBe(isPlaced ? "FIRST\n  return 1;\nMID\n" : "FIRST\n");
 	});
 
-	test("shows no key around the part, and is ended where the model copies a mask", async () => {
+	test("masks keys around the selection, and fails if the model copies a mask", async () => {
 		const token = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 		const files = { "a.ts": `const key = "${token}"\nhi\n` };
 		const editor = await EcaEditor.ready({ answers: [says("const copy = 'REDACTED_", "SECRET_'")], files });
@@ -91,26 +91,29 @@ describe("a rewrite", () => {
 		expect(asked(editor)).not.toContain(token);
 		expect(contents.at(-1)).toEqual({
 			type: "error",
-			message: "test/first copied a key or password that it is not shown. Select less.",
+			message: "test/first copied the placeholder of a hidden key or password. Select less.",
 		});
 	});
 
-	test("is refused for a selection with a key", async () => {
+	test("fails for a selection with a key", async () => {
 		const editor = await EcaEditor.ready({ answers: ["x"] });
 		await ask(editor, { text: `const key = "ghp_${"aB3dE5fG7hJ9".repeat(3)}"` });
 		expect(await ended(editor)).toEqual([
-			{ type: "error", message: "The selection holds a key or password, which no model is shown. Select less." },
+			{
+				type: "error",
+				message: "The selection contains a key or password, which Segue does not send to a model. Select less.",
+			},
 		]);
 		expect(editor.conversation.model.requests).toEqual([]);
 	});
 
-	test("is asked for with what stands around it in its file", async () => {
+	test("sends the text around it with the prompt", async () => {
 		const files = { "a.ts": "const a = 1\nhi\nconst b = 2\n" };
 		const editor = await EcaEditor.ready({ answers: ["HI"], files });
 		await ask(editor, { path: "a.ts", range: { start: { line: 2, character: 0 }, end: { line: 3, character: 0 } } });
 		await ended(editor);
 		expect(asked(editor)).toBe(
-			"The file is a.ts.\n\nBefore the part stands:\n<before>\nconst a = 1\n\n</before>\n\nBehind it stands:\n<after>\n\nconst b = 2\n\n</after>\n\nThe part is:\n<part>\nhi\n</part>\n\nWhat is wanted: uppercase",
+			"The file is a.ts.\n\nThe text before the part is:\n<before>\nconst a = 1\n\n</before>\n\nThe text after it is:\n<after>\n\nconst b = 2\n\n</after>\n\nThe part is:\n<part>\nhi\n</part>\n\nThe instructions are: uppercase",
 		);
 	});
 
@@ -119,7 +122,7 @@ describe("a rewrite", () => {
 		["outside", "/elsewhere/a.ts"],
 		["not there", "none.ts"],
 		["saved otherwise", "other.ts"],
-	] as const)("is asked for without the rest of a file that is %s", async ([, path]) => {
+	] as const)("does not send the rest of a file that is %s", async ([, path]) => {
 		const files = { "ignored.ts": "hi there", ".ignored": "ignored.ts", "other.ts": "ho there" };
 		const editor = await EcaEditor.ready({ answers: ["HI"], files });
 		await ask(editor, { path });
@@ -129,18 +132,18 @@ describe("a rewrite", () => {
 	});
 
 	test.for([
-		["as it comes", ["a", "\nb"], {}, "a\nb"],
+		["unchanged", ["a", "\nb"], {}, "a\nb"],
 		["without a fence", ["``", "`ts\na\n", "b\n```", "\n"], {}, "a\nb"],
-		["with the end that the selection had", ["a\n\n"], { text: "hi\n" }, "a\n"],
-		["with the line ends of the selection", ["a\nb"], { text: "hi\r\nho\r\n" }, "a\r\nb\r\n"],
-		["as code without the words around it", ["Here:\n\n```ts\na\n```\n", "Done."], { path: "a.ts" }, "a"],
-		["with the words where it may be prose", ["Here:\n\n```ts\na\n```"], { path: "a.md" }, "Here:\n\n```ts\na\n```"],
-		["with a fence that was there", ["```\na\n```"], { text: "```\nhi\n```" }, "```\na\n```"],
-	] as const)("takes the place of the selection %s", async ([, answer, params, text]) => {
+		["with the trailing newline of the selection", ["a\n\n"], { text: "hi\n" }, "a\n"],
+		["with the line endings of the selection", ["a\nb"], { text: "hi\r\nho\r\n" }, "a\r\nb\r\n"],
+		["as code without text around it", ["Here:\n\n```ts\na\n```\n", "Done."], { path: "a.ts" }, "a"],
+		["with the text around code in prose", ["Here:\n\n```ts\na\n```"], { path: "a.md" }, "Here:\n\n```ts\na\n```"],
+		["with the original fence", ["```\na\n```"], { text: "```\nhi\n```" }, "```\na\n```"],
+	] as const)("replaces the selection %s", async ([, answer, params, text]) => {
 		expect(await rewritten(answer, params)).toBe(text);
 	});
 
-	test("of more than a message should hold comes in several, and in no half characters", async () => {
+	test("is split into several messages if it is long, without splitting characters", async () => {
 		const long = "\u{1f600}".repeat(20_000);
 		const editor = await EcaEditor.ready({ answers: [long] });
 		await ask(editor);
@@ -150,7 +153,7 @@ describe("a rewrite", () => {
 		for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024);
 	});
 
-	test("goes on beside others, each by its id", async () => {
+	test("runs concurrently with others, each with its id", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("ONE")], [...says("TWO")]] });
 		await ask(editor, { id: "r1" });
 		await editor.conversation.model.holding();
@@ -160,7 +163,7 @@ describe("a rewrite", () => {
 		expect(await ended(editor, "r1")).toMatchObject([{ type: "started" }, { text: "ONE" }, { type: "finished" }]);
 	});
 
-	test("ends the one before it with the same id, which says nothing more", async () => {
+	test("cancels the previous one with the same id", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("ON"), HOLD, ...says("E")], says("TWO")] });
 		const { model } = editor.conversation;
 		await ask(editor);
@@ -176,7 +179,7 @@ describe("a rewrite", () => {
 		expect(model.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 	});
 
-	test("ends when the editor shuts us down", async () => {
+	test("ends when the editor sends shutdown", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		await ask(editor);
 		await editor.conversation.model.holding();
@@ -184,7 +187,7 @@ describe("a rewrite", () => {
 		expect(editor.conversation.model.signals.map(({ aborted }) => aborted)).toEqual([true]);
 	});
 
-	test("ends when the editor goes", async () => {
+	test("ends when the editor disconnects", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		await ask(editor);
 		await editor.conversation.model.holding();
@@ -195,9 +198,9 @@ describe("a rewrite", () => {
 	});
 
 	test.for([
-		["that is configured for it", "test/writer", "test/writer"],
-		["that the person has chosen, where none is configured", undefined, "test/second"],
-	] as const)("is made by the model %s", async ([, rewrite, name]) => {
+		["configured for it", "test/writer", "test/writer"],
+		["selected by the user, if none is configured", undefined, "test/second"],
+	] as const)("uses the model %s", async ([, rewrite, name]) => {
 		const names: (string | undefined)[] = [];
 		const engine: EcaEditorOptions["engine"] = ({ model }) => ({
 			writers: { completion: undefined, rewrite },
@@ -218,38 +221,38 @@ describe("a rewrite", () => {
 	});
 });
 
-describe("a rewrite that cannot be", () => {
+describe("a failed rewrite", () => {
 	test.for<[what: string, circumstances: EcaEditorOptions, params: object, result: object, message: RegExp]>([
 		[
-			"where there is no model",
+			"without a model",
 			{ engine: () => ({ models: { names: [], choose: () => ({ why: "Run: segue login test" }) } }) },
 			{},
 			{ status: "login", model: "" },
 			/^Run: segue login test$/,
 		],
 		[
-			"where the configuration is wrong",
-			{ backend: { engineFor: () => Promise.reject(new RpcError(ErrorCode.internal, "Mend config.json.")) } },
+			"with an invalid configuration",
+			{ backend: { engineFor: () => Promise.reject(new RpcError(ErrorCode.internal, "Fix config.json.")) } },
 			{},
 			{ status: "error", model: "" },
-			/^Mend config\.json\.$/,
+			/^Fix config\.json\.$/,
 		],
-		["of a secret file", {}, { path: ".env" }, { status: "error", model: "test/first" }, /holds secrets/],
+		["of a secret file", {}, { path: ".env" }, { status: "error", model: "test/first" }, /may contain secrets/],
 		[
 			"of a link to a secret file",
 			{ files: { ".env": "A=1", "link.ts": "→ .env" } },
 			{ path: "link.ts" },
 			{ status: "error", model: "test/first" },
-			/holds secrets/,
+			/may contain secrets/,
 		],
 		[
-			"of more than is a selection",
+			"of a long selection",
 			{},
 			{ text: "a".repeat(200_001) },
 			{ status: "error", model: "test/first" },
 			/longer than 200000 characters/,
 		],
-	])("says why: %s", async ([, circumstances, params, result, message]) => {
+	])("reports the reason: %s", async ([, circumstances, params, result, message]) => {
 		const editor = await EcaEditor.ready(circumstances);
 		expect(await ask(editor, params)).toEqual(result);
 		expect(await ended(editor)).toEqual([{ type: "error", message: expect.stringMatching(message) }]);
@@ -258,26 +261,26 @@ describe("a rewrite that cannot be", () => {
 
 	test.for<[what: string, answers: EcaEditorOptions["answers"], message: RegExp]>([
 		["fails", [new ModelFailure("busy", "test is busy.")], /^test is busy\.$/],
-		["breaks off", [[...says("H"), new ModelFailure("cut", "It broke off.")]], /^It broke off\.$/],
-		["says nothing", [[]], /did not rewrite it/],
-		["refuses", [[...says("No"), { type: "end", reason: "refused" }]], /did not rewrite it/],
-		["runs out of tokens", [[...says("H"), { type: "end", reason: "length" }]], /ran out of room/],
-	])("says why, where the model %s", async ([, answers, message]) => {
+		["disconnects", [[...says("H"), new ModelFailure("cut", "Connection lost.")]], /^Connection lost\.$/],
+		["returns nothing", [[]], /did not rewrite the selection/],
+		["refuses", [[...says("No"), { type: "end", reason: "refused" }]], /did not rewrite the selection/],
+		["runs out of tokens", [[...says("H"), { type: "end", reason: "length" }]], /reached its output limit/],
+	])("reports the reason if the model %s", async ([, answers, message]) => {
 		const editor = await EcaEditor.ready({ answers: answers ?? [] });
 		expect(await ask(editor)).toEqual({ status: "prompting", model: "test/first" });
 		expect((await ended(editor)).at(-1)).toEqual({ type: "error", message: expect.stringMatching(message) });
 	});
 
-	test("because too many are under way says so", async () => {
+	test("reports that too many are running", async () => {
 		const editor = await EcaEditor.ready({ answers: Array.from({ length: 16 }, () => [HOLD]) });
 		for (let id = 0; id < 16; id++) expect(await ask(editor, { id: `${id}` })).toMatchObject({ status: "prompting" });
 		expect(await ask(editor, { id: "17" })).toMatchObject({ status: "error" });
 		expect(await ended(editor, "17")).toEqual([
-			{ type: "error", message: expect.stringMatching(/^16 rewrites are under way/) },
+			{ type: "error", message: expect.stringMatching(/^16 rewrites are already running/) },
 		]);
 	});
 
-	test("for a reason of our own is told to the log, and the person is told to look there", async () => {
+	test("with an internal error is logged, and the user is referred to the log", async () => {
 		const broken = () => {
 			throw new Error("sk-secret");
 		};

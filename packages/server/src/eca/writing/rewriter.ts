@@ -8,18 +8,18 @@ import { fileReachOf, pathFromEditor, textAt } from "../file-access.js";
 import { splitText } from "../message-split.js";
 import { FenceStripper, fencedIn } from "./code-fences.js";
 
-// More than anybody starts by hand; a client that starts more is out of order.
+// More than users start by hand. A client that starts more is broken.
 const REWRITES_MAX = 16;
-// What is longer is a file, and a task for chat.
+// Longer texts are a task for chat.
 const TEXT_CHARACTERS_MAX = 200_000;
-// What a model is shown of the file on either side of what it rewrites.
+// Text sent to a model before and after the selection.
 const AROUND_CHARACTERS_MAX = 20_000;
 
-const SYSTEM = `You rewrite a part of a file as a person asks you to.
-Answer with exactly the text that takes the place of the part, and with nothing else: no explanation, no code fence, nothing of
-the file around it. Keep its indentation, and keep to the file's style.`;
+const SYSTEM = `You rewrite a part of a file according to the user's instructions.
+Answer with exactly the text that replaces the part and nothing else: no explanation, no code fence, none of the
+surrounding text. Keep the indentation and match the file's style.`;
 
-/** Answers `rewrite/prompt` at once, and tells what becomes of it, each rewrite by its id. */
+/** Handles `rewrite/prompt`. Responds immediately and sends the progress of each rewrite with its id. */
 export function rewriteHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const rewriter = new Rewriter(session, clock);
 	return [on(eca.rewritePrompt, (params, call) => rewriter.prompt(params, call), { isTalk: true })];
@@ -47,7 +47,7 @@ class Rewriter {
 		const refusal = await this.refusalOf(params, engine);
 		if (refusal !== undefined) return refuse("error", model.name, refusal);
 		const stop = new AbortController();
-		// The same id again is the same place again, with another wish.
+		// The same id means another prompt for the same selection.
 		this.running.get(params.id)?.abort();
 		this.running.set(params.id, stop);
 		this.watch();
@@ -55,7 +55,7 @@ class Rewriter {
 		return { status: "prompting", model: model.name };
 	}
 
-	/** The engine, or what the person has to mend first. */
+	/** Returns the engine, or an error that the user has to fix. */
 	private async engine(): Promise<EcaEngine | RpcError> {
 		try {
 			return await this.session.engine();
@@ -67,22 +67,22 @@ class Rewriter {
 
 	private async refusalOf({ id, text, path }: eca.RewritePrompt, engine: EcaEngine): Promise<string | undefined> {
 		if (text.length > TEXT_CHARACTERS_MAX) {
-			return `What is to be rewritten is longer than ${TEXT_CHARACTERS_MAX} characters. Select less, or ask in a chat.`;
+			return `The selection is longer than ${TEXT_CHARACTERS_MAX} characters. Select less, or use a chat.`;
 		}
 		const file = path == null ? undefined : pathFromEditor(path);
 		if (file !== undefined && (await fileReachOf(engine.workspaceOf(this.session.folders), file)) === "nowhere") {
-			return "The file holds secrets by its name, and is told to no model.";
+			return "This file may contain secrets, so Segue does not send it to a model.";
 		}
 		if (maskKeys(text) !== text) {
-			return "The selection holds a key or password, which no model is shown. Select less.";
+			return "The selection contains a key or password, which Segue does not send to a model. Select less.";
 		}
 		if (this.running.size >= REWRITES_MAX && !this.running.has(id)) {
-			return `${REWRITES_MAX} rewrites are under way already. Wait until one has ended.`;
+			return `${REWRITES_MAX} rewrites are already running. Wait for one to finish.`;
 		}
 		return undefined;
 	}
 
-	/** An editor that is gone wants nothing rewritten. */
+	/** Stops all rewrites when the editor disconnects. */
 	private watch(): void {
 		if (this.isWatching) return;
 		this.isWatching = true;
@@ -119,7 +119,7 @@ class Rewriter {
 		}
 	}
 
-	/** Tells the text as it comes. Gives a sentence where it is not whole. */
+	/** Streams the text. Returns a message for the user if it is incomplete. */
 	private async rewrite(
 		params: eca.RewritePrompt,
 		engine: EcaEngine,
@@ -132,8 +132,8 @@ class Rewriter {
 		const unfencing = new FenceStripper(original);
 		let answer = "";
 		let isThinking = false;
-		const say = (type: "text" | "replace", said: string) => {
-			for (const [part, text] of splitText(said.replace(/\r?\n/g, lineEnd)).entries()) {
+		const sendText = (type: "text" | "replace", content: string) => {
+			for (const [part, text] of splitText(content.replace(/\r?\n/g, lineEnd)).entries()) {
 				if (text !== "") send({ type: part === 0 ? type : "text", text });
 			}
 		};
@@ -147,33 +147,34 @@ class Rewriter {
 			if (event.type !== "text") continue;
 			answer += event.text;
 			if (addsMask(original, answer))
-				return `${model.name} copied a key or password that it is not shown. Select less.`;
-			say("text", unfencing.take(event.text));
+				return `${model.name} copied the placeholder of a hidden key or password. Select less.`;
+			sendText("text", unfencing.take(event.text));
 		}
-		if (answer.trim() === "" || end === "refused") return `${model.name} did not rewrite it. Ask in other words.`;
+		if (answer.trim() === "" || end === "refused")
+			return `${model.name} did not rewrite the selection. Rephrase your instructions.`;
 		const isCode = languageOf(path ?? "") !== "plaintext" && !original.includes("```");
 		const code = isCode && !answer.trimStart().startsWith("```") ? fencedIn(answer) : undefined;
-		// The editor takes the place of the whole selection, so that its last line ends as it did.
+		// The editor replaces the whole selection, so keep its trailing newlines.
 		const [tail = ""] = /(?:\r?\n)*$/.exec(original) ?? [];
-		if (code === undefined) say("text", unfencing.end() + tail);
-		else say("replace", code + tail);
-		return end === "length" ? `${model.name} ran out of room before the end. Select less.` : undefined;
+		if (code === undefined) sendText("text", unfencing.end() + tail);
+		else sendText("replace", code + tail);
+		return end === "length" ? `${model.name} reached its output limit. Select less.` : undefined;
 	}
 
-	/** What stands around the text in its file, as far as a model may see it. */
+	/** Returns the text around the selection, if it may be sent to a model. */
 	private async around(
-		{ path: written, text, range }: eca.RewritePrompt,
+		{ path: pathOrUri, text, range }: eca.RewritePrompt,
 		engine: EcaEngine,
 		signal: AbortSignal,
 	): Promise<Around | undefined> {
-		const path = written == null ? undefined : pathFromEditor(written);
+		const path = pathOrUri == null ? undefined : pathFromEditor(pathOrUri);
 		if (path === undefined) return undefined;
 		const workspace = engine.workspaceOf(this.session.folders);
 		if ((await fileReachOf(workspace, path)) !== "anywhere") return undefined;
 		try {
 			const file = await textAt(workspace, path, signal);
 			const at = nearestIn(file, text, range == null ? 0 : offsetAt(file, range.start));
-			if (at === undefined) return undefined; // it is not saved yet
+			if (at === undefined) return undefined; // not saved yet
 			const end = at + text.length;
 			const shown = maskKeys(file);
 			const before = shown.slice(Math.max(at - AROUND_CHARACTERS_MAX, 0), at);
@@ -189,7 +190,7 @@ class Rewriter {
 	}
 }
 
-/** Where a text stands that an editor has there, or near there, since what is above may not be saved yet. */
+/** Returns the occurrence nearest to an offset. Unsaved changes above can move the text. */
 function nearestIn(file: string, text: string, offset: number): number | undefined {
 	const found = [file.lastIndexOf(text, offset), file.indexOf(text, offset)].filter((at) => at >= 0);
 	return found.sort((a, b) => Math.abs(a - offset) - Math.abs(b - offset))[0];
@@ -210,6 +211,6 @@ function promptOf({ text, prompt, path }: eca.RewritePrompt, around: Around | un
 	const context =
 		around === undefined
 			? ""
-			: `Before the part stands:\n<before>\n${around.before}\n</before>\n\nBehind it stands:\n<after>\n${around.after}\n</after>\n\n`;
-	return `${file}${context}The part is:\n<part>\n${text}\n</part>\n\nWhat is wanted: ${prompt}`;
+			: `The text before the part is:\n<before>\n${around.before}\n</before>\n\nThe text after it is:\n<after>\n${around.after}\n</after>\n\n`;
+	return `${file}${context}The part is:\n<part>\n${text}\n</part>\n\nThe instructions are: ${prompt}`;
 }
