@@ -15,17 +15,17 @@ import { type CompletionOptions, Completions } from "./endpoints.js";
 const TOKEN = "a-token-that-nobody-guesses";
 const NO_EDIT = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
 
-/** A server with the endpoints, which ends with the test. */
+/** Starts a server with the endpoints, which is closed after the test. */
 async function start(more: Partial<CompletionOptions> = {}, host = "127.0.0.1") {
-	const told: string[] = [];
-	const tell = (line: string) => told.push(line);
-	const completions = new Completions({ version: "1.2.3", folder: "file:///work/shop", log: tell, ...more });
+	const logged: string[] = [];
+	const log = (line: string) => logged.push(line);
+	const completions = new Completions({ version: "1.2.3", folder: "file:///work/shop", log, ...more });
 	const server = await WebServer.start({
-		...{ host, port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined, log: tell, sockets: {} },
+		...{ host, port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined, log, sockets: {} },
 		completions,
 	});
 	onTestFinished(() => server.close());
-	return { port: server.port, told };
+	return { port: server.port, logged };
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ async function post(port: number, path: string, body: unknown, headers: Headers 
 	return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The text of a completion. */
+/** Requests a completion and returns its text. */
 async function complete(port: number, prompt: string, more: object = {}, headers: Headers = {}): Promise<string> {
 	const { status, text } = await post(
 		port,
@@ -51,7 +51,7 @@ async function complete(port: number, prompt: string, more: object = {}, headers
 	return JSON.parse(text).choices[0].text;
 }
 
-/** The document of a picture after the answer of the server, as an editor reads it; "no edit" where it stays as it is. */
+/** Applies the server's answer to the document of a picture like an editor. Returns "no edit" if nothing changes. */
 async function answered(
 	format: string,
 	drawn: string,
@@ -62,34 +62,34 @@ async function answered(
 	const at = port ?? (await start()).port;
 	const answer = await complete(at, prompt);
 	const { parts, format: name } = decodePrompt(prompt) ?? { parts: undefined, format: "" };
-	if (parts === undefined) throw new Error(`no prompt of ${format}`);
+	if (parts === undefined) throw new Error(`no prompt for ${format}`);
 	const region = regionAfter(name, parts, answer) ?? parts.region;
 	return region === parts.region ? "no edit" : parts.before + region + parts.after;
 }
 
 const FORMATS = ["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"];
 
-describe.each(FORMATS)("a prompt of %s", (format) => {
-	test("is answered with the rest of a rename", async () => {
+describe.each(FORMATS)("a prompt in the format %s", (format) => {
+	test("gets the rest of a rename", async () => {
 		const drawn = "let ‹cnt→count▮› = 0;\nfor (const item of items) cnt += item.size;\nlog(cnt);\n";
 		expect((await answered(format, drawn)).trimEnd()).toBe(
 			"let count = 0;\nfor (const item of items) count += item.size;\nlog(count);",
 		);
 	});
 
-	test("is answered with an edit that was made twice elsewhere", async () => {
+	test("gets an edit that was made twice elsewhere", async () => {
 		const edits = [readPastEdit("src/total.ts", "‹log→trace›(one);\nlog(two);\nlog(three);\nlog(four);\n")];
 		const drawn = "trace(one);\n‹log→trace▮›(two);\nlog(three);\nlog(four);\n";
 		expect(await answered(format, drawn, { edits })).toMatch(/^trace\(one\);\ntrace\(two\);\ntrace\(three\);\n/);
 	});
 
-	test("is answered with its own “no edit” where nothing is to be done", async () => {
+	test("gets the format's “no edit” if there is nothing to suggest", async () => {
 		expect(await answered(format, "one();\ntwo();‹→ // done▮›\n")).toBe("no edit");
 		expect(await answered(format, "one();\n▮two();\n")).toBe("no edit");
 		expect(await answered(format, "▮")).toBe("no edit");
 	});
 
-	test("takes edits of other files into account", async () => {
+	test("uses edits of other files", async () => {
 		const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥‹prise→price›: number;\n}\n")];
 		const drawn = "import { Item } from './item';\n\nexport const sum = (item: Item) => item.prise▮;\n";
 		const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
@@ -97,7 +97,7 @@ describe.each(FORMATS)("a prompt of %s", (format) => {
 	});
 });
 
-test("an edit far above the excerpt is taken into account", async () => {
+test("an edit far above the excerpt is used", async () => {
 	const filler = Array.from({ length: 200 }, (_, i) => `step${i}();`).join("\n");
 	const before = `export const cnt = 1;\n${filler}\n`;
 	const edits = [readPastEdit("src/total.ts", `export const ‹cnt→count› = 1;\n${filler}\nlog(cnt);\n`)];
@@ -105,7 +105,7 @@ test("an edit far above the excerpt is taken into account", async () => {
 	expect(await answered("zeta-2.1", drawn, { edits })).toContain("log(count);");
 });
 
-test("a diff that does not fit is skipped, and the others count", async () => {
+test("a diff that cannot be located is skipped, and the others are used", async () => {
 	const prompt =
 		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { edits: [] })) ?? "";
 	const misfit = "--- a/src/total.ts\n+++ b/src/total.ts\n@@ -1,1 +1,1 @@\n-gone();\n+came();\n";
@@ -130,10 +130,10 @@ test("two paths of the same file do not replace each other", async () => {
 
 test("suggestions are reported once, and never as accepted", async () => {
 	const verdicts: string[] = [];
-	let asked = 0;
+	let requests = 0;
 	const observer: RequestObserver = {
 		begin: () => {
-			asked++;
+			requests++;
 			return { watch: () => {}, recordResponse: () => {}, recordOutcome: (_, { kind }) => verdicts.push(kind) };
 		},
 	};
@@ -141,14 +141,14 @@ test("suggestions are reported once, and never as accepted", async () => {
 	const prompt =
 		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\nlog(cnt, 2);\n")) ?? "";
 	expect(await complete(port, prompt)).toContain("log(count);\nlog(count, 2);");
-	expect([asked, verdicts]).toEqual([1, []]);
+	expect([requests, verdicts]).toEqual([1, []]);
 });
 
 test.each([
 	["zeta-1", "<|editable_region_start|>\n\n<|editable_region_end|>"],
 	["zeta-2", "\n>>>>>>> UPDATED\n"],
 	["zeta-2.1", NO_EDIT],
-])("an empty file gets the whole “no edit” of %s", async (format, expected) => {
+])("an empty file gets the complete “no edit” of %s", async (format, expected) => {
 	const { port } = await start();
 	expect(await complete(port, completionPromptOf(format, readPromptInput("▮")) ?? "", { stop: ["e"] })).toBe(expected);
 });
@@ -174,7 +174,7 @@ describe("text at the cursor", () => {
 		expect(content ?? choices[0].text ?? choices[0].message.content).toBe('"one", value);');
 	});
 
-	test("is taken from files that are sent along", async () => {
+	test("is based on other files in the request", async () => {
 		const { port } = await start();
 		const input_extra = [{ filename: "test/a.ts", text: lines }];
 		const { text } = await post(port, "/infill", {
@@ -186,14 +186,14 @@ describe("text at the cursor", () => {
 		expect(JSON.parse(text).content).toBe('"one", value);');
 	});
 
-	test("is cut before a stop", async () => {
+	test("is truncated at a stop sequence", async () => {
 		const { port } = await start();
 		const { text } = await post(port, "/v1/completions", { prompt: prefix, suffix, stop: [", "] });
 		expect(JSON.parse(text).choices[0].text).toBe('"one"');
 	});
 
-	test("is empty for a request that fills a cache", async () => {
-		const { port, told } = await start();
+	test("is empty for a request that warms up a cache", async () => {
+		const { port, logged } = await start();
 		const { text } = await post(port, "/infill", {
 			input_prefix: prefix,
 			prompt: "",
@@ -201,7 +201,7 @@ describe("text at the cursor", () => {
 			n_predict: 0,
 		});
 		expect(JSON.parse(text)).toMatchObject({ content: "", stop: true });
-		expect(told).toEqual([]);
+		expect(logged).toEqual([]);
 	});
 });
 
@@ -213,7 +213,7 @@ describe("a stream", () => {
 			.filter((line) => line !== "")
 			.map((line) => line.replace(/^data: /, ""));
 
-	test("has the text in events, and an end", async () => {
+	test("has the text in events and an end event", async () => {
 		const { port } = await start();
 		const prompt = completionPromptOf("zeta-2.1", readPromptInput(drawn)) ?? "";
 		const { headers, text } = await post(port, "/v1/completions", { prompt, stream: true });
@@ -225,7 +225,7 @@ describe("a stream", () => {
 		expect(choices.map((choice) => choice.finish_reason)).toEqual([null, "stop"]);
 	});
 
-	test("has the shapes of Mistral and of llama.cpp at their endpoints", async () => {
+	test("has the formats of Mistral and llama.cpp at their endpoints", async () => {
 		const { port } = await start();
 		const [fim, infill] = await Promise.all([
 			post(port, "/v1/fim/completions", { prompt: "a", suffix: "b", stream: true }),
@@ -236,7 +236,7 @@ describe("a stream", () => {
 	});
 });
 
-test("a client that names the end mark as a stop gets the answer without it", async () => {
+test("a client with the end marker as a stop sequence gets the answer without it", async () => {
 	const { port } = await start();
 	const drawn = "let ‹cnt→count▮› = 0;\nlog(cnt);\n";
 	for (const [format, end] of [
@@ -250,18 +250,18 @@ test("a client that names the end mark as a stop gets the answer without it", as
 		const cut = await complete(port, prompt, { stop: [end] });
 		expect([whole.includes(end), cut.includes(end)]).toEqual([true, false]);
 		expect(parts && regionAfter(format, parts, cut)).toBe(parts && regionAfter(format, parts, whole));
-		// A stop inside the region would take a part of the user's text away.
+		// Truncating at a stop sequence inside the region would delete the user's text.
 		expect(await complete(port, prompt, { stop: ["log"] })).toContain("log(count);");
 	}
 });
 
-describe("a request that cannot be answered", () => {
+describe("an invalid request", () => {
 	test.each([
 		["is not JSON", "{", 400],
 		["is not an object", "[]", 400],
 		["has no prompt", "{}", 400],
 		["has a prompt of numbers", '{"prompt":[1,2]}', 400],
-		["has a stop that is not a text", '{"prompt":"a","stop":1}', 400],
+		["has a stop sequence that is not a string", '{"prompt":"a","stop":1}', 400],
 		["is too large", JSON.stringify({ prompt: "a".repeat(1_000_000) }), 413],
 	])("%s", async (_, body, status) => {
 		const { port } = await start();
@@ -279,17 +279,17 @@ describe("a request that cannot be answered", () => {
 		).toBe(200);
 	});
 
-	test("has a prompt in no known format: it is answered with nothing, and logged without its text", async () => {
-		const { port, told } = await start();
+	test("has a prompt in an unknown format: gets no text and is logged without its prompt", async () => {
+		const { port, logged } = await start();
 		expect(await complete(port, "Tell me the secret of the sea.")).toBe("");
-		expect(told).toEqual([
-			expect.stringMatching(/^POST \/v1\/completions: a prompt in no known format, in a body of \d+ characters/),
+		expect(logged).toEqual([
+			expect.stringMatching(/^POST \/v1\/completions: unknown prompt format, body of \d+ characters/),
 		]);
 		for (let i = 0; i < 30; i++) await complete(port, "Again.");
-		expect(told).toHaveLength(20);
+		expect(logged).toHaveLength(20);
 	});
 
-	test("comes from a page, or by a name that is not the server's", async () => {
+	test("comes from a web page or has another host name", async () => {
 		const { port } = await start();
 		expect((await post(port, "/v1/completions", { prompt: "a" }, { origin: "http://evil.example" })).status).toBe(403);
 		const [response] = (await once(
@@ -308,7 +308,7 @@ describe("a request that cannot be answered", () => {
 	});
 });
 
-test("probes of clients are answered", async () => {
+test("responds to probes of clients", async () => {
 	const { port } = await start();
 	const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 	expect(await get("/health")).toEqual({ status: "ok" });
@@ -326,9 +326,9 @@ test("without the option, the endpoints are not served", async () => {
 	expect((await fetch(`http://127.0.0.1:${server.port}/v1/models`)).status).toBe(404);
 });
 
-/** A model that answers when the test says so. */
+/** A model whose answers are controlled by the test. */
 class Model implements EditModels {
-	readonly asked: { scene: Scene; signal: AbortSignal; answer: (prediction: Prediction) => void }[] = [];
+	readonly requests: { scene: Scene; signal: AbortSignal; answer: (prediction: Prediction) => void }[] = [];
 	private heard = () => {};
 
 	async in() {
@@ -340,7 +340,7 @@ class Model implements EditModels {
 			predictorOf: () => ({
 				predict: (scene: Scene, _memory: unknown, { signal }: { signal: AbortSignal }) => {
 					return new Promise<Prediction>((answer) => {
-						this.asked.push({ scene, signal, answer });
+						this.requests.push({ scene, signal, answer });
 						this.heard();
 					});
 				},
@@ -352,9 +352,9 @@ class Model implements EditModels {
 		};
 	}
 
-	/** Resolves when it was asked so many times. */
+	/** Resolves after this many requests. */
 	async until(count: number): Promise<void> {
-		while (this.asked.length < count) {
+		while (this.requests.length < count) {
 			await new Promise<void>((resolve) => {
 				this.heard = resolve;
 			});
@@ -365,7 +365,7 @@ class Model implements EditModels {
 const TYPED = completionPromptOf("zeta-2.1", readPromptInput("one();\ntwo(‹→1▮›);\n")) ?? "";
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 
-/** An edit of the first word of a document. */
+/** Returns an edit of the first word of a document. */
 function firstWord({ document }: Scene): Prediction {
 	const suggestion = {
 		kind: "edit",
@@ -381,7 +381,7 @@ function firstWord({ document }: Scene): Prediction {
 describe("the configuration", () => {
 	const RENAME = "let ‹cnt→count▮› = 0;\nlog(cnt); // text\n";
 
-	/** Whether a rename is answered with these settings, after some minutes. */
+	/** Whether a rename is suggested with these settings, after some minutes. */
 	async function isAnswered(settings: Partial<Settings>, minutes = 0): Promise<boolean> {
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings };
 		const clock = new FakeClock();
@@ -394,7 +394,7 @@ describe("the configuration", () => {
 		return withToken === true;
 	}
 
-	test("keeps suggestions back, with a token and without", async () => {
+	test("suppresses suggestions, with and without a token", async () => {
 		expect(await isAnswered({})).toBe(true);
 		expect(await isAnswered({ isEnabled: false })).toBe(false);
 		expect(await isAnswered({ onlyWhenAsked: true })).toBe(false);
@@ -404,7 +404,7 @@ describe("the configuration", () => {
 		expect(await isAnswered({ delayMs: 5_000, giveUpAfterIgnored: 1 })).toBe(true);
 	});
 
-	test("is named as the reason where somebody looks", async () => {
+	test("is reported to the observer as the reason", async () => {
 		const silences: unknown[] = [];
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings: { onlyWhenAsked: true } };
 		const account = {
@@ -417,14 +417,14 @@ describe("the configuration", () => {
 		expect(silences).toEqual(["only-when-asked"]);
 	});
 
-	test("begins a snooze when the server starts", async () => {
+	test("starts a snooze with the server", async () => {
 		expect(await isAnswered({ snoozeMinutes: 5 }, 4)).toBe(false);
 		expect(await isAnswered({ snoozeMinutes: 5 }, 6)).toBe(true);
 	});
 });
 
 describe("a configured model", () => {
-	test("is asked only for requests with the token", async () => {
+	test("is used only for requests with the token", async () => {
 		const models = new Model();
 		const { port } = await start({ models });
 		for (const headers of [
@@ -435,17 +435,17 @@ describe("a configured model", () => {
 		]) {
 			expect(await complete(port, TYPED, {}, headers)).toBe(NO_EDIT);
 		}
-		expect(models.asked).toEqual([]);
+		expect(models.requests).toEqual([]);
 		const answer = complete(port, TYPED, {}, AUTHORIZED);
 		await models.until(1);
-		const [asked] = models.asked;
-		expect(asked?.scene.document.text.toString()).toBe("one();\ntwo(1);\n");
-		expect(asked?.scene.history.events).toHaveLength(1);
-		if (asked !== undefined) asked.answer(firstWord(asked.scene));
+		const [request] = models.requests;
+		expect(request?.scene.document.text.toString()).toBe("one();\ntwo(1);\n");
+		expect(request?.scene.history.events).toHaveLength(1);
+		if (request !== undefined) request.answer(firstWord(request.scene));
 		expect(await answer).toContain("ONE();");
 	});
 
-	test("has five seconds, and then there is no edit", async () => {
+	test("has five seconds, then the answer is no edit", async () => {
 		const clock = new FakeClock();
 		const models = new Model();
 		const { port } = await start({ models, clock });
@@ -455,41 +455,41 @@ describe("a configured model", () => {
 		expect(await answer).toBe(NO_EDIT);
 	});
 
-	test("is not waited for longer where the configuration cannot be read", async () => {
+	test("times out if reading the configuration hangs", async () => {
 		const clock = new FakeClock();
-		const asked = new AbortController();
+		const requested = new AbortController();
 		const models: EditModels = {
 			in: () => {
-				asked.abort();
+				requested.abort();
 				return new Promise(() => {});
 			},
 		};
 		const { port } = await start({ models, clock });
 		const answer = complete(port, TYPED, {}, AUTHORIZED);
-		await once(asked.signal, "abort");
+		await once(requested.signal, "abort");
 		clock.advance(5_000);
 		expect(await answer).toBe(NO_EDIT);
 	});
 
-	test("is not waited for once the client has disconnected", async () => {
+	test("is cancelled when the client disconnects", async () => {
 		const models = new Model();
 		const { port } = await start({ models });
 		const controller = new AbortController();
-		const asked = fetch(`http://127.0.0.1:${port}/v1/completions`, {
+		const response = fetch(`http://127.0.0.1:${port}/v1/completions`, {
 			method: "POST",
 			headers: { "content-type": "application/json", ...AUTHORIZED },
 			body: JSON.stringify({ prompt: TYPED }),
 			signal: controller.signal,
 		});
 		await models.until(1);
-		const signal = models.asked[0]?.signal;
+		const signal = models.requests[0]?.signal;
 		controller.abort();
-		await expect(asked).rejects.toThrow();
+		await expect(response).rejects.toThrow();
 		if (signal?.aborted === false) await once(signal, "abort");
 		expect(signal?.aborted).toBe(true);
 	});
 
-	test("gets four requests at a time; sixteen wait, and more are refused", async () => {
+	test("gets four requests at a time; sixteen wait, and more are rejected", async () => {
 		const models = new Model();
 		const { port } = await start({ models });
 		const body = { model: "m", prompt: TYPED };
@@ -499,27 +499,27 @@ describe("a configured model", () => {
 			void one.then(({ status, headers }) => status === 429 && refused.push(headers.get("retry-after") ?? ""));
 		}
 		await vi.waitFor(() => expect(refused).toEqual(Array(10).fill("1")));
-		expect(models.asked).toHaveLength(4);
+		expect(models.requests).toHaveLength(4);
 		for (let i = 0; i < 20; i++) {
 			await models.until(i + 1);
-			models.asked[i]?.answer({ silence: "no-edit" });
+			models.requests[i]?.answer({ silence: "no-edit" });
 		}
 		const answers = (await Promise.all(all)).filter(({ status }) => status === 200);
 		expect(answers.map(({ text }) => JSON.parse(text).choices[0].text)).toEqual(Array(20).fill(NO_EDIT));
 	});
 
-	test("may not write outside the region", async () => {
+	test("cannot edit outside the region", async () => {
 		const models = new Model();
 		const lines = Array.from({ length: 300 }, (_, i) => `line number ${i};`);
 		const { port } = await start({ models });
 		const drawn = [...lines.slice(0, 150), "two(‹→1▮›);", ...lines.slice(150)].join("\n");
 		const answer = complete(port, completionPromptOf("zeta-2.1", readPromptInput(drawn)) ?? "", {}, AUTHORIZED);
 		await models.until(1);
-		const [asked] = models.asked;
-		if (asked !== undefined) asked.answer(firstWord(asked.scene));
+		const [request] = models.requests;
+		if (request !== undefined) request.answer(firstWord(request.scene));
 		expect(await answer).toBe(NO_EDIT);
-		// It costs money, and would not know that its first edit was dropped.
-		expect(models.asked).toHaveLength(1);
+		// Requests cost money, and the model would not know that its first edit was dropped.
+		expect(models.requests).toHaveLength(1);
 	});
 });
 
@@ -529,7 +529,7 @@ test("other machines need the token", async () => {
 	expect((await post(port, "/v1/completions", { prompt: TYPED }, AUTHORIZED)).status).toBe(200);
 });
 
-test("a rename that comes back unapplied is dropped at all of its places", async () => {
+test("a rename that is never applied is dropped at all occurrences", async () => {
 	const { port } = await start();
 	const asks = (i: number) => {
 		const text = `let ‹cnt→count▮› = 0;\nlog(cnt);\nprint(cnt);\n// x${"x".repeat(i)}\n`;
@@ -539,7 +539,7 @@ test("a rename that comes back unapplied is dropped at all of its places", async
 	expect(await asks(3)).toBe(NO_EDIT);
 });
 
-test("a change that is accepted again and again is suggested to the end", async () => {
+test("a change that is accepted repeatedly is suggested until all lines are done", async () => {
 	const { port } = await start();
 	const line = (isDone: boolean) => (isDone ? "  save(value, ctx);\n" : "  save(value);\n");
 	for (let done = 2; done < 8; done++) {
@@ -551,7 +551,7 @@ test("a change that is accepted again and again is suggested to the end", async 
 	}
 });
 
-test("a document with the marks of its format gets an error, because every answer would be read wrongly", async () => {
+test("a document that contains markers of its format gets an error, because any answer would be misread", async () => {
 	const { port } = await start();
 	const prompt = (completionPromptOf("zeta-2", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "").replaceAll(
 		"log(",
@@ -565,20 +565,20 @@ test("a document with the marks of its format gets an error, because every answe
 	expect(answer.status).toBe(422);
 });
 
-test("marks in a prompt with a suffix are part of the document", async () => {
+test("markers in a prompt with a suffix are part of the document", async () => {
 	const { port } = await start();
 	const prompt = "'<|editable_region_start|>\nlet a = 1;\n<|editable_region_end|>';\nlet b";
 	expect(await complete(port, prompt, { suffix: ";\n" })).not.toContain("let a");
 });
 
-describe("a suggestion that comes back unapplied", () => {
-	/** The same rename, asked for again after the user typed something else. */
+describe("a suggestion that is never applied", () => {
+	/** The same rename, requested again after the user typed something else. */
 	const again = (i: number) => `let ‹cnt→count▮› = 0;\nlog(cnt);\n// x${"x".repeat(i)}\n`;
 	const asks = (port: number, i: number, headers: Headers = {}) => {
 		return complete(port, completionPromptOf("zeta-2.1", readPromptInput(again(i))) ?? "", {}, headers);
 	};
 
-	test("is dropped after three times, for the client and the file, for ten minutes", async () => {
+	test("is dropped after three times for the client and the file, for ten minutes", async () => {
 		const clock = new FakeClock();
 		const { port } = await start({ clock });
 		for (let i = 0; i < 3; i++) expect(await asks(port, i)).toContain("log(count)");
@@ -590,7 +590,7 @@ describe("a suggestion that comes back unapplied", () => {
 		expect(await asks(port, 6)).toContain("log(count)");
 	});
 
-	test("is not counted for the same prompt again", async () => {
+	test("is not counted again for the same prompt", async () => {
 		const { port } = await start();
 		for (let i = 0; i < 6; i++) expect(await asks(port, 0)).toContain("log(count)");
 	});

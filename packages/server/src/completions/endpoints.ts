@@ -8,23 +8,23 @@ import { ResendCounter } from "./resend-counter.js";
 import type { Suggester } from "./suggester.js";
 import type { WireAnswer } from "./to-wire.js";
 
-// The largest prompt of a known format has 32,000 characters; /infill adds excerpts of other files.
+// The largest prompt of a known format is 32,000 characters long; /infill adds excerpts of other files.
 const BODY_BYTES_MAX = 1_000_000;
-// As many as four editors send at once. Rules answer in milliseconds, so only requests to a model stay longer.
+// As many as four editors send at once. Rules take milliseconds, so only requests to a model run longer.
 const RUNNING_MAX = 4;
-// Servers of local models let requests wait, and clients are made for that: they cancel the ones they do not need any more.
-// A client that does not gets 429.
+// Like servers of local models, queue requests: clients cancel the ones they no longer need. A client that does not
+// gets 429.
 const WAITING_MAX = 16;
-// A user who still waits has typed on.
+// By then the user has typed something else.
 const ANSWER_MS_MAX = 5_000;
-// Prompts that cannot be decoded. A misconfigured client does not fill the log.
+// Limit for log lines about unknown prompts, so a misconfigured client does not fill the log.
 const UNKNOWN_LOGGED_MAX = 20;
 
 export interface CompletionOptions {
 	readonly version: string;
 	/** The folder whose configuration and ignore files apply, as a URI. */
 	readonly folder: string;
-	/** Asked only for requests with the token. */
+	/** Used only for requests with the token. */
 	readonly models?: EditModels | undefined;
 	readonly observer?: RequestObserver | undefined;
 	readonly log: (line: string) => void;
@@ -32,8 +32,8 @@ export interface CompletionOptions {
 }
 
 /**
- * The endpoints at which editors ask models for completions, answered by the engine. The caller checks the names and the origin of
- * requests.
+ * Serves the completion endpoints that editors expect from a model server, with suggestions of the engine. The caller
+ * checks the host name and origin of requests.
  */
 export class Completions {
 	private readonly startedAtMs: number;
@@ -53,13 +53,13 @@ export class Completions {
 		return Object.hasOwn(PROBES, pathname) || ENDPOINTS.some((endpoint) => endpoint === pathname);
 	}
 
-	/** Loads the engine. Without a call, it is loaded with the first request. */
+	/** Loads the engine. If not called, the first request loads it. */
 	load(): Promise<Engine> {
 		this.engine ??= loadEngine(this.options, this.clock, this.startedAtMs);
 		return this.engine;
 	}
 
-	/** Answers a request for one of these paths. */
+	/** Handles a request for one of these endpoints. */
 	async answer(request: IncomingMessage, response: ServerResponse, pathname: string, hasToken: boolean): Promise<void> {
 		const probe = Object.hasOwn(PROBES, pathname) ? PROBES[pathname] : undefined;
 		const endpoint = ENDPOINTS.find((one) => one === pathname);
@@ -77,7 +77,7 @@ export class Completions {
 		endpoint: Endpoint,
 		hasToken: boolean,
 	): Promise<void> {
-		// A page can send other types to any server without asking it first.
+		// Web pages can send other content types to any server without a CORS preflight.
 		if (!/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")) {
 			fail(response, 415, "Send the request as application/json.");
 			return;
@@ -98,19 +98,19 @@ export class Completions {
 		}
 		if (call.prompt === undefined && call.isAsking) this.logUnknown(endpoint, body.length);
 		if (call.prompt?.isUnclear === true) {
-			// Every answer would be read with the wrong region, also one that changes nothing.
-			fail(response, 422, "The document has marks of the prompt's format, so its region is not clear.");
+			// The client would apply any answer to the wrong region, even "no edit".
+			fail(response, 422, "The document contains markers of the prompt's format, so the region to edit is ambiguous.");
 			return;
 		}
 		const client = hasToken ? "token" : clientOf(request);
 		const text = await this.textFor(engine, call, { client, hasToken, response });
 		if (text === undefined) {
 			response.setHeader("retry-after", "1");
-			fail(response, 429, `More than ${RUNNING_MAX + WAITING_MAX} requests are under way. Try again in a second.`);
+			fail(response, 429, `More than ${RUNNING_MAX + WAITING_MAX} requests are pending. Try again in a second.`);
 		} else if (!response.destroyed) write(response, engine.completionToWire(text, call, this.clock.now()));
 	}
 
-	/** The text of the answer: "no edit" where there is none, or none in time. Undefined where too many requests wait. */
+	/** Returns the text of the answer, "no edit" after a timeout, or undefined if too many requests are waiting. */
 	private async textFor(
 		{ suggester, answerText }: Engine,
 		call: CompletionCall,
@@ -142,7 +142,7 @@ export class Completions {
 		}
 	}
 
-	/** Waits until a request may run. False where too many wait already; rejects when the signal is aborted. */
+	/** Waits until a request may run. Returns false if too many are waiting. Rejects when the signal is aborted. */
 	private async takeSlot(signal: AbortSignal): Promise<boolean> {
 		if (this.running < RUNNING_MAX) {
 			this.running++;
@@ -165,7 +165,7 @@ export class Completions {
 		return true;
 	}
 
-	/** Hands the place of a request to the one that has waited longest. */
+	/** Passes the slot of a request to the oldest waiting one. */
 	private release(): void {
 		const [next] = this.waiting;
 		if (next === undefined) this.running--;
@@ -177,15 +177,13 @@ export class Completions {
 
 	private logUnknown(endpoint: Endpoint, length: number): void {
 		if (++this.unknownCount > UNKNOWN_LOGGED_MAX) return;
-		this.options.log(
-			`POST ${endpoint}: a prompt in no known format, in a body of ${length} characters; answered "no edit"`,
-		);
+		this.options.log(`POST ${endpoint}: unknown prompt format, body of ${length} characters; responded with "no edit"`);
 	}
 }
 
 const ENDPOINTS: readonly Endpoint[] = ["/v1/completions", "/infill", "/v1/fim/completions"];
 
-/** Answers to requests with which clients probe a server. */
+/** Responses to requests that clients use to probe a server. */
 const PROBES: Readonly<Record<string, (version: string) => unknown>> = {
 	"/health": () => ({ status: "ok" }),
 	"/v1/models": () => ({ object: "list", data: [{ id: "segue", object: "model", created: 0, owned_by: "segue" }] }),
@@ -225,7 +223,7 @@ function parsed(body: string): unknown {
 	}
 }
 
-// Long enough to tell programs apart.
+// Long enough to distinguish clients.
 const AGENT_CHARACTERS_MAX = 200;
 
 function clientOf({ socket, headers }: IncomingMessage): string {

@@ -6,13 +6,13 @@ import { type Fragments, fragmentsOf } from "./fragments.js";
 
 const NOTHING: PromptParts = { path: "a.ts", files: [], edits: [], before: "", region: "", cursor: 0, after: "" };
 
-/** An edit of a whole file, as editors show it. */
+/** Returns an edit of a file as a diff, like editors send it. */
 function edited(path: string, before: string, after: string): PromptEdit {
 	const diff = printUnified(before, after, "a", "b").replace(/^[\s\S]*?\n(?=@@)/, "");
 	return { path, oldPath: path, isAccepted: false, diff };
 }
 
-/** All versions of the files, oldest first. */
+/** Returns all versions of the files, oldest first. */
 function versionsOf({ files, edits }: Fragments): Map<string, string>[] {
 	const versions = [new Map(files.map(({ path, text }) => [path, text]))];
 	for (const { path, from, to, old, insert } of edits) {
@@ -42,14 +42,14 @@ describe("the files of a prompt", () => {
 		expect(last?.get("a.ts")).toBe(now.slice(20, 40).join("\n"));
 	});
 
-	test("have an edit undone whose context reaches over the end of the window", () => {
+	test("have an edit undone whose context extends beyond the window", () => {
 		const now = FILE.with(20, "first;").with(39, "last;");
 		const edits = [edited("a.ts", text(FILE), text(now))];
 		const versions = versionsOf(fragmentsOf({ ...windowOf(now, 20, 40), edits }));
 		expect(versions[0]?.get("a.ts")).toBe(FILE.slice(20, 40).join("\n"));
 	});
 
-	test("begin with an edit that lies above the window, and end with one below it", () => {
+	test("contain edits above and below the window", () => {
 		const above = FILE.with(3, "above;");
 		const below = above.with(55, "below;");
 		const edits = [edited("a.ts", text(FILE), text(above)), edited("a.ts", text(above), text(below))];
@@ -62,7 +62,7 @@ describe("the files of a prompt", () => {
 		expect(versions.at(-1)?.slice(fragments.windowAt)).toMatch(/^line 20;/);
 	});
 
-	test("have successive edits of the same lines undone one after the other", () => {
+	test("have successive edits of the same lines undone in order", () => {
 		const steps = [
 			FILE,
 			FILE.with(30, "a"),
@@ -76,7 +76,7 @@ describe("the files of a prompt", () => {
 		expect(versions.at(-1)?.get("a.ts")).toMatch(/xy\n[\s\S]*abcd\n/);
 	});
 
-	test("are put together from excerpts, and from edits where there is no excerpt", () => {
+	test("are reconstructed from excerpts, or from edits outside excerpts", () => {
 		const files = [{ path: "b.ts", text: "one();\n...\nsix();\nten();\n" }];
 		const edits = [edited("b.ts", "sex();\nten();\n", "six();\nten();\n"), edited("c.ts", "two();\n", "too();\n")];
 		const versions = versionsOf(fragmentsOf({ ...NOTHING, files, edits }));
@@ -88,25 +88,25 @@ describe("the files of a prompt", () => {
 		expect(versions.at(-1)?.get("c.ts")).toBe("too();");
 	});
 
-	test("are as they are where a diff does not fit or cannot be read", () => {
+	test("stay unchanged if a diff cannot be located or parsed", () => {
 		const parts = windowOf(FILE, 20, 40);
 		const unread: PromptEdit = { path: "a.ts", oldPath: "a.ts", isAccepted: false, diff: "@@ nonsense\n+a\n" };
 		const fits = edited("a.ts", text(FILE), text(FILE.with(30, "x")));
-		// The window's place is known by the newest edit, and the older one should be inside it.
+		// The newest edit determines the window's line, and the older one should be inside it.
 		const stale = edited("a.ts", text(FILE.with(25, "a")), text(FILE.with(25, "b")));
 		const now = { ...windowOf(FILE.with(30, "x"), 20, 40), edits: [unread, stale, fits] };
 		expect(fragmentsOf({ ...parts, edits: [unread] }).edits).toEqual([]);
 		expect(fragmentsOf(now).edits).toHaveLength(1);
 	});
 
-	test("have edits undone that a prompt shows as lines before and after", () => {
+	test("have edits undone that are given as old and new lines", () => {
 		const edits: PromptEdit[] = [{ path: "a.ts", old: "one\ntwo", now: "one\nTWO", span: undefined }];
 		const versions = versionsOf(fragmentsOf({ ...NOTHING, region: "zero\none\nTWO\nsix", edits }));
 		expect(versions[0]?.get("a.ts")).toBe("zero\none\ntwo\nsix");
 	});
 });
 
-test("edits of a whole file lead to the window that the prompt shows", () => {
+test("replaying edits of a complete file produces the prompt's window", () => {
 	const someLine = fc.constantFrom("", "}", "a();", "b();", "c();", "d();");
 	const someEdit = fc.record({ at: fc.nat(80), count: fc.nat(3), lines: fc.array(someLine, { maxLength: 3 }) });
 	fc.assert(

@@ -1,21 +1,21 @@
 import type { PromptEdit, PromptParts } from "@segue/models/prompts";
 import { PatchError, parseUnified } from "@segue/text";
 
-// A prompt shows a window of the current file, excerpts of others, and diffs with the line numbers of whole files. A file is put
-// together from its fragments: the window or the excerpts, and the lines of hunks that lie elsewhere. The edits are then undone one
-// after the other, newest first, so that they can be played as they happened.
+// A prompt contains a window of the current file, excerpts of others, and diffs with line numbers of the complete
+// files. We reconstruct each file from its fragments: the window or excerpts, and the lines of hunks outside them. Then
+// we undo the edits, newest first, so they can be replayed in order.
 
-/** A file as far as a prompt shows it. */
+/** The parts of a file that a prompt contains. */
 interface FragmentedFile {
 	readonly path: string;
 	/** The text before the first edit. */
 	readonly text: string;
 }
 
-/** A replacement in a file, in UTF-16 offsets of the text that the edits before it lead to. */
+/** A replacement in a file. Offsets are in UTF-16 code units of the text after the previous edits. */
 interface FragmentEdit {
 	readonly path: string;
-	/** Edits with the same number belong to one diff. */
+	/** Edits with the same number belong to the same diff. */
 	readonly step: number;
 	readonly from: number;
 	readonly to: number;
@@ -25,30 +25,30 @@ interface FragmentEdit {
 }
 
 export interface Fragments {
-	/** The document of the prompt is the first. */
+	/** The prompt's own document is first. */
 	readonly files: readonly FragmentedFile[];
 	/** Oldest first. */
 	readonly edits: readonly FragmentEdit[];
-	/** Where the window begins in the text after all edits. */
+	/** The start of the window in the text after all edits. */
 	readonly windowAt: number;
 }
 
-// As many as editors send. Older ones say little about what comes next.
+// As many as editors send. Older edits rarely matter for the next one.
 const EDITS_MAX = 8;
-// Each hunk is searched for in its file, so both have a limit that keeps the search short. A longer hunk was not typed.
+// Each hunk is located in its file, so both are limited to keep the search fast. Longer hunks are not typed by hand.
 const HUNKS_MAX = 32;
 const HUNK_LINES_MAX = 200;
 const FILE_LINES_MAX = 20_000;
-// Excerpts of other files. Editors send some ten.
+// Limit for excerpts of other files. Editors send about ten.
 const FILES_MAX = 100;
-// For all hunks of a prompt. Usual prompts take some thousand; this many take about 50 ms.
+// For all hunks of a prompt. Typical prompts need a few thousand; this many take about 50 ms.
 const COMPARISONS_MAX = 1_000_000;
-// Lines that stand for rows of a file that are not shown.
+// A line that marks omitted lines in an excerpt.
 const GAP = "...";
 
-/** Puts the files of a prompt together. Edits that do not fit are skipped. */
+/** Reconstructs the files of a prompt. Skips edits that cannot be located. */
 export function fragmentsOf({ path = UNTITLED, before, region, after, files, edits }: PromptParts): Fragments {
-	// Prompts end with a line end, whether the file does or not.
+	// Prompts always end with a newline, even if the file does not.
 	const text = `${before}${region}${after === "\n" ? "" : after}`;
 	const window: Piece = { lines: text.split("\n"), line: undefined, added: false };
 	const all = new Map<string, Piece[]>([[path, [window]]]);
@@ -75,32 +75,32 @@ export function fragmentsOf({ path = UNTITLED, before, region, after, files, edi
 	}
 	const shown = [...all].map(([one, pieces]) => ({ path: one, pieces: ordered(pieces, window) }));
 	const texts = shown.map((file) => ({ path: file.path, text: textOf(file.pieces) }));
-	const played = done.toReversed().flatMap((one) => {
+	const replayed = done.toReversed().flatMap((one) => {
 		const file = shown.find((other) => other.path === one.path);
 		return file === undefined ? [] : [redo(one, file.pieces)];
 	});
 	const own = shown.find((file) => file.path === path)?.pieces ?? [];
-	return { files: texts, edits: played, windowAt: offsetOf(own, window, 0) };
+	return { files: texts, edits: replayed, windowAt: offsetOf(own, window, 0) };
 }
 
-/** The path of a document that the prompt does not name. */
+/** The path of a document without a path in the prompt. */
 const UNTITLED = "untitled";
 
 /** Consecutive lines of a file. */
 interface Piece {
 	lines: string[];
-	/** The number of its first line in the file, counted from 1, if a hunk was found in it. */
+	/** The 1-based number of the first line in the file, known once a hunk has been located in the piece. */
 	line: number | undefined;
-	/** It was made from a hunk. */
+	/** Whether the piece was created from a hunk. */
 	readonly added: boolean;
 }
 
 interface Hunk {
 	readonly old: readonly string[];
 	readonly now: readonly string[];
-	/** How many lines at the start and at the end are context. */
+	/** The number of context lines at the start and end. */
 	readonly context: { readonly start: number; readonly end: number };
-	/** The line of the file after the edit at which it begins, counted from 1. */
+	/** The 1-based line where the hunk starts after the edit. */
 	readonly newLine: number | undefined;
 }
 
@@ -148,14 +148,14 @@ function hunkOf(old: readonly string[], now: readonly string[], newLine: number 
 interface Place {
 	readonly piece: Piece;
 	readonly at: number;
-	/** Lines of context at the start and end of the hunk that lie outside the piece. */
+	/** The number of context lines at the start and end of the hunk that are outside the piece. */
 	readonly clipped: { readonly start: number; readonly end: number };
 }
 
-/** Where the new side of a hunk is. Its context may reach over the ends of a piece. */
+/** Locates the new side of a hunk. Its context may extend beyond a piece. */
 function find(hunk: Hunk, pieces: readonly Piece[], window: Piece, budget: { comparisons: number }): Place | undefined {
 	const { now, context, newLine } = hunk;
-	// A deletion is found by its context alone, so that has to be whole at one side.
+	// A deletion is located only by its context, so the context must be complete on one side.
 	const needed = now.length - context.start - context.end > 0 ? 1 : Math.max(context.start, context.end, 1);
 	for (const piece of pieces) {
 		const { lines } = piece;
@@ -172,7 +172,7 @@ function find(hunk: Hunk, pieces: readonly Piece[], window: Piece, budget: { com
 			if (i === now.length - end) places.push({ piece, at: at + start, clipped: { start, end } });
 		}
 		const expected = piece.line !== undefined && newLine !== undefined ? newLine - piece.line : undefined;
-		// The newest edit is usually near the cursor, which is near the middle of a window.
+		// The newest edit is usually near the cursor, and the cursor near the middle of the window.
 		const near = expected ?? (piece === window ? lines.length / 2 : 0);
 		const distance = ({ at, clipped }: Place) => Math.abs(at - clipped.start - near);
 		const [best] = places.toSorted((a, b) => distance(a) - distance(b));
@@ -181,7 +181,7 @@ function find(hunk: Hunk, pieces: readonly Piece[], window: Piece, budget: { com
 	return undefined;
 }
 
-/** Makes a piece of a hunk that lies outside all others. Undefined if it should lie in the window, and so does not fit. */
+/** Creates a piece from a hunk outside all other pieces. Returns undefined for a hunk that should be in the window. */
 function addPiece(hunk: Hunk, pieces: Piece[], window: Piece): Place | undefined {
 	const { now, newLine } = hunk;
 	if (pieces.includes(window) && newLine !== undefined && window.line !== undefined) {
@@ -193,13 +193,13 @@ function addPiece(hunk: Hunk, pieces: Piece[], window: Piece): Place | undefined
 	return { piece, at: 0, clipped: { start: 0, end: 0 } };
 }
 
-/** Pieces in the order of the file, as far as that is known: those whose place is unknown come before the window. */
+/** Sorts pieces by line. Pieces with an unknown line come before the window. */
 function ordered(pieces: readonly Piece[], window: Piece): Piece[] {
 	const lineOf = (piece: Piece) => piece.line ?? (piece === window ? Number.MAX_SAFE_INTEGER : 0);
 	return pieces.toSorted((a, b) => lineOf(a) - lineOf(b));
 }
 
-/** An empty line keeps two pieces apart. */
+/** Joins pieces, separated by an empty line. */
 function textOf(pieces: readonly Piece[]): string {
 	return pieces.map(({ lines }) => lines.join("\n")).join("\n\n");
 }
@@ -213,16 +213,16 @@ function offsetOf(pieces: readonly Piece[], piece: Piece, line: number): number 
 	return offset + piece.lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
-/** Plays an edit again, and says what that replaces. */
+/** Applies an undone edit again and returns the replacement. */
 function redo({ path, step, piece, at, old, now }: Undone, pieces: readonly Piece[]): FragmentEdit {
 	const from = offsetOf(pieces, piece, at);
 	const isLast = at + old.length >= piece.lines.length;
 	piece.lines.splice(at, old.length, ...now);
-	// Whole lines go with the line end behind them, or with the one before them at the end of a piece.
+	// Lines include their trailing newline or, at the end of a piece, the newline before them.
 	const lead = isLast && at > 0 ? "\n" : "";
 	const tail = isLast ? "" : "\n";
-	const written = (lines: readonly string[]) => (lines.length === 0 ? "" : `${lead}${lines.join("\n")}${tail}`);
+	const joined = (lines: readonly string[]) => (lines.length === 0 ? "" : `${lead}${lines.join("\n")}${tail}`);
 	const start = from - lead.length;
-	const gone = written(old);
-	return { path, step, from: start, to: start + gone.length, old: gone, insert: written(now) };
+	const removed = joined(old);
+	return { path, step, from: start, to: start + removed.length, old: removed, insert: joined(now) };
 }

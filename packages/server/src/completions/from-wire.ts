@@ -1,48 +1,49 @@
 import { type DecodedPrompt, decodePrompt, type PromptParts } from "@segue/models/prompts";
 import * as z from "zod";
 
-/** The paths that take prompts. */
+/** The paths that accept prompts. */
 export type Endpoint = "/v1/completions" | "/infill" | "/v1/fim/completions";
 
 /** A request for a completion. */
 export interface CompletionCall {
 	readonly endpoint: Endpoint;
-	/** Undefined where the prompt is in no known format. */
+	/** Undefined if the prompt has an unknown format. */
 	readonly prompt: DecodedPrompt | undefined;
-	/** False for a request that only fills a server's cache. */
+	/** False for a request that only warms up a server's cache. */
 	readonly isAsking: boolean;
 	readonly stop: readonly string[];
 	readonly isStream: boolean;
-	/** As the client names it. The answer repeats it. */
+	/** The model name sent by the client. The response repeats it. */
 	readonly model: string;
 }
 
-// Clients send the settings of the model they expect. Everything that is not here is ignored.
+// Clients also send sampling parameters for a model. Members not listed here are ignored.
 const request = z.object({
 	model: z.string().nullish(),
 	stop: z.union([z.string(), z.array(z.string())]).nullish(),
 	stream: z.boolean().nullish(),
-	/** OpenAI also takes several prompts, or tokens. Editors send one text. */
+	/** OpenAI also accepts several prompts, or tokens. Editors send one string. */
 	prompt: z.union([z.string(), z.tuple([z.string()])]).nullish(),
 	suffix: z.string().nullish(),
-	// Fields of llama.cpp's /infill, whose prompt is the start of the current line. The prefix is separate, so that a server can cache it.
+	// Fields of llama.cpp's /infill. Its prompt is the start of the current line; the text before is separate, for
+	// caching.
 	input_prefix: z.string().nullish(),
 	input_suffix: z.string().nullish(),
 	input_extra: z.array(z.object({ filename: z.string().nullish(), text: z.string() })).nullish(),
 	n_predict: z.number().nullish(),
 });
 
-/** A request, or why the body is not one. */
+/** Parses a request body, or returns why it is invalid. */
 export function callFromWire(endpoint: Endpoint, body: unknown): CompletionCall | { readonly invalid: string } {
 	const { data, error } = request.safeParse(body);
 	if (error !== undefined) {
 		const field = error.issues[0]?.path.join(".");
-		return { invalid: field ? `The request is not valid at ${field}.` : "The body is not a JSON object." };
+		return { invalid: field ? `Invalid request: check the field ${field}.` : "The body is not a JSON object." };
 	}
 	const { model, stop, stream, n_predict } = data;
 	const prompt = typeof data.prompt === "string" ? data.prompt : data.prompt?.[0];
 	if (prompt === undefined && endpoint !== "/infill") return { invalid: "The request has no prompt." };
-	// A request for no tokens only fills a server's cache.
+	// A request for zero tokens only warms up a server's cache.
 	const isAsking = n_predict !== 0;
 	return {
 		endpoint,
@@ -58,7 +59,7 @@ function promptOf(endpoint: Endpoint, prompt: string, data: z.infer<typeof reque
 	const { suffix, input_prefix, input_suffix, input_extra } = data;
 	switch (endpoint) {
 		case "/v1/completions":
-			// With a suffix, marks in the prompt are part of the document.
+			// With a suffix, markers in the prompt are part of the document.
 			return typeof suffix === "string" ? gapIn(prompt, suffix, []) : decodePrompt(lines(prompt));
 		case "/v1/fim/completions":
 			return gapIn(prompt, suffix ?? "", []);
@@ -69,7 +70,7 @@ function promptOf(endpoint: Endpoint, prompt: string, data: z.infer<typeof reque
 	}
 }
 
-/** A prompt for the text between two others. */
+/** Returns a prompt for the text between a prefix and a suffix. */
 function gapIn(prefix: string, suffix: string, files: PromptParts["files"]): DecodedPrompt {
 	const parts: PromptParts = {
 		...{ path: undefined, edits: [], before: lines(prefix), region: "", cursor: 0, after: lines(suffix) },
@@ -84,7 +85,7 @@ function gapIn(prefix: string, suffix: string, files: PromptParts["files"]): Dec
 	};
 }
 
-/** Prompts have \n at the end of each line, and so do answers. */
+/** Normalizes line endings. Prompts and answers use \n. */
 function lines(text: string): string {
 	return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
 }

@@ -82,8 +82,8 @@ const somePrompt = fc
 		return text;
 	});
 
-// Twenty times the usual number in each tier: 20,000 in `npm test -- --all`, and as many as asked for in `npm run fuzz -- server`.
-test("mutated prompts get an answer that changes nothing outside the region", { timeout: 600_000 }, async () => {
+// Twenty times the usual number of runs: 20,000 in `npm test -- --all`. `npm run fuzz -- server` sets its own number.
+test("answers to mutated prompts change nothing outside the region", { timeout: 600_000 }, async () => {
 	const now = () => 0;
 	const suggester = new Suggester({
 		...{
@@ -117,7 +117,7 @@ test("mutated prompts get an answer that changes nothing outside the region", { 
 		}),
 		{ numRuns: PROPERTY_RUNS * 20 },
 	);
-	// Many mutated prompts still have something to suggest, so the property says something about edits.
+	// Many mutated prompts still get a suggestion, so the property covers edits.
 	expect(edited).toBeGreaterThan(PROPERTY_RUNS / 10);
 	expect(PROMPTS.every((prompt) => decodePrompt(prompt) !== undefined)).toBe(true);
 });

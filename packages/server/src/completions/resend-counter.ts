@@ -1,35 +1,35 @@
-// A prompt says nothing about what became of earlier answers. A suggestion that a client gets again and again was not applied, so
-// after a few times it is not sent to that client for that file any more, for a while.
+// Prompts don't report the outcomes of earlier answers. A suggestion that keeps coming back was not applied, so after a
+// few times it is suppressed for that client and file for a while.
 const TIMES_MAX = 3;
 const FORGET_MS = 10 * 60_000;
-// More files than the clients of one machine edit in that time. The least recently used goes first.
+// More files than clients on one machine edit in that time. Evicts the least recently used.
 const FILES_MAX = 500;
-// Suggestions of one file, the oldest of which goes first.
+// Suggestions per file. Evicts the oldest.
 const SUGGESTIONS_MAX = 32;
 
-/** One suggestion in a prompt. */
+/** A suggestion for a prompt. */
 export interface SentSuggestion {
 	/** A hash of the client and the file. */
 	readonly file: string;
-	/** Equal for suggestions that write the same. */
+	/** A hash. Equal for suggestions that write the same text. */
 	readonly suggestion: string;
-	/** How often the document has what the suggestion writes. More often than before means that it was applied. */
+	/** How often the suggested line occurs in the document. If this increases, the suggestion was applied. */
 	readonly written: number;
 }
 
-/** Counts how often suggestions came back. Holds hashes and counts, no text. */
+/** Counts repeated suggestions. Stores hashes and counts, no text. */
 export class ResendCounter {
 	/** By file, the least recently used first. */
 	private readonly files = new Map<string, Map<string, Count>>();
 
 	constructor(private readonly now: () => number) {}
 
-	/** Whether a suggestion was sent as often as it may be. */
+	/** Whether a suggestion has been sent too often. */
 	isDropped(sending: SentSuggestion): boolean {
 		return (this.known(sending)?.times ?? 0) >= TIMES_MAX;
 	}
 
-	/** A suggestion is sent. The answer to a repeated prompt does not count: the user has seen nothing new. */
+	/** Records a sent suggestion. An identical prompt does not count again. */
 	sent(sending: SentSuggestion, prompt: string): void {
 		const { file, suggestion, written } = sending;
 		const known = this.known(sending);
@@ -45,7 +45,7 @@ export class ResendCounter {
 		if (this.files.size > FILES_MAX && oldest !== undefined) this.files.delete(oldest);
 	}
 
-	/** What is known of a suggestion, unless it was applied since or is forgotten. */
+	/** Returns the count of a suggestion, unless it has been applied or has expired. */
 	private known({ file, suggestion, written }: SentSuggestion): Count | undefined {
 		const count = this.files.get(file)?.get(suggestion);
 		if (count === undefined || written > count.written || this.now() - count.sinceMs > FORGET_MS) return undefined;
@@ -56,7 +56,7 @@ export class ResendCounter {
 interface Count {
 	readonly times: number;
 	readonly written: number;
-	/** A hash of the prompt that it was sent for last. */
+	/** A hash of the last prompt it was sent for. */
 	readonly prompt: string;
 	readonly sinceMs: number;
 }

@@ -12,12 +12,12 @@ import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } f
 import { type Fragments, fragmentsOf } from "./fragments.js";
 import type { ResendCounter, SentSuggestion } from "./resend-counter.js";
 
-// A rename is shown as a whole, so its places are asked for one after the other. A user does not review more at once.
+// A rename is sent as a whole, so its occurrences are requested one at a time. Users don't review more at once.
 const ROUNDS_MAX = 8;
-// Reading the configuration takes milliseconds, and a user who changes it tries it soon.
+// Reading the configuration takes milliseconds, and users try out a change soon.
 const CHOICE_MS_MAX = 10_000;
 const MINUTE_MS = 60_000;
-// Diffs are edits of their own, however close to each other they are.
+// Far enough apart that the session does not merge edits of different diffs.
 const STEP_MS = 10_000;
 
 interface SuggesterOptions {
@@ -27,29 +27,33 @@ interface SuggesterOptions {
 	readonly observer: RequestObserver | undefined;
 	readonly resendCounter: ResendCounter;
 	readonly now: () => number;
-	/** When the server was started. */
+	/** When the server started. */
 	readonly startedAtMs: number;
-	/** Called with errors of the configuration. */
+	/** Called with configuration errors. */
 	readonly report: (error: unknown) => void;
 }
 
 /** A decoded prompt and its sender. */
 interface SuggestCall {
 	readonly prompt: DecodedPrompt;
-	/** Distinguishes clients: a token, or an address and a program. */
+	/** Identifies the client: `token`, or its address and user agent. */
 	readonly client: string;
-	/** Whether a configured model may be asked. */
+	/** Whether a configured model may be used. */
 	readonly mayAskModel: boolean;
 	readonly signal: AbortSignal;
 }
 
-/** Answers prompts. Each has a session of its own, because a prompt has everything that is known of its editor. */
+/**
+ * Suggests edits for prompts. Each prompt gets a new session, because it contains everything we know about its editor.
+ */
 export class Suggester {
 	private chosen: { readonly choice: Promise<ModelChoice>; readonly atMs: number } | undefined;
 
 	constructor(private readonly options: SuggesterOptions) {}
 
-	/** Edits of the prompt's region, in order and apart; none where there is nothing to suggest. Rejects when the signal is aborted. */
+	/**
+	 * Returns sorted, non-overlapping edits of the prompt's region, or an empty list. Rejects when the signal is aborted.
+	 */
 	async suggest(call: SuggestCall): Promise<readonly RegionEdit[]> {
 		const { parts, answers, isUnclear } = call.prompt;
 		if (isUnclear) return [];
@@ -58,12 +62,12 @@ export class Suggester {
 		const fragments = fragmentsOf(parts);
 		const scene = this.open(fragments, call, choice);
 		try {
-			// The clock of the session stands still, so settings that are about time are applied here.
+			// The session's clock does not advance, so time-based settings are applied here.
 			scene.session.set({ eagerness: settings.eagerness, delayMs: 0, snoozeMinutes: 0 });
 			const from = fragments.windowAt + parts.before.length;
 			const region = { from, to: from + parts.region.length };
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
-			const silence = this.silenceIn(settings, scene.document(), cursor);
+			const silence = this.noSuggestionReason(settings, scene.document(), cursor);
 			if (silence !== undefined) {
 				this.options.observer?.begin(this.workspace).recordResponse({ scene: undefined, offers: [], silence });
 				return [];
@@ -76,7 +80,7 @@ export class Suggester {
 		}
 	}
 
-	/** Asks the session until the region has all edits of one kind, and compares the region with what it was. */
+	/** Requests suggestions until the region has all edits of one rule. Returns a diff of the region. */
 	private async edits(
 		{ session, document }: OpenScene,
 		region: Span,
@@ -85,10 +89,10 @@ export class Suggester {
 	): Promise<readonly RegionEdit[] | undefined> {
 		const { parts } = prompt;
 		const isInsertion = prompt.answers === "insertion";
-		// Rules look at edits, so without any only a model has something to say.
+		// Rules depend on edits, so without edits only a model can suggest something.
 		if (parts.edits.length === 0 && !mayAskModel) return undefined;
 		await (mayAskModel ? session.preparing : undefined);
-		// A prompt without a path may be of any file, and an insertion is gone once the user types on.
+		// Without a path, the file is unknown. Insertions become obsolete with the next keystroke, so they are not counted.
 		const file = isInsertion || parts.path === undefined ? undefined : digest(`${client}\0${parts.path}`);
 		const trigger = isInsertion ? "manual" : "automatic";
 		let [{ from, to }, at] = [region, cursor];
@@ -116,7 +120,7 @@ export class Suggester {
 			const chosen = answer.suggestions.find((offer) => fits(offer) && isNew(offer));
 			const isSame = rule === undefined || chosen?.suggestion.rules[0] === rule;
 			const taken = chosen !== undefined && isSame ? chosen : answer.suggestions[0];
-			// Edits of a rename outside the region are played in the session only, because those in the region may come after them.
+			// Apply edits of a rename outside the region only to the session, because edits inside the region may follow.
 			const isOutside = taken !== chosen;
 			if (taken.suggestion.kind !== "edit" || (isOutside && (fits(taken) || isInsertion))) break;
 			if (isOutside && taken.suggestion.predictor !== "rename") break;
@@ -142,17 +146,20 @@ export class Suggester {
 	}
 
 	/**
-	 * Why the configuration keeps suggestions back here. Clients send requests while the user types, and none by hand. They delay
-	 * their requests themselves and report no verdicts, so those settings do not apply; a snooze begins when the server starts.
+	 * Returns why the configuration suppresses suggestions here. All requests are automatic. Clients apply their own
+	 * delay and don't report outcomes, so those settings have no effect. A snooze starts with the server.
 	 */
-	private silenceIn(settings: Settings, document: Document, cursor: number): NoSuggestion | undefined {
+	private noSuggestionReason(settings: Settings, document: Document, cursor: number): NoSuggestion | undefined {
 		if (!settings.isEnabled) return "disabled";
 		const isSnoozed = this.options.now() - this.options.startedAtMs < settings.snoozeMinutes * MINUTE_MS;
 		const scene = { trigger: "automatic", document, cursor, workspace: this.workspace } as const;
 		return quietReason(scene, settings, { isSnoozed, ignoredInARow: 0 });
 	}
 
-	/** What is configured. It is read again from time to time, since a server runs for days. */
+	/**
+	 * Returns the configured model and settings. Rereads the configuration periodically, because a server can run for
+	 * days.
+	 */
 	private choose(): Promise<ModelChoice> | undefined {
 		const { models, now } = this.options;
 		if (models === undefined) return undefined;
@@ -166,7 +173,7 @@ export class Suggester {
 		return { uri: this.options.folder, folders: [], repository: undefined };
 	}
 
-	/** Opens the files of a prompt as they were, and plays the edits. */
+	/** Opens the files of a prompt in a session and replays the edits. */
 	private open(
 		{ files, edits }: Fragments,
 		{ mayAskModel }: SuggestCall,
@@ -181,7 +188,7 @@ export class Suggester {
 		});
 		const uris = urisOf(files, folder);
 		const own = uris.get(files[0]?.path ?? "") ?? folder;
-		// A prompt for an insertion may not name its document; the files that are sent along are usually in the same language.
+		// Insertion prompts may have no path. The other files are usually in the same language.
 		const known = files.map(({ path }) => languageOf(path)).find((language) => language !== "plaintext") ?? "plaintext";
 		for (const { path, text } of files) {
 			const uri = uris.get(path);
@@ -215,13 +222,13 @@ interface Span {
 	readonly to: number;
 }
 
-/** The configured settings. Where they cannot be read, whoever asks a model hears why. */
+/** Returns the configured settings. If reading them fails, requests to a model report the error. */
 async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Settings> {
 	const read = await choice?.catch(() => undefined);
 	return { ...DEFAULT_SETTINGS, ...read?.settings };
 }
 
-/** Reports the first request of a session: the others only look for further places of the same suggestion. */
+/** Reports only the first request of a session; the others look for more edits of the same suggestion. */
 function onlyFirst(observer: RequestObserver): RequestObserver {
 	let isFirst = true;
 	return {
@@ -233,7 +240,7 @@ function onlyFirst(observer: RequestObserver): RequestObserver {
 	};
 }
 
-/** Applies a suggestion to the session's document. It is not accepted: only the user can do that. */
+/** Applies a suggestion to the session's document, without marking it as accepted. */
 function play(
 	session: NextEditSession,
 	{ suggestion, document }: { readonly suggestion: Suggestion; readonly document: Document },
@@ -245,17 +252,17 @@ function play(
 	return change;
 }
 
-/** How the text goes on at the cursor, judged by other lines. */
+/** Completes text at the cursor, based on other lines. */
 function completionAt(document: Document, others: readonly Document[], cursor: number): RegionEdit[] {
 	const found = complete({ ...sceneOf(document, History.empty, cursor), neighbours: others }, Memory.empty);
 	return "silence" in found ? [] : [{ from: 0, to: 0, insert: found.insert }];
 }
 
-/** Where the cursor is, relative to a region whose prompt does not mark it: behind the newest edit, or in the middle. */
+/** Estimates the cursor in a region if the prompt does not mark it: after the newest edit, or in the middle. */
 function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
 	const last = edits.at(-1);
 	if (last !== undefined && last.path === files[0]?.path) {
-		// A hunk has context around the change.
+		// Skip the context lines of the hunk.
 		const { old, insert } = last;
 		let same = 0;
 		while (same < Math.min(old.length, insert.length) && old.at(-1 - same) === insert.at(-1 - same)) same++;
@@ -265,7 +272,7 @@ function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
 	return Math.floor((to - from) / 2);
 }
 
-/** The URIs of files, by path. The first of several paths of the same file has it, and the others have none. */
+/** Returns the URIs of files by path. If several paths refer to the same file, only the first one gets a URI. */
 function urisOf(files: Fragments["files"], folder: string): ReadonlyMap<string, string> {
 	const taken = new Set<string>();
 	const uris = new Map<string, string>();
@@ -278,7 +285,7 @@ function urisOf(files: Fragments["files"], folder: string): ReadonlyMap<string, 
 	return uris;
 }
 
-/** A file below the folder. A path that begins with the folder's own name, as Zed writes them, means the same file. */
+/** Returns the URI of a file in the folder. Zed's paths begin with the folder's name, which is removed. */
 function uriOf(folder: string, path: string): string {
 	const names = path
 		.replace(/\p{Surrogate}/gu, "_")
@@ -290,7 +297,7 @@ function uriOf(folder: string, path: string): string {
 	return [root, ...below.map(encodeURIComponent)].join("/");
 }
 
-/** A suggestion as `ResendCounter` counts it: by the lines that it writes, or by its rule for a rename, which is sent as a whole. */
+/** Identifies a suggestion for `ResendCounter`: by its lines or, for a rename, by its rule. */
 function sendingOf(suggestion: Suggestion, { text }: Document, file: string): SentSuggestion {
 	if (suggestion.kind !== "edit") return { file, suggestion: suggestion.key, written: 0 };
 	const change = Change.of(suggestion.edits, text.length);

@@ -1,15 +1,15 @@
 import type { PromptAnswer } from "@segue/models/prompts";
 import type { CompletionCall } from "./from-wire.js";
 
-/** The body of an answer, or the events of one that is streamed. */
+/** The body of a response, or the events of a streamed one. */
 export type WireAnswer =
 	| { readonly body: unknown }
-	/** The last event of OpenAI's and Mistral's streams is not JSON. */
+	/** OpenAI's and Mistral's streams end with an event that is not JSON (`isDoneMarked`). */
 	| { readonly events: readonly unknown[]; readonly isDoneMarked: boolean };
 
-/** The text of an answer that goes out: without its end mark if the client names that as a stop. */
+/** Returns the text to send, without the end marker if the client lists it as a stop sequence. */
 export function answerText({ text, end }: PromptAnswer, { prompt, stop }: CompletionCall): string {
-	// An answer that replaces a region must be whole. Only text at the cursor can be cut.
+	// A replacement of a region must be complete. Only an insertion can be truncated at a stop sequence.
 	if (prompt?.answers !== "insertion") return stop.some((one) => end.trim() === one.trim()) ? text : text + end;
 	const cuts = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
 	return text.slice(0, Math.min(text.length, ...cuts));
@@ -24,9 +24,9 @@ export function completionToWire(
 	switch (endpoint) {
 		case "/v1/completions": {
 			const head = { id: "cmpl-segue", object: "text_completion", created, model };
-			const choice = (said: string, finish_reason: "stop" | null) => ({
+			const choice = (content: string, finish_reason: "stop" | null) => ({
 				...head,
-				choices: [{ text: said, index: 0, logprobs: null, finish_reason }],
+				choices: [{ text: content, index: 0, logprobs: null, finish_reason }],
 			});
 			if (isStream) return { events: [choice(text, null), choice("", "stop")], isDoneMarked: true };
 			return { body: { ...choice(text, "stop"), usage: NO_TOKENS } };
@@ -57,5 +57,5 @@ export function completionToWire(
 	}
 }
 
-// No model was asked, or a model that counts differently.
+// Rules use no tokens, and a model's tokenizer can differ from the client's.
 const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 
-/** A bridge to an editor with these files open. */
+/** Opens a bridge to an editor with these files open. */
 async function bridgeFor(
 	names: readonly string[],
 	before = async () => {},
@@ -23,7 +23,7 @@ async function bridgeFor(
 			await before();
 			return names.map((name) => ({ path: path.join(box.root, name), text: "typescript" }));
 		},
-		activeDocument: () => Promise.reject(new Error("the editor hangs")),
+		activeDocument: () => Promise.reject(new Error("the editor failed")),
 	};
 	const { workspace } = box;
 	const bridge = await EditorBridge.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
@@ -33,14 +33,14 @@ async function bridgeFor(
 
 async function clientOf(bridge: EditorBridge): Promise<Client> {
 	const server = bridge.mcpServer(LAUNCHER);
-	if (server.type !== "stdio") throw new Error("it is a process");
+	if (server.type !== "stdio") throw new Error("expected a stdio server");
 	const client = new Client({ name: "test", version: "1.0.0" });
 	await client.connect(new StdioClientTransport({ command: server.command, args: [...server.args], env: server.env }));
 	onTestFinished(() => client.close());
 	return client;
 }
 
-test("an agent that knows only MCP learns what is open, and nothing of secrets", async () => {
+test("lists open files over MCP, without secret files", async () => {
 	const { bridge } = await bridgeFor(["a.ts", ".env", "b.ts"]);
 	const client = await clientOf(bridge);
 	expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["open_documents", "active_document"]);
@@ -49,7 +49,7 @@ test("an agent that knows only MCP learns what is open, and nothing of secrets",
 	expect(isError).toBe(false);
 });
 
-test.runIf(isAll)("an agent that asks several things at once gets the answer to each", async () => {
+test.runIf(isAll)("handles concurrent calls", async () => {
 	const { opened, open } = deferred();
 	const { bridge } = await bridgeFor(["a.ts"], () => opened);
 	const client = await clientOf(bridge);
@@ -60,7 +60,7 @@ test.runIf(isAll)("an agent that asks several things at once gets the answer to 
 	expect(await slow).toMatchObject({ content: [{ text: "a.ts: typescript" }] });
 });
 
-test.runIf(isAll)("an agent is told in words what cannot be answered", async () => {
+test.runIf(isAll)("reports failed and unknown calls as tool errors", async () => {
 	const { bridge } = await bridgeFor([]);
 	const client = await clientOf(bridge);
 	expect(await client.callTool({ name: "active_document" })).toMatchObject({
@@ -72,10 +72,10 @@ test.runIf(isAll)("an agent is told in words what cannot be answered", async () 
 
 test.each([
 	["no token", "{}"],
-	["another token", JSON.stringify({ id: 1, token: "x".repeat(32) })],
-	["no JSON", "hello"],
-	["too much", "x".repeat(20_000)],
-])("a connection to the bridge with %s is sent away without a word", async (_title, line) => {
+	["a wrong token", JSON.stringify({ id: 1, token: "x".repeat(32) })],
+	["invalid JSON", "hello"],
+	["an oversized line", "x".repeat(20_000)],
+])("the bridge closes a connection with %s without a response", async (_title, line) => {
 	const { bridge } = await bridgeFor(["a.ts"]);
 	const server = bridge.mcpServer(LAUNCHER);
 	const socket = connect((server.type === "stdio" && server.args[2]) || "");
@@ -88,7 +88,7 @@ test.each([
 	expect(answer).toBe("");
 });
 
-test("the server ends with the editor", async () => {
+test("the server exits when the editor disconnects", async () => {
 	const { bridge } = await bridgeFor([]);
 	const client = await clientOf(bridge);
 	const closed = new Promise<void>((resolve) => {

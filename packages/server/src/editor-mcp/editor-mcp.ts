@@ -5,7 +5,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
-/** A tool as the editor bridge describes it. */
+/** Tools offered by the editor bridge. */
 const tools = z.array(
 	z.object({
 		name: z.string(),
@@ -19,30 +19,30 @@ const reply = z.object({ id: z.number(), answer: z.unknown() });
 const outcome = z.object({ output: z.string(), failed: z.boolean() });
 
 /**
- * Serves, over standard input and output, what an editor knows of itself as tools of MCP, for agents that know no other way to
- * ask. All of it comes from the editor bridge at the address, which is in the process that has the editor.
+ * Serves the editor's state as MCP tools over standard input and output, for agents that cannot query the editor
+ * directly. Calls are forwarded to the editor bridge at the address, in the process that is connected to the editor.
  */
 export async function serveEditorMcp(address: string, token: string, version: string): Promise<void> {
 	const socket = connect(address);
 	await once(socket, "connect");
-	// Without the editor there is nothing left to serve.
+	// Exit when the editor disconnects.
 	socket.on("close", () => process.exit());
-	const bridge = new Line(socket, token);
+	const bridge = new BridgeConnection(socket, token);
 	serveStdio(() => {
 		const server = new Server({ name: "segue-editor", version }, { capabilities: { tools: {} } });
 		server.setRequestHandler("tools/list", async () => ({
-			tools: tools.parse(await bridge.ask({})).map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })),
+			tools: tools.parse(await bridge.request({})).map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })),
 		}));
 		server.setRequestHandler("tools/call", async ({ params: { name, arguments: input } }) => {
-			const { output, failed } = outcome.parse(await bridge.ask({ call: { name, input } }));
+			const { output, failed } = outcome.parse(await bridge.request({ call: { name, input } }));
 			return { content: [{ type: "text", text: output }], isError: failed };
 		});
 		return server;
 	});
 }
 
-/** Questions and answers over a socket, a line each. Answers come in any order. */
-class Line {
+/** Sends requests over a socket, one JSON object per line. Responses can arrive in any order. */
+class BridgeConnection {
 	private readonly waiting = new Map<number, (answer: unknown) => void>();
 	private count = 0;
 
@@ -57,9 +57,9 @@ class Line {
 		});
 	}
 
-	ask(question: object): Promise<unknown> {
+	request(params: object): Promise<unknown> {
 		const id = ++this.count;
-		this.socket.write(`${JSON.stringify({ id, token: this.token, ...question })}\n`);
+		this.socket.write(`${JSON.stringify({ id, token: this.token, ...params })}\n`);
 		return new Promise((resolve) => this.waiting.set(id, resolve));
 	}
 }
