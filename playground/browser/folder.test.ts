@@ -111,7 +111,7 @@ inBrowser("an opened folder", (stage) => {
 		await play.page.getByRole("button", { name: "Open folder" }).click();
 		await play.page.getByRole("dialog").getByRole("textbox").fill("/no/such/folder");
 		await play.press("Enter");
-		await play.page.getByRole("alert").getByText("There is no folder").waitFor();
+		await play.page.getByRole("alert").getByText("Folder not found").waitFor();
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
 	});
 });

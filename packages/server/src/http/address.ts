@@ -1,9 +1,9 @@
 import type { NetworkInterfaceInfo } from "node:os";
 
-/** Those of a machine, as the system lists them. */
+/** The machine's network interfaces, as returned by `os.networkInterfaces`. */
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** What leads to a server on this machine, and what leads there from others. */
+/** Returns the server's origins: one for this machine, and those that work from other machines. */
 export function originsOf(
 	host: string,
 	port: number,
@@ -13,14 +13,14 @@ export function originsOf(
 	if (!isEverywhere(host)) return { here: origin(host), elsewhere: [] };
 	const others = Object.values(interfaces).flatMap((each) => each ?? []);
 	const elsewhere = others.filter(({ internal, family, address }) => {
-		// One that begins so holds on one wire only, and no browser can be told on which.
-		const isOfOneWire = address.toLowerCase().startsWith("fe80:");
-		return !internal && !isOfOneWire && (family === "IPv4" || host === "::");
+		// Link-local addresses need a zone id, which browsers don't support.
+		const isLinkLocal = address.toLowerCase().startsWith("fe80:");
+		return !internal && !isLinkLocal && (family === "IPv4" || host === "::");
 	});
 	return { here: origin("localhost"), elsewhere: elsewhere.map(({ address }) => origin(address)) };
 }
 
-/** Whether an address stands for all that a machine has. */
+/** Whether the server listens on all addresses of the machine. */
 export function isEverywhere(host: string): boolean {
 	return host === "0.0.0.0" || host === "::";
 }

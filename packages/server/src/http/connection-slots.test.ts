@@ -16,7 +16,7 @@ function setUp() {
 
 const left = (sockets: readonly net.Socket[]) => sockets.filter(({ destroyed }) => !destroyed);
 
-test("a connection that sends nothing gives way to a new one, the oldest first", () => {
+test("closes the oldest idle connection for a new one", () => {
 	const { open, clock } = setUp();
 	const silent = Array.from({ length: 64 }, open);
 	clock.advance(250);
@@ -24,7 +24,7 @@ test("a connection that sends nothing gives way to a new one, the oldest first",
 	expect(silent.map(({ destroyed }) => destroyed)).toEqual([true, ...Array(63).fill(false)]);
 });
 
-test("any number of connections without the token leave one with the token alone", () => {
+test("connections without the token never close one with the token", () => {
 	const { places, open, clock } = setUp();
 	const window = open();
 	expect(places.admit(window)).toBe(true);
@@ -36,7 +36,7 @@ test("any number of connections without the token leave one with the token alone
 	expect(another.destroyed).toBe(false);
 });
 
-test("a client does not give way to a flood before its token arrives, one round trip later", () => {
+test("a flood does not close a client before its token arrives, one round trip later", () => {
 	const { places, open, clock } = setUp();
 	const before = Array.from({ length: 64 }, open);
 	clock.advance(250);
@@ -51,14 +51,14 @@ test("a client does not give way to a flood before its token arrives, one round 
 	expect(client.destroyed).toBe(false);
 });
 
-test("connections that have just been made are bounded too", () => {
+test("limits new connections as well", () => {
 	const { open } = setUp();
 	const flood = Array.from({ length: 1100 }, open);
 	expect(left(flood).length).toBe(1024);
 	expect(left(flood.slice(-1024)).length).toBe(1024);
 });
 
-test("a connection has to send a request in time", () => {
+test("closes a connection that sends no request in time", () => {
 	const { places, open, clock } = setUp();
 	const [silent, visitor, window] = [open(), open(), open()];
 	places.requested(visitor);
@@ -67,7 +67,7 @@ test("a connection has to send a request in time", () => {
 	expect([silent.destroyed, visitor.destroyed, window.destroyed]).toEqual([true, false, false]);
 });
 
-test("a connection that made a request outlives older ones that made none", () => {
+test("a connection that made a request outlives older idle ones", () => {
 	const { places, open, clock } = setUp();
 	const visitor = open();
 	const silent = Array.from({ length: 63 }, open);
@@ -78,7 +78,7 @@ test("a connection that made a request outlives older ones that made none", () =
 	expect(visitor.destroyed).toBe(false);
 });
 
-test("connections with the token are bounded, and a closed one frees its place", async () => {
+test("limits connections with the token, and reuses the slot of a closed one", async () => {
 	const { places, open } = setUp();
 	const windows = Array.from({ length: 256 }, open);
 	for (const window of windows) expect(places.admit(window)).toBe(true);

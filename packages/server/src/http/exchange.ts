@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request that cannot be answered. The message is a sentence for the client. */
+/** An error response. The message is sent to the client. */
 export class RequestError extends Error {
 	override readonly name = "RequestError";
 
@@ -13,8 +13,8 @@ export class RequestError extends Error {
 }
 
 /**
- * Reads a body of UTF-8. One that is too large is read to its end and dropped, because a client that is cut off while it writes does
- * not see the answer. Rejects with a `RequestError`, or with the error of a connection that broke.
+ * Reads a UTF-8 body. A body that is too large is read to its end and discarded, because a client that is cut off while
+ * writing does not see the response. Rejects with a `RequestError` or a connection error.
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
 	return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<st
 			if (size <= bytesMax) chunks.push(chunk);
 			else {
 				chunks.length = 0;
-				reject(new RequestError(413, `The body has more than ${bytesMax} bytes.`));
+				reject(new RequestError(413, `The body is larger than ${bytesMax} bytes.`));
 			}
 		});
 		request.on("end", () => {

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { RequestError, readBody, sendJson, sendText } from "./exchange.js";
 import type { Folders } from "./folders.js";
 
-// A user's file, or all of a sample.
+// A file of the user, or all files of a sample.
 const BODY_BYTES_MAX = 8 * 2 ** 20;
 
-/** Answers a request for the files of opened folders. */
+/** Handles requests for the files of opened folders. */
 export async function answerFolderRequest(
 	folders: Folders,
 	request: IncomingMessage,
@@ -40,7 +40,7 @@ export async function answerFolderRequest(
 			return;
 		}
 		default:
-			sendText(response, 404, "There is no such request.");
+			sendText(response, 404, "Not found.");
 	}
 }
 

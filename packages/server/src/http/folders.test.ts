@@ -9,14 +9,14 @@ import { WebServer } from "./web-server.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
 
-/** A page that has opened a folder with these files, beside one that it has not. */
+/** Opens a folder with these files. Another folder next to it is not open. */
 async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let a = 1\n" }) {
 	const inProject = Object.entries(files).map(([name, content]) => [`project/${name}`, content]);
 	const home = new Home({ ...Object.fromEntries(inProject), "home/other.txt": "of another folder" });
-	const told: string[] = [];
+	const logged: string[] = [];
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined },
-		...{ folders: async () => new Folders(), log: (line: string) => told.push(line), sockets: {} },
+		...{ folders: async () => new Folders(), log: (line: string) => logged.push(line), sockets: {} },
 	});
 	onTestFinished(async () => {
 		await server.close();
@@ -33,11 +33,11 @@ async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let 
 		ask(file(name), { method: "PUT", body, headers: version === undefined ? {} : { "if-match": version } });
 	const first = await open(home.project);
 	expect(first.status).toBe(200);
-	return { home, server, told, ask, open, file, put, root, listing: (await first.json()) as unknown };
+	return { home, server, logged, ask, open, file, put, root, listing: (await first.json()) as unknown };
 }
 
 describe("an opened folder", () => {
-	test("tells its files, without secrets, links and what is ignored", async () => {
+	test("lists its files, without secrets, links and ignored files", async () => {
 		const { listing, root, home, open } = await opened({
 			"b.ts": "",
 			"src/a.ts": "",
@@ -57,14 +57,14 @@ describe("an opened folder", () => {
 	test.each([
 		[2000, false],
 		[2001, true],
-	])("of %i files tells as many as a person can look through, and whether there are more: %s", async (count, isCut) => {
+	])("with %i files lists up to a limit and whether there are more: %s", async (count, isCut) => {
 		const names = Array.from({ length: count }, (_, i) => [`f${i}`, ""]);
 		const listing = (await opened(Object.fromEntries(names))).listing as { files: string[] };
 		expect(listing).toMatchObject({ isCut });
 		expect(listing.files).toHaveLength(2000);
 	});
 
-	test("gives a file as it is", async () => {
+	test("returns the exact text of a file", async () => {
 		const text = "\ufeffdéjà\r\nvu 😀";
 		const { ask, file } = await opened({ "a b&c.txt": text });
 		const response = await ask(file("a b&c.txt"));
@@ -74,7 +74,7 @@ describe("an opened folder", () => {
 		expect(response.headers.get("cache-control")).toBe("no-store");
 	});
 
-	test("takes a file back as long as it is what was read", async () => {
+	test("writes a file only if it has not changed since it was read", async () => {
 		const { home, ask, file, put } = await opened();
 		const onDisk = path.join(home.project, "a.ts");
 		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
@@ -97,10 +97,10 @@ describe("an opened folder", () => {
 		["another version", "a.ts", () => '"other"', 412],
 		["a weak version", "a.ts", (version) => `W/${version}`, 412],
 		["no version", "a.ts", () => undefined, 428],
-		["no version where there is none", "new/b.ts", () => undefined, 204],
-		["any version where there is none", "b.ts", () => "*", 412],
-		["a version where there is none", "b.ts", (version) => version, 412],
-	])("that is written to with %s", async (_, name, versionOf, status) => {
+		["no version for a new file", "new/b.ts", () => undefined, 204],
+		["any version for a new file", "b.ts", () => "*", 412],
+		["a version for a new file", "b.ts", (version) => version, 412],
+	])("handles a write with %s", async (_, name, versionOf, status) => {
 		const { home, ask, file, put } = await opened();
 		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
 		expect((await put(name, "new", versionOf(version))).status).toBe(status);
@@ -109,7 +109,7 @@ describe("an opened folder", () => {
 		expect(text).toBe(status === 204 ? "new" : name === "a.ts" ? "let a = 1\n" : undefined);
 	});
 
-	test("lets only one of two who write at once", async () => {
+	test("accepts only one of two concurrent writes", async () => {
 		const { ask, file, put } = await opened();
 		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
 		const writers = ["one", "two", "three", "four"];
@@ -139,8 +139,8 @@ describe("an opened folder", () => {
 		["pipe\u202e.ts", 403],
 	];
 
-	test.each(outside)("neither gives nor takes %j", async (name, status) => {
-		const { home, ask, file, put, told } = await opened({
+	test.each(outside)("does not read or write %j", async (name, status) => {
+		const { home, ask, file, put, logged } = await opened({
 			"src/a.ts": "",
 			".env": "SECRET=1",
 			".gitignore": "*.log\n",
@@ -160,10 +160,10 @@ describe("an opened folder", () => {
 		expect(readFileSync(path.join(home.home, "other.txt"), "utf8")).toBe("of another folder");
 		expect(readdirSync(home.home)).toEqual(["other.txt"]);
 		expect(readFileSync(path.join(home.project, ".env"), "utf8")).toBe("SECRET=1");
-		expect(told).toEqual([]);
+		expect(logged).toEqual([]);
 	});
 
-	test("is the only one that is touched", async () => {
+	test("is the only accessible folder", async () => {
 		const { home, ask, file } = await opened();
 		for (const folder of ["", "file:///", pathToFileURL(home.home).href, "constructor"]) {
 			expect((await ask(file("other.txt", folder))).status).toBe(403);
@@ -172,45 +172,43 @@ describe("an opened folder", () => {
 
 	test.each<[string, unknown, number]>([
 		["a relative path", "project", 400],
-		["another user's home", "~somebody", 400],
+		["another user's home", "~other", 400],
 		["nothing", "", 400],
 		["a file", "FILE", 400],
-		["what is not there", "/nothing/at/all", 404],
-		["a path that cannot be", "/a\0b", 404],
+		["a missing folder", "/nothing/at/all", 404],
+		["an invalid path", "/a\0b", 404],
 		["no text", 7, 400],
-	])("is not %s", async (_, folder, status) => {
+	])("cannot be %s", async (_, folder, status) => {
 		const { home, open } = await opened();
 		expect((await open(folder === "FILE" ? path.join(home.project, "a.ts") : folder)).status).toBe(status);
 	});
 
-	test.each(["~", "~/", "~/src"])("may be named as a shell does: %s", async (named) => {
+	test.each(["~", "~/", "~/src"])("can start with a tilde: %s", async (typed) => {
 		const { home, open } = await opened({ "src/a.ts": "" });
 		vi.stubEnv("HOME", home.project);
 		onTestFinished(() => void vi.unstubAllEnvs());
-		const { root } = (await (await open(named)).json()) as { root: string };
-		expect(fileURLToPath(root)).toBe(path.join(home.project, named === "~/src" ? "src" : ""));
+		const { root } = (await (await open(typed)).json()) as { root: string };
+		expect(fileURLToPath(root)).toBe(path.join(home.project, typed === "~/src" ? "src" : ""));
 	});
 
-	test("says whether a file that is to be written has changed or gone since it was read", async () => {
+	test("reports that a file was changed or deleted since it was read", async () => {
 		const { home, ask, file, put } = await opened();
 		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
 		writeFileSync(path.join(home.project, "a.ts"), "let a = 2\n");
-		expect(await (await put("a.ts", "let a = 3\n", version)).text()).toBe(
-			"a.ts has changed on disk since it was opened. Open it again.",
-		);
+		expect(await (await put("a.ts", "let a = 3\n", version)).text()).toBe("a.ts has changed on disk. Open it again.");
 		rmSync(path.join(home.project, "a.ts"));
 		const refused = await put("a.ts", "let a = 3\n", version);
-		expect([refused.status, await refused.text()]).toEqual([412, "a.ts is no longer on disk."]);
+		expect([refused.status, await refused.text()]).toEqual([412, "a.ts no longer exists on disk."]);
 	});
 
-	test("says that a file is missing", async () => {
+	test("reports a missing file", async () => {
 		const { ask, file } = await opened();
 		expect((await ask(file("none.ts"))).status).toBe(404);
 	});
 });
 
 describe("a request for files", () => {
-	test("that is too large is told so, whether it says so before or not", async () => {
+	test("gets an error if it is too large, with and without a content length", async () => {
 		const { ask, put } = await opened();
 		const large = "x".repeat(9 * 2 ** 20);
 		expect((await put("a.ts", large, "*")).status).toBe(413);
@@ -226,8 +224,8 @@ describe("a request for files", () => {
 		expect((await put("a.ts", "small", "*")).status).toBe(204);
 	});
 
-	test("that is cut off harms nobody and is not told of", async () => {
-		const { server, told, put } = await opened();
+	test("that is interrupted is not logged and does not affect others", async () => {
+		const { server, logged, put } = await opened();
 		const request = http.request({
 			...{ host: "127.0.0.1", port: server.port, path: "/folder", method: "POST" },
 			headers: { "x-segue-token": TOKEN, "content-length": 100 },
@@ -237,25 +235,25 @@ describe("a request for files", () => {
 		await new Promise((resolve) => request.once("socket", (socket) => socket.once("ready", resolve)));
 		request.destroy();
 		expect((await put("a.ts", "after", "*")).status).toBe(204);
-		expect(told).toEqual([]);
+		expect(logged).toEqual([]);
 	});
 
 	test.each<[string, BodyInit]>([
 		["no JSON", "{"],
 		["no object", "null"],
 		["no UTF-8", new Uint8Array([0xff])],
-	])("that is %s is told so", async (_, body) => {
+	])("gets an error if it is %s", async (_, body) => {
 		const { ask } = await opened();
 		expect((await ask("/folder", { method: "POST", body })).status).toBe(400);
 	});
 
-	test("that writes what is no text changes nothing", async () => {
+	test("writes nothing if its body is not text", async () => {
 		const { home, put } = await opened();
 		expect((await put("a.ts", new Uint8Array([0x61, 0xff]), "*")).status).toBe(400);
 		expect(readFileSync(path.join(home.project, "a.ts"), "utf8")).toBe("let a = 1\n");
 	});
 
-	test("that there is not is not found", async () => {
+	test("gets 404 for an unknown path", async () => {
 		const { ask } = await opened();
 		for (const [target, method] of [
 			["/folder", "GET"],
@@ -274,7 +272,7 @@ describe("a sample", () => {
 		body: JSON.stringify({ name, files }),
 	});
 
-	test("is a folder of its own, which goes with the server", async () => {
+	test("is a temporary folder that is deleted with the server", async () => {
 		const { server, ask, file } = await opened();
 		const samples = [give("shop", { path: "src/a.ts", text: "let a\n" }), give("log", { path: "b.rs", text: "" })];
 		const roots = await Promise.all(
@@ -297,12 +295,12 @@ describe("a sample", () => {
 		["shop", "../a.ts", 403],
 		["shop", "/etc/a.ts", 403],
 		["shop", ".env", 403],
-	])("named %j with the file %j is refused", async (name, file, status) => {
+	])("named %j with the file %j is rejected", async (name, file, status) => {
 		const { ask } = await opened();
 		expect((await ask("/sample", give(name, { path: file, text: "harm" }))).status).toBe(status);
 	});
 
-	test("is one of a few", async () => {
+	test("is rejected if there are too many", async () => {
 		const { ask } = await opened();
 		for (let i = 0; i < 32; i++) expect((await ask("/sample", give(`s${i}`))).status).toBe(200);
 		expect((await ask("/sample", give("more"))).status).toBe(400);

@@ -8,51 +8,53 @@ import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import { RequestError } from "./exchange.js";
 
-// What a person finds something in. A larger project is opened in an editor.
+// Users open larger projects in an editor.
 const FILES_MAX = 2000;
 const FOLDERS_MAX = 2000;
-// More than a person has in view. The one that was opened first has to be opened again after that.
+// More than users keep open. Evicts the folder that was opened first.
 const OPENED_MAX = 100;
-// There are a handful.
+// The page has only a few samples.
 const SAMPLES_MAX = 32;
 const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 
-/** The folders that a person has opened in the page. Nothing outside of them is read or written. */
+/** The folders that the user has opened in the page. Files outside of them are never read or written. */
 export class Folders {
 	private readonly opened = new Map<string, ThreadWorkspace>();
-	/** Where the samples are, once there is one. */
+	/** The folder of the samples, once one has been added. */
 	private samples: Promise<string> | undefined;
 	private readonly sampleNames = new Set<string>();
-	/** The last of what is being written. Two who write the same file at once must not both find it as it was. */
+	/**
+	 * Resolves after the last write. Writes run one at a time, so two writers cannot both see the old version of a file.
+	 */
 	private writing: Promise<unknown> = Promise.resolve();
 
 	/**
-	 * Opens a folder, because the person said so. Secret and ignored files are not among those it names; where there are too
-	 * many others, neither are those that lie deepest.
+	 * Opens a folder that the user selected. The listing omits secret and ignored files and, if there are too many, the
+	 * most deeply nested ones.
 	 */
-	async open(named: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
-		// As a shell would: who types a path is used to it.
-		const folder = named.replace(/^~(?=$|\/)/, () => os.homedir());
-		if (!path.isAbsolute(folder)) throw new RequestError(400, "Give the full path of a folder, from the top.");
+	async open(typed: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
+		// Expand `~`, like a shell.
+		const folder = typed.replace(/^~(?=$|\/)/, () => os.homedir());
+		if (!path.isAbsolute(folder)) throw new RequestError(400, "Enter the absolute path of a folder.");
 		const found = await stat(folder).catch(() => undefined);
-		if (found === undefined) throw new RequestError(404, `There is no folder ${folder}.`);
-		if (!found.isDirectory()) throw new RequestError(400, `${folder} is a file. Give the folder that it is in.`);
+		if (found === undefined) throw new RequestError(404, `Folder not found: ${folder}`);
+		if (!found.isDirectory()) throw new RequestError(400, `${folder} is a file. Enter its folder instead.`);
 		const real = await realpath(folder);
 		const workspace = this.begin(real);
 		const listing = await orRefuse(() => filesIn(workspace));
 		return { root: pathToFileURL(real).href, name: path.basename(real) || real, ...listing };
 	}
 
-	/** Whether the person has opened a folder. */
+	/** Whether the user has opened a folder. */
 	isOpen(root: string): boolean {
 		return this.opened.has(root.replace(/\/$/, ""));
 	}
 
-	/** Puts a sample project where tools can work on it. It goes with the server. */
+	/** Writes a sample project to a temporary folder, so tools can work on it. `close` deletes it. */
 	async addSample(name: string, files: readonly { readonly path: string; readonly text: string }[]): Promise<string> {
-		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "That is no name of a sample.");
+		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "Invalid name of a sample.");
 		const isNew = !this.sampleNames.has(name);
-		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new RequestError(400, "There are too many samples.");
+		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new RequestError(400, "Too many samples.");
 		this.sampleNames.add(name);
 		this.samples ??= mkdtemp(path.join(os.tmpdir(), "segue-play-")).then((folder) => realpath(folder));
 		const root = path.join(await this.samples, name);
@@ -65,23 +67,23 @@ export class Folders {
 	async read(root: string, written: string): Promise<{ text: string; version: string }> {
 		const { workspace, place } = await this.find(root, written);
 		const text = await orRefuse(() => workspace.textOf(place, undefined, NEVER));
-		if (text === undefined) throw new RequestError(404, `There is no file ${written}.`);
+		if (text === undefined) throw new RequestError(404, `File not found: ${written}`);
 		return { text, version: versionOf(text) };
 	}
 
 	/**
-	 * Writes a file that is of one of those versions, `*` for any, and gives its new one. Without a version it must be a file
-	 * that is not there yet.
+	 * Writes a file if its current version is one of `versions` (`*` for any), and returns the new version. Without
+	 * `versions`, the file must not exist.
 	 */
 	async write(root: string, written: string, text: string, versions: string | undefined): Promise<string> {
 		const { workspace, place } = await this.find(root, written);
 		await this.put(workspace, place, text, (before) => {
 			if (versions === undefined) {
-				if (before !== undefined) throw new RequestError(428, `${written} is there already. Open it first.`);
+				if (before !== undefined) throw new RequestError(428, `${written} already exists. Open it first.`);
 			} else if (before === undefined) {
-				throw new RequestError(412, `${written} is no longer on disk.`);
+				throw new RequestError(412, `${written} no longer exists on disk.`);
 			} else if (!isAmong(versions, versionOf(before))) {
-				throw new RequestError(412, `${written} has changed on disk since it was opened. Open it again.`);
+				throw new RequestError(412, `${written} has changed on disk. Open it again.`);
 			}
 		});
 		return versionOf(text);
@@ -91,7 +93,7 @@ export class Folders {
 		if (this.samples !== undefined) await rm(await this.samples, { recursive: true, force: true });
 	}
 
-	/** One after the other. `check` sees what is there before anything is written. */
+	/** Writes files one at a time. `check` gets the current text and can throw to prevent the write. */
 	private put(
 		workspace: ThreadWorkspace,
 		place: ResolvedPath,
@@ -103,7 +105,7 @@ export class Folders {
 			check(before);
 			await orRefuse(() => workspace.write(place, before, text, undefined, NEVER));
 		});
-		// Who waits for it hears of a failure; the next one does not.
+		// The caller handles the error; it must not affect the next write.
 		this.writing = written.catch(() => {});
 		return written;
 	}
@@ -125,28 +127,28 @@ export class Folders {
 
 	private async find(root: string, written: string): Promise<{ workspace: ThreadWorkspace; place: ResolvedPath }> {
 		const workspace = this.opened.get(root);
-		if (workspace === undefined) throw new RequestError(403, "That folder is not open.");
+		if (workspace === undefined) throw new RequestError(403, "This folder is not open.");
 		const place = await placeOf(workspace, written);
 		if (place.kind === "folder") throw new RequestError(400, `${written} is a folder.`);
 		if (await workspace.isIgnored(place)) {
 			const problem = workspace.problem(place);
 			throw new RequestError(
 				403,
-				`${written} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`}`,
+				`${written} is ignored, so it cannot be opened.${problem === undefined ? "" : ` ${problem}`}`,
 			);
 		}
 		return { workspace, place };
 	}
 }
 
-/** Nobody calls it off: a file is read in no time. */
+/** Reading a file is fast, so it is never cancelled. */
 const NEVER = new AbortController().signal;
 
 function placeOf(workspace: ThreadWorkspace, written: string): Promise<ResolvedPath> {
 	return orRefuse(() => workspace.resolve(written));
 }
 
-/** What a model would be told, a person is told. */
+/** Converts a tool error to an error response. */
 async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -156,7 +158,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Whether a version is one of those that If-Match names. */
+/** Whether an If-Match header matches a version. */
 function isAmong(versions: string, version: string): boolean {
 	const named = versions.split(",").map((each) => each.trim());
 	return named.includes("*") || named.includes(version);
@@ -166,7 +168,7 @@ function versionOf(text: string): string {
 	return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
 }
 
-/** The files of a folder and of those in it, by their names from the top, in order; and whether there are more. */
+/** Returns the sorted relative paths of all files in a folder, and whether the list is incomplete. */
 async function filesIn(workspace: ThreadWorkspace): Promise<{ files: string[]; isCut: boolean }> {
 	const files: string[] = [];
 	const folders = [await placeOf(workspace, ".")];
@@ -182,7 +184,7 @@ async function filesIn(workspace: ThreadWorkspace): Promise<{ files: string[]; i
 	return { files: files.sort(), isCut };
 }
 
-/** None for a folder that may not be looked into, or has just gone. */
+/** Lists a folder. Returns nothing for a subfolder that is unreadable or was just deleted. */
 async function placesIn(workspace: ThreadWorkspace, folder: ResolvedPath): Promise<readonly ResolvedPath[]> {
 	try {
 		return (await workspace.list(folder, false)).entries;

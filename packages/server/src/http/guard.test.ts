@@ -24,13 +24,13 @@ describe("the token of segue serve", () => {
 		expect(read({}).token).toBeUndefined();
 	});
 
-	test("is removed from the environment, which programs started later inherit", () => {
+	test("is removed from the environment, so child processes don't inherit it", () => {
 		const env = { SEGUE_TOKEN: TOKEN };
 		read({ token: `${TOKEN}-of-the-flag` }, env);
 		expect(env).toEqual({});
 	});
 
-	test.skipIf(process.platform === "win32")("is read with a warning from a file that others can read", () => {
+	test.skipIf(process.platform === "win32")("is read with a warning from a file that other users can read", () => {
 		using home = new Home();
 		const tokenFile = home.write("token", TOKEN);
 		chmodSync(tokenFile, 0o644);
@@ -44,15 +44,15 @@ describe("the token of segue serve", () => {
 	test.each<[string, string | undefined, RegExp]>([
 		["missing", undefined, /^cannot read the token file .*ENOENT.*openssl rand/],
 		["empty", " \n", /^the token file .* is empty\. Write a token to it with/],
-		["without a token", "too short\n", /16 to 256 letters.*the file/],
+		["without a token", "too short\n", /the token from the file .* must be 16 to 256 letters/],
 		["too large", "x".repeat(10_000), /16 to 256 letters/],
-	])("is refused, with the next step, from a file that is %s", (_, text, message) => {
+	])("is rejected, with the next step, from a file that is %s", (_, text, message) => {
 		using home = new Home();
 		const tokenFile = text === undefined ? path.join(home.project, "missing") : home.write("token", text);
 		expect(() => read({ tokenFile })).toThrow(message);
 	});
 
-	test("is refused from two flags at once, and from an environment with a short one", () => {
+	test("is rejected if both flags are set, or if the variable is too short", () => {
 		expect(() => read({ token: TOKEN, tokenFile: "/token" })).toThrow(/cannot be combined/);
 		expect(() => read({}, { SEGUE_TOKEN: "short" })).toThrow(/SEGUE_TOKEN/);
 	});

@@ -2,82 +2,83 @@ import { timingSafeEqual } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 
-/** Why a request is not served. */
+/** The reason why a request is refused. */
 export interface HttpRefusal {
 	readonly status: 401 | 403;
-	/** For the one who asked, and for the log. */
+	/** A message for the client and the log. */
 	readonly why: string;
 }
 
 /**
- * Decides who is served. A page from elsewhere can send requests here in its visitor's name, and can have a name of its own
- * lead to this address; so the names of this server count, and what a page cannot know: the token.
+ * Decides whether to serve a request. A foreign web page can send requests from the user's browser, and can make its
+ * own host name resolve to this server. So we check the host name and the origin, and the token, which a page cannot
+ * know.
  */
 export class Guard {
 	private readonly token: Buffer;
 
 	constructor(
 		token: string,
-		/** The names and addresses that lead here, with the port: `127.0.0.1:4747`. */
+		/** The host names and addresses of this server with the port, for example `127.0.0.1:4747`. */
 		private readonly hosts: ReadonlySet<string>,
 	) {
 		this.token = Buffer.from(token);
 	}
 
-	/** Whether the request came by a name of ours, and from no page of others. */
+	/** Refuses requests with an unknown host name or a foreign origin. */
 	refusalOf({ headers: { host, origin } }: IncomingMessage): HttpRefusal | undefined {
 		if (host === undefined || !this.hosts.has(host.toLowerCase())) {
-			return { status: 403, why: "This server is not reached by that name." };
+			return { status: 403, why: "Unknown host name for this server." };
 		}
-		// Programs send none. A browser always does for a WebSocket, and for what is not a plain visit.
+		// Programs don't send an origin. Browsers send it for WebSockets and for all requests except simple navigation.
 		if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-			return { status: 403, why: "A page from elsewhere may not ask this server." };
+			return { status: 403, why: "Requests from other origins are not allowed." };
 		}
 		return undefined;
 	}
 
-	/** The same, and whether it carries the token. */
+	/** Also refuses requests without the token. */
 	refusalWithout(request: IncomingMessage, token: string | undefined): HttpRefusal | undefined {
 		const refusal = this.refusalOf(request);
 		if (refusal !== undefined) return refusal;
 		if (token === undefined || !this.isToken(token)) {
-			return { status: 401, why: "The token is missing or wrong: open the address that segue has printed." };
+			return { status: 401, why: "The token is missing or wrong. Open the link that segue printed." };
 		}
 		return undefined;
 	}
 
-	private isToken(said: string): boolean {
-		const given = Buffer.from(said);
+	private isToken(token: string): boolean {
+		const given = Buffer.from(token);
 		return given.length === this.token.length && timingSafeEqual(given, this.token);
 	}
 }
 
-/** What a WebSocket speaks here. */
+/** The subprotocol of our WebSockets. */
 export const ACP_PROTOCOL = "segue.acp";
 const TOKEN_PROTOCOL = "segue.token.";
 
-/** A page cannot set headers of a WebSocket, but it can name protocols, and one of them is the token. */
+/** Returns the token of a WebSocket. A page cannot set its headers, so it sends the token as a subprotocol. */
 export function tokenOf(request: IncomingMessage): string | undefined {
 	const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
 	return offered.find((each) => each.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
 }
 
-/** The token of a client that sends one as an API key. */
+/** Returns the token of a client that sends it as an API key. */
 export function bearerTokenOf({ headers: { authorization } }: IncomingMessage): string | undefined {
 	return /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{16,256}$/;
-// A token and a newline, with room for a mistake to be noticed.
+// More than a token and a newline, so a wrong file is detected.
 const FILE_BYTES_MAX = 4096;
 const OTHERS = 0o077;
 
-/** Why a token cannot be used, with the next step. */
+/** A token is invalid. The message says what to do. */
 export class TokenError extends Error {}
 
 /**
- * The token that the user set: with --token, with --token-file, or else in SEGUE_TOKEN, which is removed from the environment
- * so that programs started later do not inherit it. Undefined if none was set. Throws a TokenError.
+ * Returns the token from --token, --token-file or SEGUE_TOKEN, or undefined if none is set. Removes SEGUE_TOKEN from
+ * the environment, so child processes don't inherit it. Throws a TokenError.
  */
 export function readToken(
 	{ token, tokenFile }: { readonly token?: string; readonly tokenFile?: string },
@@ -87,13 +88,13 @@ export function readToken(
 	const { SEGUE_TOKEN } = env;
 	delete env["SEGUE_TOKEN"];
 	if (token !== undefined && tokenFile !== undefined) {
-		throw new TokenError("--token and --token-file cannot be combined: leave one of them out");
+		throw new TokenError("--token and --token-file cannot be combined. Use only one of them.");
 	}
 	const given = token ?? (tokenFile === undefined ? SEGUE_TOKEN || undefined : readFile(tokenFile, warn));
 	if (given === undefined || TOKEN_PATTERN.test(given)) return given;
 	const from = token !== undefined ? "--token" : tokenFile !== undefined ? `the file ${tokenFile}` : "SEGUE_TOKEN";
 	throw new TokenError(
-		`a token is 16 to 256 letters, digits, hyphens and underscores, which the one from ${from} is not. Make one with: openssl rand -hex 24`,
+		`the token from ${from} must be 16 to 256 letters, digits, hyphens or underscores. Create one with: openssl rand -hex 24`,
 	);
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Isolation } from "./isolation.js";
 
-/** A WebSocket that records that it was dropped. */
+/** A WebSocket that records whether it was dropped. */
 function fakeSocket() {
 	const fake = { isDropped: false, terminate: () => (fake.isDropped = true) };
 	return fake as typeof fake & WebSocket;
@@ -23,7 +23,7 @@ test("an error in a turn of a connection drops only that connection", () => {
 	expect(log).toEqual([expect.stringContaining("Error: failed")]);
 });
 
-test("an uncaught exception is attributed to the connection that was being read, and to no other", () => {
+test("an uncaught exception is attributed only to the connection that was being read", () => {
 	const isolation = new Isolation(() => {});
 	const [bad, good] = [fakeSocket(), fakeSocket()];
 	const streams = new Map([bad, good].map((socket) => [socket, new PassThrough()]));
@@ -37,13 +37,13 @@ test("an uncaught exception is attributed to the connection that was being read,
 	expect(() => streams.get(bad)?.emit("data", "a")).toThrow("failed");
 	isolation.handle(new Error("failed"));
 	expect([bad.isDropped, good.isDropped]).toEqual([true, false]);
-	// The next one has nothing to do with that connection.
+	// The next error is not attributed to that connection.
 	isolation.handle(new Error("elsewhere"));
 	expect(good.isDropped).toBe(false);
 });
 
-test("an error in work that a connection started drops only that connection", async () => {
-	// A test runner takes uncaught exceptions for its own, so they are thrown in another process.
+test("an error in asynchronous work of a connection drops only that connection", async () => {
+	// The test runner handles uncaught exceptions itself, so they are thrown in another process.
 	const program = `
 		import { readFile } from "node:fs";
 		import { Isolation } from ${JSON.stringify(import.meta.resolve("./isolation.js"))};
@@ -64,7 +64,7 @@ test("an error in work that a connection started drops only that connection", as
 	expect(stdout).toBe("callback rejection timer\n");
 });
 
-test("errors that belong to no connection are logged, however many they are", () => {
+test("logs any number of errors without a connection", () => {
 	const log: string[] = [];
 	const isolation = new Isolation((line) => log.push(line));
 	const socket = fakeSocket();

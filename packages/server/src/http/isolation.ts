@@ -3,29 +3,32 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
 /**
- * Keeps an unexpected error of one connection from ending the process.
+ * Keeps an unexpected error in one connection from ending the process.
  *
- * All code that runs for a connection starts in one of two places: the `data` event of its TCP socket, where `ws` parses
- * frames, or the turn in which one of its messages is handled. The `data` event is emitted by Node, so an error there reaches
- * the process as an uncaught exception. To find the connection it belongs to, a listener before and one after that of `ws` record
- * which socket is being read; after an exception the second one has not run. Turns run in a try statement and in an asynchronous
- * context, which timers, callbacks and promises that are created in a turn inherit. So an error in these is attributed, too.
+ * All code for a connection starts in one of two places: the `data` event of its TCP socket, where `ws` parses frames,
+ * or the turn that handles one of its messages. Node emits the `data` event, so an error there becomes an uncaught
+ * exception. To attribute it to a connection, listeners before and after that of `ws` record which socket is being
+ * read; after an exception the second one has not run. Turns run in a try statement and in an asynchronous context that
+ * is inherited by timers, callbacks and promises created in the turn, so errors in these are attributed as well.
  *
- * The connection whose code failed is dropped, because its state is unknown. The others go on: connections share nothing
- * that an unwound call stack leaves half changed, and the store writes in transactions. An error in something shared that
- * a turn created is attributed to the connection of that turn.
+ * The connection whose code failed is dropped, because its state is unknown. The others continue: connections share no
+ * state that an unwound call stack could leave half changed, and the store uses transactions. An error in a shared
+ * object is attributed to the connection whose turn created the object.
  *
- * An error that belongs to no connection is only logged. A bound after which the process exits would let any client that finds
- * a way to cause such errors disconnect all others.
+ * An error without a connection is only logged. If the process exited after a number of them, any client that can cause
+ * such errors could disconnect all others.
  */
 export class Isolation {
 	private reading: WebSocket | undefined;
 	private readonly running = new AsyncLocalStorage<WebSocket>();
 
-	/** The log must limit its rate. */
+	/** `log` must limit its rate. */
 	constructor(private readonly log: (line: string) => void) {}
 
-	/** Attributes errors in the `data` event of the TCP socket to its WebSocket. To be called once `ws` listens. */
+	/**
+	 * Attributes errors in the `data` event of the TCP socket to its WebSocket. Call it after `ws` has added its
+	 * listener.
+	 */
 	watch(socket: WebSocket, stream: Duplex): void {
 		stream.prependListener("data", () => {
 			this.reading = socket;
@@ -35,7 +38,7 @@ export class Isolation {
 		});
 	}
 
-	/** Runs code on behalf of a connection. Errors in asynchronous work that it starts are attributed to the connection. */
+	/** Runs code for a connection. Errors in asynchronous work that it starts are attributed to the connection. */
 	run(socket: WebSocket, code: () => void): void {
 		try {
 			this.running.run(socket, code);
@@ -44,7 +47,9 @@ export class Isolation {
 		}
 	}
 
-	/** Handles an uncaught exception. To be called by the listener of the process, in which the context of the error is still active. */
+	/**
+	 * Handles an uncaught exception. Call it in the process's listener, where the context of the error is still active.
+	 */
 	handle(error: unknown): void {
 		const socket = this.reading ?? this.running.getStore();
 		this.reading = undefined;

@@ -12,27 +12,27 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const INDEX = "/index.html";
-/** The licences of the packages in the page ask that their texts go with it. */
+/** Licenses of the bundled packages, which must be distributed with the page. */
 const LICENSES = "THIRD-PARTY-LICENSES.txt";
 const NONCE = "{{nonce}}";
 
-/** The files of the page, all of them in memory: a request names one of these, and no file of the disk. */
+/** Serves the files of the page from memory, so a request can never reach other files on disk. */
 export class StaticPage {
 	private loaded: Files | undefined;
 
 	private constructor(private readonly folder: string) {}
 
-	/** Undefined where the page was not built. The files are read with the first request. */
+	/** Returns undefined if the page was not built. The files are read on the first request. */
 	static load(folder = folderOf()): StaticPage | undefined {
 		return folder === undefined ? undefined : new StaticPage(folder);
 	}
 
-	/** Answers a request for one of the files. False where there is no such file. */
+	/** Responds with a file of the page. Returns false if there is no such file. */
 	answer(request: IncomingMessage, response: ServerResponse, pathname: string): boolean {
 		this.loaded ??= readFiles(this.folder);
 		const { index, files } = this.loaded;
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-		// A worker is held to the policy that its own script came with, so every file has one.
+		// A worker uses the policy of its own script, so send one with every file.
 		const nonce = randomBytes(16).toString("base64");
 		response.setHeader("content-security-policy", policyFor(nonce, request.headers.host ?? ""));
 		if (pathname === "/" || pathname === INDEX) {
@@ -45,7 +45,7 @@ export class StaticPage {
 		if (file === undefined) return false;
 		const isZipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
 		response.setHeader("content-type", file.type);
-		// The next version of segue has other files under the same names.
+		// Other versions of Segue use the same file names.
 		response.setHeader("cache-control", "no-cache");
 		response.setHeader("vary", "accept-encoding");
 		if (isZipped) response.setHeader("content-encoding", "gzip");
@@ -65,7 +65,7 @@ function readFiles(folder: string): Files {
 		const type = name === LICENSES ? "text/plain; charset=utf-8" : TYPES[path.extname(name)];
 		if (type === undefined) continue;
 		const plain = readFileSync(path.join(folder, name));
-		// Once for all visits, so it may take its time.
+		// Done only once, so use the best compression.
 		const zipped = gzipSync(plain, { level: 9 });
 		files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped });
 	}
@@ -79,13 +79,13 @@ const HEADERS: Readonly<Record<string, string>> = {
 	"cross-origin-resource-policy": "same-origin",
 };
 
-/** No script and no style but ours, and no word to anybody else. */
+/** Allows only our own scripts and styles, and connections only to this server. */
 function policyFor(nonce: string, host: string): string {
 	return [
 		"default-src 'none'",
 		"script-src 'self'",
 		`style-src 'self' 'nonce-${nonce}'`,
-		// Not every browser counts a WebSocket to the same place as 'self'.
+		// Some browsers don't match a WebSocket to the same host with 'self'.
 		`connect-src 'self' ws://${host}`,
 		"worker-src 'self'",
 		"img-src 'self' data:",
@@ -95,7 +95,7 @@ function policyFor(nonce: string, host: string): string {
 	].join("; ");
 }
 
-/** Beside the bundle of the command that this is a part of; from the sources, where the build puts it. */
+/** Finds the page next to the CLI's bundle or, when running from source, in the build output. */
 function folderOf(): string | undefined {
 	const places = ["../page", "./page", "../../../cli/bundle/page"];
 	const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));

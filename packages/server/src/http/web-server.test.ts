@@ -26,14 +26,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(pageFolder, { recursive: true }));
 
-/** A server on a free port, which ends with the test, and what it told and reported. */
+/** Starts a server on a free port, which is closed after the test. Also returns its log and problems. */
 async function start(more: { page?: StaticPage | undefined; port?: number; stats?: () => Promise<unknown> } = {}) {
-	const told: string[] = [];
+	const logged: string[] = [];
 	const problems: Problem[] = [];
 	const sockets: WebSocket[] = [];
 	const server = await WebServer.start({
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: StaticPage.load(pageFolder) },
-		...{ folders: undefined, log: (line: string) => told.push(line), ...more },
+		...{ folders: undefined, log: (line: string) => logged.push(line), ...more },
 		sockets: {
 			"/acp": (socket, _query, nextTurn) => {
 				sockets.push(socket);
@@ -43,10 +43,10 @@ async function start(more: { page?: StaticPage | undefined; port?: number; stats
 		},
 	});
 	onTestFinished(() => server.close());
-	return { server, port: server.port, told, problems, sockets };
+	return { server, port: server.port, logged, problems, sockets };
 }
 
-/** One request, with any headers. */
+/** Sends a request with any headers. */
 function ask(port: number, target: string, headers: http.OutgoingHttpHeaders = {}, method = "GET") {
 	return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
 		const request = http.request(
@@ -64,7 +64,7 @@ function ask(port: number, target: string, headers: http.OutgoingHttpHeaders = {
 	});
 }
 
-/** What opening a WebSocket comes to: 101, or the status that it is refused with. */
+/** Opens a WebSocket and returns the status: 101, or an error. */
 function knock(port: number, headers: Record<string, string>, protocols = PROTOCOLS, target = "/acp"): Promise<number> {
 	const socket = new WebSocket(`ws://127.0.0.1:${port}${target}`, protocols, { headers });
 	return new Promise((resolve) => {
@@ -87,7 +87,7 @@ async function connect(port: number): Promise<WebSocket> {
 	return socket;
 }
 
-/** A whole session on a socket: renames a variable, and gives what is suggested. */
+/** Runs a session on a socket: renames a variable and returns the suggestions. */
 async function suggestionOn(socket: WebSocket): Promise<unknown> {
 	const client = new Connection<"client">(overWebSocket(socket), {
 		dialect: acp.dialect,
@@ -113,98 +113,106 @@ async function suggestionOn(socket: WebSocket): Promise<unknown> {
 
 const RENAMED = [expect.objectContaining({ kind: "edit", edits: [expect.objectContaining({ newText: "count" })] })];
 
-describe("segue serve lets in", () => {
+describe("segue serve access:", () => {
 	const hosts: [string, (port: number) => Record<string, string>, number][] = [
-		["its address", (port) => ({ host: `127.0.0.1:${port}` }), 200],
-		["its name", (port) => ({ host: `localhost:${port}` }), 200],
-		["its name in capitals", (port) => ({ host: `LOCALHOST:${port}` }), 200],
-		["its address of version 6", (port) => ({ host: `[::1]:${port}` }), 200],
-		["its own page", (port) => ({ host: `localhost:${port}`, origin: `http://localhost:${port}` }), 200],
-		["no name that is made to lead here", (port) => ({ host: `evil.example:${port}` }), 403],
-		["no name that only begins like its own", (port) => ({ host: `localhost.evil.example:${port}` }), 403],
-		["no other port of its name", () => ({ host: "127.0.0.1:1" }), 403],
-		["no name without a port", () => ({ host: "127.0.0.1" }), 403],
-		["no page from elsewhere", (port) => ({ host: `127.0.0.1:${port}`, origin: "https://evil.example" }), 403],
-		["no page of another port", (port) => ({ host: `127.0.0.1:${port}`, origin: "http://127.0.0.1:1" }), 403],
-		["no page of another scheme", (port) => ({ host: `127.0.0.1:${port}`, origin: `https://127.0.0.1:${port}` }), 403],
-		["no page without an origin of its own", (port) => ({ host: `127.0.0.1:${port}`, origin: "null" }), 403],
+		["allows its address", (port) => ({ host: `127.0.0.1:${port}` }), 200],
+		["allows its host name", (port) => ({ host: `localhost:${port}` }), 200],
+		["allows its host name in capitals", (port) => ({ host: `LOCALHOST:${port}` }), 200],
+		["allows its IPv6 address", (port) => ({ host: `[::1]:${port}` }), 200],
+		["allows its own page", (port) => ({ host: `localhost:${port}`, origin: `http://localhost:${port}` }), 200],
+		["rejects a foreign host name (DNS rebinding)", (port) => ({ host: `evil.example:${port}` }), 403],
+		["rejects a host name that only starts like its own", (port) => ({ host: `localhost.evil.example:${port}` }), 403],
+		["rejects another port", () => ({ host: "127.0.0.1:1" }), 403],
+		["rejects a host name without a port", () => ({ host: "127.0.0.1" }), 403],
+		["rejects a foreign origin", (port) => ({ host: `127.0.0.1:${port}`, origin: "https://evil.example" }), 403],
 		[
-			"no page of another of its names",
+			"rejects an origin with another port",
+			(port) => ({ host: `127.0.0.1:${port}`, origin: "http://127.0.0.1:1" }),
+			403,
+		],
+		[
+			"rejects an origin with another scheme",
+			(port) => ({ host: `127.0.0.1:${port}`, origin: `https://127.0.0.1:${port}` }),
+			403,
+		],
+		["rejects the origin null", (port) => ({ host: `127.0.0.1:${port}`, origin: "null" }), 403],
+		[
+			"rejects an origin with another of its host names",
 			(port) => ({ host: `127.0.0.1:${port}`, origin: `http://localhost:${port}` }),
 			403,
 		],
 	];
 
 	test.each(hosts)("%s", async (_, headers, status) => {
-		const { port, told } = await start();
+		const { port, logged } = await start();
 		expect((await ask(port, "/", headers(port))).status).toBe(status);
 		expect((await ask(port, "/healthz", headers(port))).status).toBe(status);
 		expect(await knock(port, headers(port))).toBe(status === 200 ? 101 : status);
-		expect(told).toHaveLength(status === 200 ? 0 : 3);
-		for (const line of told) expect(line).toMatch(/^refused GET \/(healthz|acp)? from .*: 403 /);
+		expect(logged).toHaveLength(status === 200 ? 0 : 3);
+		for (const line of logged) expect(line).toMatch(/^refused GET \/(healthz|acp)? from .*: 403 /);
 	});
 
 	test.each<[string, string[], number]>([
-		["who has the token", PROTOCOLS, 101],
-		["nobody without a token", ["segue.acp"], 401],
-		["nobody without any protocol", [], 401],
-		["nobody with another token", ["segue.acp", "segue.token.another-token-than-this-is"], 401],
-		["nobody with a part of the token", ["segue.acp", `segue.token.${TOKEN.slice(0, -1)}`], 401],
-		["nobody with more than the token", ["segue.acp", `segue.token.${TOKEN}x`], 401],
-		["nobody with an empty token", ["segue.acp", "segue.token."], 401],
-	])("%s to the socket", async (_, protocols, status) => {
-		const { port, told } = await start();
+		["allows a socket with the token", PROTOCOLS, 101],
+		["rejects a socket without a token", ["segue.acp"], 401],
+		["rejects a socket without any protocol", [], 401],
+		["rejects a socket with a wrong token", ["segue.acp", "segue.token.another-token-than-this-is"], 401],
+		["rejects a socket with part of the token", ["segue.acp", `segue.token.${TOKEN.slice(0, -1)}`], 401],
+		["rejects a socket with more than the token", ["segue.acp", `segue.token.${TOKEN}x`], 401],
+		["rejects a socket with an empty token", ["segue.acp", "segue.token."], 401],
+	])("%s", async (_, protocols, status) => {
+		const { port, logged } = await start();
 		expect(await knock(port, {}, protocols)).toBe(status);
-		expect(told.join()).not.toContain(TOKEN.slice(0, -1));
-		expect(told).toHaveLength(status === 101 ? 0 : 1);
+		expect(logged.join()).not.toContain(TOKEN.slice(0, -1));
+		expect(logged).toHaveLength(status === 101 ? 0 : 1);
 	});
 
 	test.each<[string, Record<string, string>, number]>([
-		["nobody without a token", {}, 401],
-		["nobody with another token", { "x-segue-token": "another-token-than-this-is" }, 401],
-		["no page from elsewhere, even with the token", { "x-segue-token": TOKEN, origin: "https://evil.example" }, 403],
-		["no name that is made to lead here, even with the token", { "x-segue-token": TOKEN, host: "evil.example" }, 403],
-	])("%s to files", async (_, headers, status) => {
-		const { port, told } = await start();
+		["without a token", {}, 401],
+		["with a wrong token", { "x-segue-token": "another-token-than-this-is" }, 401],
+		["from a foreign origin, even with the token", { "x-segue-token": TOKEN, origin: "https://evil.example" }, 403],
+		["with a foreign host name, even with the token", { "x-segue-token": TOKEN, host: "evil.example" }, 403],
+	])("rejects file requests %s", async (_, headers, status) => {
+		const { port, logged } = await start();
 		for (const method of ["GET", "PUT", "POST", "OPTIONS"]) {
 			expect((await ask(port, "/folder/file?path=a", headers, method)).status).toBe(status);
 		}
-		expect(told).toHaveLength(4);
+		expect(logged).toHaveLength(4);
 	});
 
-	test("nobody to a socket that there is not", async () => {
+	test("rejects an unknown socket", async () => {
 		const { port } = await start();
 		expect(await knock(port, {}, PROTOCOLS, "/trace")).toBe(404);
 		expect(await knock(port, {}, PROTOCOLS, "/constructor")).toBe(404);
 	});
 });
 
-test("segue serve gives figures to who has the token, and says why where it cannot", async () => {
-	const { port, told } = await start({ stats: async () => ({ shown: 3 }) });
+test("segue serve returns statistics to clients with the token, and reports errors", async () => {
+	const { port, logged } = await start({ stats: async () => ({ shown: 3 }) });
 	const headers = { "x-segue-token": TOKEN };
 	const { status, body } = await ask(port, "/stats", headers);
 	expect([status, JSON.parse(body.toString())]).toEqual([200, { shown: 3 }]);
 	expect((await ask(port, "/stats")).status).toBe(401);
 	expect((await ask(port, "/stats", headers, "POST")).status).toBe(405);
-	expect(told).toHaveLength(1);
+	expect(logged).toHaveLength(1);
 
 	const failing = await start({ stats: () => Promise.reject(new Error("the disk is gone")) });
 	expect((await ask(failing.port, "/stats", headers)).status).toBe(500);
-	expect(failing.told).toEqual(["GET /stats failed: the disk is gone"]);
+	expect(failing.logged).toEqual(["GET /stats failed: the disk is gone"]);
 	expect((await ask((await start()).port, "/stats", headers)).status).toBe(404);
 });
 
-test("segue serve does not fill the log with what it refuses, nor let it write there what it likes", async () => {
-	const { port, told } = await start();
+test("segue serve limits and sanitizes log lines about refused requests", async () => {
+	const { port, logged } = await start();
 	await ask(port, "/", { origin: "\u009b31mred" });
-	expect(told[0]).toContain("\\u{9b}31mred");
+	expect(logged[0]).toContain("\\u{9b}31mred");
 	for (let i = 0; i < 120; i++) await ask(port, "/", { host: "evil.example" });
-	expect(told).toHaveLength(101);
-	expect(told.at(-1)).toContain("not told any more");
+	expect(logged).toHaveLength(101);
+	expect(logged.at(-1)).toContain("are not logged");
 });
 
 describe("the page of segue serve", () => {
-	test("comes with a policy that lets nothing in but its own files", async () => {
+	test("has a policy that allows only its own files", async () => {
 		const { port } = await start();
 		const first = await ask(port, "/");
 		const second = await ask(port, "/index.html");
@@ -233,7 +241,7 @@ describe("the page of segue serve", () => {
 		expect(nonceOf(second)).not.toBe(nonceOf(first));
 	});
 
-	test("has its scripts, compressed for who can read that, under the same policy", async () => {
+	test("has its scripts under the same policy, compressed if the client supports it", async () => {
 		const { port } = await start();
 		const plain = await ask(port, "/main.js");
 		const zipped = await ask(port, "/main.js", { "accept-encoding": "gzip, br" });
@@ -257,18 +265,18 @@ describe("the page of segue serve", () => {
 	])("has nothing at %s", async (target) => {
 		const { port } = await start();
 		const { status, body } = await ask(port, target);
-		// What is no path at all counts as none.
+		// An invalid path counts as the root.
 		expect(status).toBe(target === "http://[bad" ? 200 : 404);
 		expect(body.toString()).not.toMatch(/not for the page|root:/);
 	});
 
-	test("is only read", async () => {
+	test("is read-only", async () => {
 		const { port } = await start();
 		expect(await ask(port, "/", {}, "POST")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
 		expect(await ask(port, "/", {}, "HEAD")).toMatchObject({ status: 200, body: Buffer.alloc(0) });
 	});
 
-	test("is missing where it was not built, and health is told all the same", async () => {
+	test("is missing if it was not built, and the health check still works", async () => {
 		const { port } = await start({ page: undefined });
 		expect((await ask(port, "/")).status).toBe(404);
 		const { headers, body } = await ask(port, "/healthz");
@@ -290,7 +298,7 @@ describe("a connection of segue serve", () => {
 		["sends bytes", async (port) => (await connect(port)).send(Buffer.alloc(1000))],
 		["dies", async (port) => (await connect(port)).terminate()],
 		["breaks the rules of WebSockets", async (port) => (await rawSocket(port)).write(Buffer.alloc(100, 0xff))],
-		["is cut off in the middle of a frame", async (port) => (await rawSocket(port)).end(Buffer.from([0x81, 0xfe, 1]))],
+		["is cut off within a frame", async (port) => (await rawSocket(port)).end(Buffer.from([0x81, 0xfe, 1]))],
 		[
 			"sends a message that is too large",
 			async (port) => {
@@ -299,7 +307,7 @@ describe("a connection of segue serve", () => {
 				expect(await once(socket, "close")).toEqual([1009, expect.anything()]);
 			},
 		],
-	])("that %s leaves the others alone", async (_, harm) => {
+	])("that %s does not affect others", async (_, harm) => {
 		const { port } = await start();
 		const good = await connect(port);
 		await harm(port);
@@ -307,7 +315,7 @@ describe("a connection of segue serve", () => {
 		expect(await suggestionOn(await connect(port))).toEqual(RENAMED);
 	});
 
-	test("that sends an invalid frame between others in separate chunks leaves the others alone", async () => {
+	test("that sends an invalid frame in several chunks does not affect others", async () => {
 		const escaped: Error[] = [];
 		const note = (error: Error) => escaped.push(error);
 		process.on("uncaughtExceptionMonitor", note);
@@ -317,7 +325,7 @@ describe("a connection of segue serve", () => {
 		await rawSocket(port);
 		const served = sockets[1] as WebSocket;
 		const failed = new Promise((resolve) => served.once("error", resolve));
-		// In one event loop turn, as the operating system delivers them to a busy server.
+		// In one turn of the event loop, as on a busy server.
 		const { _socket: stream } = served as unknown as { _socket: net.Socket };
 		const notUtf8 = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]);
 		const valid = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
@@ -327,8 +335,8 @@ describe("a connection of segue serve", () => {
 		expect(escaped).toEqual([]);
 	});
 
-	test("whose input makes the parser throw is dropped alone", async () => {
-		const { server, port, sockets, told } = await start();
+	test("is dropped alone if its input makes the parser throw", async () => {
+		const { server, port, sockets, logged } = await start();
 		const good = await connect(port);
 		const bad = await connect(port);
 		const [, served] = sockets as [WebSocket, WebSocket];
@@ -340,17 +348,17 @@ describe("a connection of segue serve", () => {
 			throw new TypeError("inside ws");
 		};
 		const closed = once(bad, "close");
-		// Node turns an exception of this event into an uncaught one, which a test runner would take for its own.
+		// An exception in this event becomes an uncaught one, which the test runner would handle itself.
 		expect(() => stream.emit("data", Buffer.from("x"))).toThrow("inside ws");
 		server.recover(new TypeError("inside ws"));
 		await closed;
-		expect(told).toEqual([
+		expect(logged).toEqual([
 			expect.stringMatching(/^a connection was closed after an internal error: TypeError: inside ws/),
 		]);
 		expect(await suggestionOn(good)).toEqual(RENAMED);
 	});
 
-	test("that floods takes its turn like the others", async () => {
+	test("cannot starve others with a flood of messages", async () => {
 		const { port } = await start();
 		const good = await connect(port);
 		const bad = await connect(port);
@@ -364,7 +372,7 @@ describe("a connection of segue serve", () => {
 		bad.terminate();
 	});
 
-	test.runIf(isAll)("that does not read is dropped", async () => {
+	test.runIf(isAll)("is dropped if it does not read", async () => {
 		const { port, sockets } = await start();
 		const good = await connect(port);
 		const socket = await connect(port);
@@ -386,7 +394,7 @@ describe("a connection of segue serve", () => {
 		socket.terminate();
 	});
 
-	test("is served beside silent connections without the token, of which only so many stay open", async () => {
+	test("is served despite many idle connections without the token, whose number is limited", async () => {
 		const { server, port } = await start();
 		const connections = () =>
 			new Promise<number>((resolve) => {
@@ -400,12 +408,12 @@ describe("a connection of segue serve", () => {
 		await Promise.all(silent.map((each) => once(each, "connect")));
 		const good = await connect(port);
 		expect(await suggestionOn(good)).toEqual(RENAMED);
-		// Node itself closes all silent connections, but half a minute later.
+		// Node closes idle connections as well, but only after half a minute.
 		await expect.poll(connections, { timeout: 25_000 }).toBeOneOf([63 + 1, 64 + 1]);
 		good.terminate();
 	});
 
-	test("is refused when there are as many as may be, until one has gone", async () => {
+	test("is refused at the limit until another one closes", async () => {
 		const { port, sockets } = await start();
 		const first = await connect(port);
 		const others = await Promise.all(Array.from({ length: 63 }, () => connect(port)));
@@ -418,12 +426,12 @@ describe("a connection of segue serve", () => {
 	});
 });
 
-describe("segue serve ends at once", () => {
+describe("segue serve closes immediately", () => {
 	test.each<[string, (port: number) => Promise<unknown>]>([
 		["with connections", connect],
 		["with a connection that does not read", async (port) => (await connect(port)).pause()],
-		["with a connection that was refused and stays", (port) => refusedSocket(port)],
-		["with a request that is not finished", (port) => unfinished(port)],
+		["with a refused connection that stays open", (port) => refusedSocket(port)],
+		["with an unfinished request", (port) => unfinished(port)],
 	])("%s", async (_, open) => {
 		const { server, port } = await start();
 		await open(port);
@@ -432,14 +440,14 @@ describe("segue serve ends at once", () => {
 	});
 });
 
-test("segue serve takes the next port where one is in use, and says so", async () => {
+test("segue serve logs that a port is in use and tries the next one", async () => {
 	const { port } = await start();
-	const { port: next, told } = await start({ port });
+	const { port: next, logged } = await start({ port });
 	expect(next).toBeGreaterThan(port);
-	expect(told[0]).toBe(`port ${port} is in use; trying ${port + 1}`);
+	expect(logged[0]).toBe(`port ${port} is in use; trying ${port + 1}`);
 });
 
-/** A WebSocket by hand, whose frames can be anything. */
+/** Opens a raw WebSocket that can send arbitrary frames. */
 async function rawSocket(port: number): Promise<net.Socket> {
 	const socket = net.connect(port, "127.0.0.1");
 	socket.write(

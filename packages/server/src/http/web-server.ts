@@ -14,17 +14,17 @@ import { ACP_PROTOCOL, bearerTokenOf, Guard, type HttpRefusal, tokenOf } from ".
 import { Isolation } from "./isolation.js";
 import type { StaticPage } from "./static-page.js";
 
-// More windows than anybody has open; each holds its own documents.
+// More windows than users open. Each has its own copies of documents.
 const SOCKETS_MAX = 64;
-// Output that a client may have left to read when one of its pings is answered. Others are ignored.
+// Pings are ignored while a client has more unread output than this.
 const PONG_BACKLOG_BYTES_MAX = 2 ** 16;
-// Far longer than a request takes on the same machine.
+// Far longer than a local request takes.
 const REQUEST_MS_MAX = 30_000;
-// Ports that are tried, from the one that was asked for on.
+// The number of ports to try, starting with the requested one.
 const PORTS_TRIED = 20;
 const PORT_MAX = 65_535;
 const HTTP_PORT = 80;
-// Of what is refused. One who knocks for ever does not fill the log.
+// Keeps a scanner from filling the log.
 const REFUSALS_LOGGED_MAX = 100;
 
 interface WebOptions {
@@ -32,23 +32,23 @@ interface WebOptions {
 	readonly port: number;
 	readonly token: string;
 	readonly version: string;
-	/** Undefined where there is none to show. */
+	/** Undefined if the page was not built. */
 	readonly page: StaticPage | undefined;
-	/** Loads what reads and writes the files of folders. Undefined where no files are served. */
+	/** Loads access to the files of folders. Undefined if files are not served. */
 	readonly folders: (() => Promise<Folders>) | undefined;
-	/** Gives what became of suggestions on this machine, where that may be seen. */
+	/** Returns statistics about suggestions on this machine. Undefined if they are not served. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
-	/** The completion endpoints, where they are served. */
+	/** The completion endpoints, if they are served. */
 	readonly completions?: Completions | undefined;
-	/** Serves a WebSocket, by its path. */
+	/** Handlers of WebSockets, by path. */
 	readonly sockets: Readonly<Record<string, ServeSocket>>;
-	/** Told what the person who runs it should know. */
+	/** Logs a message for the user who runs the server. */
 	readonly log: (line: string) => void;
 }
 
 /**
- * Serves one WebSocket. The query is that of its address. Code for the connection runs in `nextTurn`, one message a turn: so
- * that clients take turns, and so that an error in it ends no other connection.
+ * Serves one WebSocket. The query is from its URL. All code for the connection must run in `nextTurn`, one message per
+ * turn, so clients take turns and an error does not end other connections.
  */
 type ServeSocket = (
 	socket: WebSocket,
@@ -56,19 +56,19 @@ type ServeSocket = (
 	nextTurn: (run: () => void) => void,
 ) => void | Promise<void>;
 
-/** The page, ACP over WebSocket, and the files of opened folders, for one person on one machine, or for who has the token. */
+/** Serves the page, ACP over WebSocket, completions, and the files of opened folders. Most requests need the token. */
 export class WebServer {
 	private readonly http: Server;
 	private readonly sockets = new WebSocketServer({
 		noServer: true,
 		maxPayload: LIMITS.messageBytesMax,
-		// Pings are answered below, within a bound.
+		// Pings are answered below, with a limit.
 		autoPong: false,
 		handleProtocols: (offered) => offered.has(ACP_PROTOCOL) && ACP_PROTOCOL,
 	});
 	private readonly slots = new ConnectionSlots();
 	private readonly isolation: Isolation;
-	/** Loaded with the first request for a file. */
+	/** Loaded on the first request for a file. */
 	private folders: Promise<Folders> | undefined;
 	private refusals = 0;
 	private guard: Guard;
@@ -88,24 +88,25 @@ export class WebServer {
 		this.http.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
 	}
 
-	/** Listens on the port, or on the next that is free. Rejects with the system's error for anything else. */
+	/** Listens on the port or, if it is taken, on the next free one. Rejects with any other system error. */
 	static async start(options: WebOptions): Promise<WebServer> {
 		const server = new WebServer(options);
-		const asked = options.port;
-		for (let port = asked; ; port++) {
+		const first = options.port;
+		for (let port = first; ; port++) {
 			try {
 				await server.listen(port);
 				break;
 			} catch (error) {
 				const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-				// Editors send their key to the address that they were given, whoever listens there.
+				// Editors send their key to the configured address, even if another program listens there. So don't change the
+				// port.
 				const isFixed = options.completions !== undefined;
-				if (!isTaken || isFixed || port === 0 || port - asked >= PORTS_TRIED || port === PORT_MAX) throw error;
+				if (!isTaken || isFixed || port === 0 || port - first >= PORTS_TRIED || port === PORT_MAX) throw error;
 				options.log(`port ${port} is in use; trying ${port + 1}`);
 			}
 		}
-		// As when too many files are open to take in another; those that are in stay.
-		server.http.on("error", ({ message }) => options.log(`a connection was not taken: ${message}`));
+		// For example, too many open files. Existing connections stay open.
+		server.http.on("error", ({ message }) => options.log(`could not accept a connection: ${message}`));
 		server.guard = new Guard(options.token, hostsOf(options.host, server.port));
 		return server;
 	}
@@ -114,12 +115,12 @@ export class WebServer {
 		return (this.http.address() as AddressInfo).port;
 	}
 
-	/** Handles an uncaught exception: drops the connection that it belongs to, or only logs it. */
+	/** Handles an uncaught exception: drops its connection, or only logs it. */
 	recover(error: unknown): void {
 		this.isolation.handle(error);
 	}
 
-	/** Ends every connection at once. */
+	/** Closes all connections immediately. */
 	async close(): Promise<void> {
 		for (const socket of this.sockets.clients) socket.terminate();
 		const closed = new Promise((resolve) => this.http.close(resolve));
@@ -139,7 +140,7 @@ export class WebServer {
 	}
 
 	private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-		// A client that disconnects during the handshake needs no answer.
+		// The client may disconnect during the handshake.
 		socket.on("error", () => {});
 		const { pathname, searchParams } = urlOf(request);
 		const { sockets } = this.options;
@@ -148,9 +149,9 @@ export class WebServer {
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
 			end(socket, refusal.status, refusal.why);
-		} else if (serve === undefined) end(socket, 404, "There is no such socket.");
+		} else if (serve === undefined) end(socket, 404, "Not found.");
 		else if (this.sockets.clients.size >= SOCKETS_MAX || !this.slots.admit(request.socket)) {
-			end(socket, 503, `${SOCKETS_MAX} windows are connected already. Close one.`);
+			end(socket, 503, `${SOCKETS_MAX} windows are already connected. Close one.`);
 		} else {
 			this.sockets.handleUpgrade(request, socket, head, (opened) => {
 				opened.on("error", () => {});
@@ -174,7 +175,7 @@ export class WebServer {
 		const isCompletion = completions?.has(pathname) === true;
 		const header = request.headers["x-segue-token"];
 		const token = isCompletion ? bearerTokenOf(request) : typeof header === "string" ? header : undefined;
-		// Editors on this machine need no token for completions: without it they get rules and no model.
+		// Editors on this machine need no token for completions. Without it they get rules but no model.
 		const needsToken = isFolder || isStats || (isCompletion && !isLoopback(this.options.host));
 		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
 		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);
@@ -187,7 +188,7 @@ export class WebServer {
 		}
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
-			// Clients of completions read every body as JSON.
+			// Completion clients parse every body as JSON.
 			if (isCompletion) sendJson(response, { error: { message: refusal.why } }, refusal.status);
 			else sendText(response, refusal.status, refusal.why);
 		} else if (isFolder && folders !== undefined) {
@@ -204,52 +205,52 @@ export class WebServer {
 			await this.attempt(request, response, () => completions.answer(request, response, pathname, hasToken));
 		} else if (request.method !== "GET" && request.method !== "HEAD") {
 			response.setHeader("allow", "GET, HEAD");
-			sendText(response, 405, "Only GET is served here.");
+			sendText(response, 405, "Only GET and HEAD are allowed.");
 		} else if (isStats && stats !== undefined) {
 			await this.attempt(request, response, async () => sendJson(response, await stats()));
 		} else if (pathname === "/healthz") sendJson(response, { status: "ok", version });
-		else if (page?.answer(request, response, pathname) !== true) sendText(response, 404, "There is no such page.");
+		else if (page?.answer(request, response, pathname) !== true) sendText(response, 404, "Not found.");
 	}
 
-	/** Answers, or says why that fails. */
+	/** Runs a handler and reports errors to the client. */
 	private async attempt(
 		request: IncomingMessage,
 		response: ServerResponse,
-		answer: () => Promise<void>,
+		handler: () => Promise<void>,
 	): Promise<void> {
 		try {
-			await answer();
+			await handler();
 		} catch (error) {
 			if (error instanceof RequestError) sendText(response, error.status, error.message);
-			// A client that disconnected gets no answer.
+			// A client that has disconnected gets no response.
 			else if (!request.destroyed || request.complete) {
 				const why = errorText(error);
 				this.options.log(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
-				sendText(response, 500, "That failed. What is printed where segue runs says why.");
+				sendText(response, 500, "Internal error. See the output of segue.");
 			}
 		}
 	}
 
 	private refuse(request: IncomingMessage, { status, why }: HttpRefusal): void {
 		if (++this.refusals > REFUSALS_LOGGED_MAX) return;
-		const from = sanitizeLine(request.headers.origin ?? request.socket.remoteAddress ?? "somewhere").slice(0, 100);
+		const from = sanitizeLine(request.headers.origin ?? request.socket.remoteAddress ?? "unknown").slice(0, 100);
 		this.options.log(
 			`refused ${request.method} ${urlOf(request).pathname.slice(0, 100)} from ${from}: ${status} ${why}`,
 		);
-		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.log("what is refused from now on is not told any more");
+		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.log("further refused requests are not logged");
 	}
 }
 
-/** The names that lead to an address. */
+/** Returns the host names of an address, with the port. */
 function hostsOf(host: string, port: number): ReadonlySet<string> {
-	const isOfAll = isEverywhere(host);
-	const interfaces = isOfAll ? Object.values(os.networkInterfaces()).flatMap((each) => each ?? []) : [];
+	const isAny = isEverywhere(host);
+	const interfaces = isAny ? Object.values(os.networkInterfaces()).flatMap((each) => each ?? []) : [];
 	const names = [
-		...(isLoopback(host) || isOfAll ? ["localhost", "127.0.0.1", "::1"] : []),
-		...(isOfAll ? [os.hostname(), ...interfaces.map(({ address }) => address)] : [host]),
+		...(isLoopback(host) || isAny ? ["localhost", "127.0.0.1", "::1"] : []),
+		...(isAny ? [os.hostname(), ...interfaces.map(({ address }) => address)] : [host]),
 	];
 	const hosts = names.map((name) => (name.includes(":") ? `[${name}]` : name).toLowerCase());
-	// A browser leaves out the port that it would go to by itself.
+	// Browsers omit the default port.
 	return new Set([...hosts.map((host) => `${host}:${port}`), ...(port === HTTP_PORT ? hosts : [])]);
 }
 
@@ -258,13 +259,13 @@ export function isLoopback(host: string): boolean {
 }
 
 function urlOf(request: IncomingMessage): URL {
-	// The path may be anything that somebody sent; the host is looked at elsewhere.
+	// The path can be anything. The guard checks the host.
 	return URL.canParse(request.url ?? "", "http://segue")
 		? new URL(request.url ?? "", "http://segue")
 		: new URL("http://segue/");
 }
 
-/** Answers what wanted to become a WebSocket. */
+/** Rejects a WebSocket upgrade. */
 function end(socket: Duplex, status: number, why: string): void {
 	const reasons: Readonly<Record<number, string>> = {
 		401: "Unauthorized",
@@ -273,7 +274,7 @@ function end(socket: Duplex, status: number, why: string): void {
 		503: "Service Unavailable",
 	};
 	const body = Buffer.from(why);
-	// Otherwise one that never goes would be waited for at the end.
+	// Without this, closing the server would wait for a client that never disconnects.
 	socket.once("finish", () => socket.destroy());
 	socket.end(
 		`HTTP/1.1 ${status} ${reasons[status]}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${why}`,
