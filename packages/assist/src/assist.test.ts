@@ -3,7 +3,7 @@ import { HOLD } from "@segue/testing/models/scripted-model";
 import { expect, test } from "vitest";
 import { NoSuchThread } from "./failures.js";
 
-test("calls a thread after its first prompt, tells so, and leaves a name that somebody gave", async () => {
+test("titles a thread after its first prompt, but keeps a title that the user set", async () => {
 	const chat = await ChatFixture.begin({});
 	await chat.prompt("Explain this");
 	const titles = () => chat.updates.flatMap((update) => (update.type === "thread" ? [update.thread.title] : []));
@@ -14,7 +14,7 @@ test("calls a thread after its first prompt, tells so, and leaves a name that so
 	expect((await chat.assist.list({ limit: 9 })).map((thread) => thread.title)).toEqual(["Mine"]);
 });
 
-test("goes on with a thread in another process, with the same history", async () => {
+test("continues a thread in another process with the same history", async () => {
 	const chat = await ChatFixture.begin({ answers: [says("One."), says("Two.")] });
 	await chat.prompt("One?");
 	chat.assist = chat.newEngine();
@@ -26,7 +26,7 @@ test("goes on with a thread in another process, with the same history", async ()
 	]);
 });
 
-test("works in the other folders of a turn as well, and in no others", async () => {
+test("can only use the workspace and the additional folders of a turn", async () => {
 	const chat = await ChatFixture.begin({
 		files: { "../more/b.ts": "b", "../out/c.ts": "c" },
 		answers: ["../more/b.ts", "../out/c.ts"].map((path) => calls(["read_file", { path }])),
@@ -36,14 +36,14 @@ test("works in the other folders of a turn as well, and in no others", async () 
 	expect(statuses).toEqual(["done", "failed"]);
 });
 
-test("knows no thread that was deleted", async () => {
+test("rejects a prompt in a deleted thread", async () => {
 	const chat = await ChatFixture.begin({});
 	await chat.assist.delete(chat.thread.id);
 	const ended = chat.assist.prompt(chat.thread.id, [], chat, { signal: chat.turn.signal });
 	await expect(ended).rejects.toThrow(NoSuchThread);
 });
 
-test("fails when its thread is deleted in the middle of a turn", async () => {
+test("fails when its thread is deleted during a turn", async () => {
 	const chat = await ChatFixture.begin({ answers: [[HOLD, ...says("Hi")]] });
 	const ended = chat.assist.prompt(chat.thread.id, [{ type: "text", text: "Go" }], chat, {
 		signal: chat.turn.signal,
@@ -54,11 +54,11 @@ test("fails when its thread is deleted in the middle of a turn", async () => {
 	await expect(ended).rejects.toThrow(NoSuchThread);
 });
 
-test("forgets first the thread that was not used for longest", async () => {
+test("evicts the state of the least recently used thread", async () => {
 	const chat = await ChatFixture.begin({
 		models: {
 			names: ["test/first"],
-			choose: (name = "test/first") => ({ ...UNASKED, name }),
+			choose: (name = "test/first") => ({ ...UNUSED, name }),
 		},
 	});
 	await chat.prompt("/model test/second");
@@ -75,10 +75,10 @@ test("forgets first the thread that was not used for longest", async () => {
 	expect((await chat.lines()).at(-2)).toMatch(/The model is test\/second\./);
 });
 
-const UNASKED = {
+const UNUSED = {
 	windowTokens: undefined,
 	takesImages: false,
 	stream: () => {
-		throw new Error("nobody asks it");
+		throw new Error("unexpected request");
 	},
 };

@@ -13,6 +13,6 @@ test.for<[string, string | undefined]>([
 	["flies", "files"],
 	["wings", undefined],
 	["x".repeat(100_000), undefined],
-])("%s may be meant for %s", ([said, meant]) => {
-	expect(nearest(said, NAMES)).toBe(meant);
+])("the nearest name for %s is %s", ([typed, meant]) => {
+	expect(nearest(typed, NAMES)).toBe(meant);
 });

@@ -3,13 +3,13 @@ import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } fro
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { atProcessExit } from "@segue/rpc/node";
 
-/** How long a server may take to end by itself when its input has ended, before it is killed. */
+/** Grace period for a server to exit before it is killed. */
 const END_MS = 2_000;
 
 /**
- * An MCP server that is a process, spoken to over its standard input and output. It leads a group of its own, and the whole
- * group is ended with it: what people configure is often a launcher, `npx` or a shell, which leaves the server behind when
- * only it is killed. What it writes to standard error is dropped, since nobody knows what is in it.
+ * Runs an MCP server as a child process and talks to it over standard input and output. The process leads its own
+ * group, which is killed with it: configured commands are often launchers such as `npx` or a shell, and killing only
+ * the launcher would leave the server running. Standard error is discarded, because it can contain anything.
  */
 export class McpProcess implements Transport {
 	onclose?: (() => void) | undefined;
@@ -29,7 +29,7 @@ export class McpProcess implements Transport {
 		return new Promise((resolve, reject) => {
 			const child = spawn(this.command, this.args, {
 				cwd: this.folder,
-				// Of our own environment only what every program needs: there may be keys in it.
+				// Only the basic variables of this process's environment, which can contain keys.
 				env: { ...getDefaultEnvironment(), ...this.env },
 				stdio: ["pipe", "pipe", "ignore"],
 				detached: true,
@@ -37,7 +37,7 @@ export class McpProcess implements Transport {
 			this.child = child;
 			const forgetExit = atProcessExit(() => this.kill("SIGKILL"));
 			child.once("spawn", resolve);
-			// It may come again after the start, as when there is nobody left to be told to end.
+			// Can fire after the start, too, for example if a signal cannot be sent.
 			child.on("error", (error) => {
 				if (child.pid === undefined) forgetExit();
 				reject(error);
@@ -45,7 +45,7 @@ export class McpProcess implements Transport {
 			});
 			child.once("exit", () => {
 				forgetExit();
-				// What it started goes with it.
+				// Kill its children.
 				this.kill("SIGKILL");
 				this.onclose?.();
 			});
@@ -81,7 +81,7 @@ export class McpProcess implements Transport {
 				this.onmessage?.(message);
 			}
 		} catch (error) {
-			// A message that is too large, or none at all: there is no telling where the next one begins.
+			// After a message that is too large or invalid, the start of the next one is unknown.
 			this.onerror?.(error as Error);
 			this.kill("SIGKILL");
 		}
@@ -92,7 +92,7 @@ export class McpProcess implements Transport {
 		try {
 			process.kill(-this.child.pid, signal);
 		} catch {
-			// Nobody is left of the group.
+			// The whole group has ended.
 		}
 	}
 }

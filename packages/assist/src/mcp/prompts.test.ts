@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { McpServer } from "./server.js";
 import { McpServers } from "./servers.js";
 
-/** A server with a prompt and resources, and no tools. */
+/** A server with a prompt and resources, but no tools. */
 function offers(): Server {
 	const server = new Server({ name: "test", version: "1.0.0" });
 	const argsSchema = z.object({ file: z.string().describe("The file"), focus: z.string().optional() });
@@ -41,7 +41,7 @@ async function withServer(conditions: ChatFixtureOptions = {}): Promise<ChatFixt
 }
 
 describe("a prompt of an MCP server", () => {
-	test("is a command whose messages the model gets as the user's, with its arguments in order", async () => {
+	test("is a command whose messages are sent as the user's, with arguments in order", async () => {
 		const chat = await withServer();
 		expect(await chat.prompt('/notes:review_it "a file.ts" naming and style')).toBe("done");
 		const [message] = chat.model.requests[0]?.messages ?? [];
@@ -50,7 +50,7 @@ describe("a prompt of an MCP server", () => {
 		expect(JSON.stringify(chat.model.requests[1]?.messages)).toContain("Review a file.ts");
 	});
 
-	test("is listed by /help once its server runs", async () => {
+	test("is listed by /help once its server is running", async () => {
 		const chat = await withServer();
 		expect(chat.assist.mcp.commands()).toEqual([]);
 		await chat.assist.mcp.start("notes", chat.tools.root);
@@ -58,7 +58,7 @@ describe("a prompt of an MCP server", () => {
 		expect((await chat.lines())[1]).toContain("/notes:review_it FILE [FOCUS]: Reviews a file.");
 	});
 
-	test("that lacks an argument says which, and the model is not asked", async () => {
+	test("reports a missing argument and sends no request", async () => {
 		const chat = await withServer();
 		expect(await chat.prompt("/notes:review_it")).toBe("done");
 		expect((await chat.lines())[1]).toBe(
@@ -70,11 +70,11 @@ describe("a prompt of an MCP server", () => {
 	test.each(["notes/*", "notes/review.it"])("is refused if the rule mcp:%s denies it", async (pattern) => {
 		const chat = await withServer({ rules: [{ kind: "mcp", pattern, answer: "deny" }] });
 		await chat.prompt("/notes:review_it a.ts");
-		expect((await chat.lines())[1]).toBe("warning: A rule forbids the use of notes.");
+		expect((await chat.lines())[1]).toBe("warning: A rule denies the use of notes.");
 		expect(chat.model.requests).toEqual([]);
 	});
 
-	test("of a server that a rule denies does not start it", async () => {
+	test("does not start a server that a rule denies", async () => {
 		const servers = new McpInMemory(offers);
 		const rules = [{ kind: "mcp", pattern: "notes/**", answer: "deny" } as const];
 		const chat = await withServer({ startMcpServer: servers.start, rules });
@@ -84,8 +84,8 @@ describe("a prompt of an MCP server", () => {
 
 	test.each([
 		["a server whose name begins with a digit", "1password", "find", "/1password:find"],
-		["a server whose name begins with another sign", "@web", "find", "/_web:find"],
-		["a prompt whose name ends with another sign", "web", "ask?", "/web:ask_"],
+		["a server whose name begins with another character", "@web", "find", "/_web:find"],
+		["a prompt whose name ends with another character", "web", "ask?", "/web:ask_"],
 	])("is recognized for %s", async (_what, server, prompt, command) => {
 		const made = () => {
 			const one = new Server({ name: "test", version: "1.0.0" });
@@ -101,7 +101,7 @@ describe("a prompt of an MCP server", () => {
 		expect(JSON.stringify(chat.model.requests[0]?.messages)).toContain("Look.");
 	});
 
-	test("is cut after so many messages and characters, and says so", async () => {
+	test("is limited in messages and characters, with a note", async () => {
 		const made = () => {
 			const one = new Server({ name: "test", version: "1.0.0" });
 			const text = (words: string) => ({ role: "user" as const, content: { type: "text" as const, text: words } });
@@ -120,22 +120,19 @@ describe("a prompt of an MCP server", () => {
 			const parts = await servers.prompt(SERVER, thread, { name, arguments: {} }, new AbortController().signal);
 			return parts.map((part) => (part.type === "text" ? part.text.slice(0, 60) : part.type));
 		};
-		expect(await got("many")).toEqual([
-			...Array.from({ length: 100 }, (_, i) => `n${i}.`),
-			"(900 more parts were left out.)",
-		]);
-		expect((await got("long")).slice(4)).toEqual([expect.stringMatching(/^x+$/), "(4 more parts were left out.)"]);
-		expect(await got("images")).toEqual(["image", "image", "(2 more parts were left out.)"]);
+		expect(await got("many")).toEqual([...Array.from({ length: 100 }, (_, i) => `n${i}.`), "(900 more parts omitted)"]);
+		expect((await got("long")).slice(4)).toEqual([expect.stringMatching(/^x+$/), "(4 more parts omitted)"]);
+		expect(await got("images")).toEqual(["image", "image", "(2 more parts omitted)"]);
 	});
 
-	test("that its server does not have is an unknown command", async () => {
+	test("that does not exist is an unknown command", async () => {
 		const chat = await withServer();
 		await chat.prompt("/notes:reviw_it a.ts");
 		expect((await chat.lines())[1]).toMatch(/^warning: Unknown command .*Did you mean \/notes:review_it\?/);
 	});
 });
 
-test("a server that does not answer when its resources are listed is ready with its tools and prompts", async () => {
+test("a server that does not list its resources still has its tools and prompts", async () => {
 	const listings: AbortSignal[] = [];
 	const hanging = () => {
 		const one = offers();
@@ -179,10 +176,10 @@ describe("a resource of an MCP server", () => {
 		expect(await read(chat, "notes://picture")).toEqual([{ type: "image", mediaType: "image/png", base64: "AA==" }]);
 	});
 
-	test("is refused where it is not there, a rule forbids it, or its server is off", async () => {
+	test("is refused if it does not exist, a rule denies it or its server is off", async () => {
 		const chat = await withServer();
 		await expect(read(chat, "notes://none")).rejects.toThrow(/^The MCP server notes: /);
-		await expect(read(chat, "notes://today", () => true)).rejects.toThrow("a rule forbids the use of notes.");
+		await expect(read(chat, "notes://today", () => true)).rejects.toThrow("a rule denies the use of notes.");
 		await chat.assist.mcp.disable("notes");
 		await expect(read(chat, "notes://today")).rejects.toThrow(/turned off/);
 	});

@@ -1,30 +1,30 @@
 import type { Client, Prompt as McpPrompt, Tool as McpTool, Resource, Transport } from "@modelcontextprotocol/client";
 import { VERSION } from "../version.js";
 
-/** Starts an MCP server that is a program, in a folder. */
+/** Starts a stdio MCP server in a folder. */
 export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, folder: string) => Promise<Transport>;
 
-/** A server in one folder, from its start to its end. */
+/** A running server in one folder. */
 export class RunningServer {
-	/** Resolves when its tools are known. */
+	/** Resolves once its tools are known. */
 	readonly ready: Promise<Client>;
-	/** Resolves when its prompts and resources are known too, or when it has failed to list them. Never rejects. */
+	/** Resolves once its prompts and resources are known, or it has failed to list them. Never rejects. */
 	readonly listed: Promise<void>;
-	/** As it told them last. */
+	/** The tools that the server listed last. */
 	offered: readonly McpTool[] = [];
 	prompts: readonly McpPrompt[] = [];
 	resources: readonly Resource[] = [];
 	private transport: Transport | undefined;
 	private isReady = false;
-	/** Why it may not go on. */
+	/** Set when the server was told to end. */
 	private endReason: string | undefined;
 
 	constructor(
 		readonly server: McpServer,
 		readonly folder: string,
-		/** How long it may take to start, and again to tell its tools. */
+		/** The timeout for starting, and again for listing tools. */
 		private readonly startMs: number,
-		/** Called when it is ready, when it offers something else than before, and when it has ended after that. */
+		/** Called when the server is ready, when its lists change, and when it ends after that. */
 		private readonly changed: (what: "running" | "ended") => void,
 		private readonly startServer: StartMcpServer = startProcess,
 	) {
@@ -35,13 +35,13 @@ export class RunningServer {
 		);
 	}
 
-	/** Ends it, with everything that it started. One that is just being started ends as soon as it has. */
+	/** Ends the server and its children. If it is still starting, it ends as soon as it has started. */
 	async end(why: string): Promise<void> {
 		this.endReason ??= why;
 		await this.transport?.close();
 	}
 
-	/** Whether somebody ended it. */
+	/** Whether `end` was called. */
 	get isEnding(): boolean {
 		return this.endReason !== undefined;
 	}
@@ -53,7 +53,7 @@ export class RunningServer {
 			const transport = await (server.type === "http" ? connectTo(server) : this.startServer(server, folder));
 			this.throwIfEnding();
 			this.transport = transport;
-			// One that fails to list what changed has what it listed before.
+			// If listing fails, the previous list stays.
 			const whenListed = <Item>(take: (items: readonly Item[]) => void) => ({
 				onChanged: (_error: unknown, items: Item[] | null) => {
 					if (items === null) return;
@@ -78,7 +78,8 @@ export class RunningServer {
 			};
 			await client.connect(transport, { timeout: this.startMs });
 			this.throwIfEnding();
-			// Where there are none, the client would say so on our standard output, which is not ours to write to.
+			// For a server without tools, the client library would print a warning to standard output, which belongs to our
+			// protocol.
 			const has = client.getServerCapabilities() ?? {};
 			if (has.tools !== undefined) {
 				this.offered = (await client.listTools(undefined, { timeout: this.startMs })).tools;
@@ -94,7 +95,7 @@ export class RunningServer {
 		}
 	}
 
-	/** Lists prompts and resources. No turn waits for them, and a server that fails to list them still has its tools. */
+	/** Lists prompts and resources. Turns don't wait for this, and a failure does not affect the tools. */
 	private async listOthers(client: Client): Promise<void> {
 		const has = client.getServerCapabilities() ?? {};
 		const limit = { timeout: this.startMs };
@@ -131,7 +132,7 @@ async function connectTo({ url, headers }: McpServer & { readonly type: "http" }
 
 const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	if (process.platform === "win32") {
-		// There are no groups of processes there, and launchers are scripts, which this one knows how to start.
+		// Windows has no process groups, and launchers are scripts, which this transport can start.
 		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
 		return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd: folder, stderr: "ignore" });
 	}
@@ -139,7 +140,7 @@ const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	return new McpProcess(command, args, env, folder);
 };
 
-/** A server of the Model Context Protocol, whose tools a model is offered beside ours. */
+/** A server of the Model Context Protocol. Models get its tools in addition to the built-in ones. */
 export type McpServer =
 	| {
 			readonly name: string;

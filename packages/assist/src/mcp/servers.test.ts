@@ -16,7 +16,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { McpServer } from "./server.js";
 import { McpServers } from "./servers.js";
 
-/** A server that is a process, of a few lines: it tells its id, echoes, and hangs until it is cancelled. */
+/** A small stdio server that returns its process id, echoes, and hangs until it is cancelled. */
 const PROGRAM = `
 import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
 import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
@@ -24,8 +24,8 @@ import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-// It starts another process, as launchers do, which keeps a connection open as long as it lives.
-// It serves once that process has connected, so that no connection is missing when it is killed early.
+// Starts a child process like a launcher; the child keeps a connection open while it lives.
+// Serves only once the child has connected, so that the test sees the child even if it is killed early.
 const { LINE } = process.env;
 const CONNECT = "require('net').connect(process.argv[1], '127.0.0.1', () => console.log('connected')).resume()";
 if (LINE) await once(spawn(process.execPath, ["-e", CONNECT, LINE], { stdio: ["ignore", "pipe", "ignore"] }).stdout, "data");
@@ -53,7 +53,7 @@ const PROCESS: McpServer = {
 	env: { GIVEN: "given" },
 };
 
-/** The same in memory, where the instance stands for the id. */
+/** The same server in memory, with the number of the instance instead of the process id. */
 function inMemory(): McpInMemory {
 	return new McpInMemory(({ args, folder, instance, exit }) => {
 		const server = new Server({ name: "test", version: "1.0.0" });
@@ -74,7 +74,7 @@ function inMemory(): McpInMemory {
 	});
 }
 
-/** The same over HTTP, on this machine, with what else a result can be. */
+/** A local HTTP server with other kinds of results. */
 async function startHttp(): Promise<{ server: McpServer; headers: (string | undefined)[] }> {
 	const handler = createMcpHandler(() => {
 		const server = new Server({ name: "web", version: "1.0.0" });
@@ -124,12 +124,12 @@ const outputs = async (chat: ChatFixture) => {
 	return (await chat.entries()).flatMap(({ body }) => (body.type === "call" ? [body.call.output] : []));
 };
 
-test("offers the tools of a server that is a process, after asking", async () => {
+test("offers the tools of a stdio server and asks before calls", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [PROCESS],
 		answers: [calls(["local__say_again", { text: "hi" }]), says("Done.")],
 	});
-	process.env["SEGUE_API_KEY"] = "a key that no server is given";
+	process.env["SEGUE_API_KEY"] = "a key that servers must not get";
 	onTestFinished(() => {
 		delete process.env["SEGUE_API_KEY"];
 	});
@@ -142,7 +142,7 @@ test("offers the tools of a server that is a process, after asking", async () =>
 	expect(await outputs(chat)).toEqual([`hi ${chat.tools.root} given`]);
 });
 
-test("shows the invisible characters in the title of a tool when it asks", async () => {
+test("makes invisible characters visible in the title of a tool", async () => {
 	const { start } = new McpInMemory(() => {
 		const server = new Server({ name: "test", version: "1.0.0" });
 		server.registerTool("ask", { title: "Ask\u200b now" }, async () => ({ content: [] }));
@@ -154,7 +154,7 @@ test("shows the invisible characters in the title of a tool when it asks", async
 	expect(chat.questions).toMatchObject([{ call: { title: "local: Ask⟨U+200B⟩ now" } }]);
 });
 
-test.runIf(isAll)("starts a process once, and again when it exited, and ends it with its children", async () => {
+test.runIf(isAll)("starts a process once, restarts it after it exits, and kills it with its children", async () => {
 	const ended: Promise<unknown>[] = [];
 	const lines = createNetServer((socket) => ended.push(once(socket.resume(), "close"))).listen(0, "127.0.0.1");
 	onTestFinished(() => void lines.close());
@@ -178,7 +178,7 @@ test.runIf(isAll)("starts a process once, and again when it exited, and ends it 
 	await Promise.all(ended);
 });
 
-test("starts a server once, and again when it exited", async () => {
+test("starts a server once and restarts it after it exits", async () => {
 	const { start, running } = inMemory();
 	const names = ["local__pid", "local__pid", "local__die"];
 	const chat = await ChatFixture.begin({
@@ -195,7 +195,7 @@ test("starts a server once, and again when it exited", async () => {
 	expect(running).toEqual([false, false]);
 });
 
-test("passes a cancel on to the server", async () => {
+test("passes a cancellation on to the server", async () => {
 	const chat = await ChatFixture.begin({
 		mcpServers: [PROCESS],
 		startMcpServer: inMemory().start,
@@ -208,24 +208,24 @@ test("passes a cancel on to the server", async () => {
 	await expect.poll(() => chat.tools.text("cancelled").catch(() => undefined)).toBe("");
 });
 
-test("offers the tools of a server over HTTP, and tells the model all that can be told of a result", async () => {
+test("offers the tools of an HTTP server and converts all kinds of results to text", async () => {
 	const { server, headers } = await startHttp();
 	const names = ["web__mixed", "web__long", "web__wrong"].map((name) => [name, {}] as const);
 	const chat = await ChatFixture.begin({ answers: [calls(...names), says("Done.")] });
 	await chat.prompt("Go", { mcpServers: [server] });
 	const [mixed, long, wrong] = await outputs(chat);
 	expect(mixed).toBe("a text\n(image, image/png, which cannot be shown here)\ndoc://one:\na document\ntwo: doc://two");
-	expect(long).toMatch(/x\n\(cut here: 10000 of 60000 characters are left out\)$/);
+	expect(long).toMatch(/x\n\(truncated: 10000 of 60000 characters omitted\)$/);
 	expect(wrong).toBe("That is wrong.");
 	expect((await chat.lines())[3]).toMatch(/^failed: web: wrong/);
 	expect(new Set(headers)).toEqual(new Set(["secret-key"]));
 });
 
 for (const { title, server, why } of [
-	{ title: "is not there", server: { ...PROCESS, command: "no-such-program" }, why: /did not start: .*ENOENT/ },
-	{ title: "ends at once", server: { ...PROCESS, args: ["-e", "process.exit(1)"] }, why: /did not start: / },
+	{ title: "does not exist", server: { ...PROCESS, command: "no-such-program" }, why: /did not start: .*ENOENT/ },
+	{ title: "exits at once", server: { ...PROCESS, args: ["-e", "process.exit(1)"] }, why: /did not start: / },
 	{
-		title: "has a key in its address that cannot be sent",
+		title: "has an invalid key in its URL",
 		server: { name: "web", type: "http", url: "http://secret-name@127.0.0.1:9/mcp", headers: {} },
 		why: /did not start: (?!.*secret-name)/,
 	},
@@ -235,7 +235,7 @@ for (const { title, server, why } of [
 		why: /The MCP server web did not start: /,
 	},
 ] as const) {
-	test(`goes on without a server that ${title}, and says so`, async () => {
+	test(`continues without a server that ${title} and tells the user`, async () => {
 		const chat = await ChatFixture.begin({ mcpServers: [server], answers: [says("Done.")] });
 		expect(await chat.prompt("Go")).toBe("done");
 		const lines = await chat.lines();
@@ -243,7 +243,7 @@ for (const { title, server, why } of [
 	});
 }
 
-test("names tools so that every provider takes them, each differently", async () => {
+test("gives tools unique names that every provider accepts", async () => {
 	const { server } = await startHttp();
 	const chat = await ChatFixture.begin({ mcpServers: [server] });
 	chat.model.stream = async function* (request) {
@@ -253,11 +253,11 @@ test("names tools so that every provider takes them, each differently", async ()
 		for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
 	};
 	await chat.prompt("Go");
-	const said = await outputs(chat);
-	for (const name of ["a.b", "a_b", "x".repeat(80), `${"x".repeat(80)}y`]) expect(said).toContain(name);
+	const results = await outputs(chat);
+	for (const name of ["a.b", "a_b", "x".repeat(80), `${"x".repeat(80)}y`]) expect(results).toContain(name);
 });
 
-/** What a server over HTTP says to each request, by its method; the key is in a header, behind a scheme, and in the address. */
+/** An HTTP server with a response for each method. Keys are in a header, after a scheme, and in the URL. */
 async function startQuoting(answers: Record<string, unknown>): Promise<McpServer> {
 	const http = createServer(async (request, response) => {
 		const body = String(Buffer.concat(await request.toArray()));
@@ -300,7 +300,7 @@ for (const { title, answers } of [
 		answers: { initialize: INITIALIZED, "tools/list": LISTED, "tools/call": WRONG },
 	},
 ]) {
-	test(`does not repeat a key that a server quotes in its failure ${title}`, async () => {
+	test(`masks a key that a server quotes in an error ${title}`, async () => {
 		const server = await startQuoting(answers);
 		const chat = await ChatFixture.begin({ mcpServers: [server], answers: [calls(["web__t", {}])] });
 		await chat.prompt("Go");
@@ -309,7 +309,7 @@ for (const { title, answers } of [
 	});
 }
 
-test("ends a server when nobody works on any thread that had it", async () => {
+test("ends a server when all threads that used it are released", async () => {
 	const answers = Array.from({ length: 4 }, () => [calls(["local__pid", {}]), says("Done.")]).flat();
 	const { start, running } = inMemory();
 	const chat = await ChatFixture.begin({ answers, startMcpServer: start });
@@ -329,7 +329,7 @@ test("ends a server when nobody works on any thread that had it", async () => {
 	expect(await pidIn(first)).not.toBe(pid);
 });
 
-test("does not repeat a key that is an argument of a server", async () => {
+test("masks a key in the arguments of a server", async () => {
 	const server = { ...PROCESS, args: [...PROCESS.args, "key=secret-argument"] };
 	const chat = await ChatFixture.begin({
 		mcpServers: [server],
@@ -340,7 +340,7 @@ test("does not repeat a key that is an argument of a server", async () => {
 	expect(await outputs(chat)).toEqual(["key=*** is wrong"]);
 });
 
-test("starts no server after it was closed", async () => {
+test("does not start servers after it was closed", async () => {
 	const { root } = await ToolFixture.draw({});
 	const servers = new McpServers(WAIT.timeout);
 	const marking = { ...PROCESS, args: ["-e", "require('fs').writeFileSync('started', '')"] };
@@ -350,7 +350,7 @@ test("starts no server after it was closed", async () => {
 	expect(await readdir(root)).toEqual([]);
 });
 
-test("asks a server without tools for none, and writes nothing", async () => {
+test("does not list the tools of a server without tools, and prints nothing", async () => {
 	const debug = vi.spyOn(console, "debug");
 	const server = await startQuoting({ initialize: { ...INITIALIZED, capabilities: {} } });
 	const chat = await ChatFixture.begin({ mcpServers: [server], answers: [says("Done.")] });
@@ -359,7 +359,7 @@ test("asks a server without tools for none, and writes nothing", async () => {
 	expect(debug).not.toHaveBeenCalled();
 });
 
-test("asks again for a tool of another server that has the same name", async () => {
+test("asks again for a tool of another server with the same name", async () => {
 	const answers = [1, 2, 3].flatMap(() => [calls(["local__pid", {}]), says("Done.")]);
 	const chat = await ChatFixture.begin({ answers, startMcpServer: inMemory().start, approve: async () => "always" });
 	const other = { ...PROCESS, args: [...PROCESS.args, "other"] };
@@ -368,7 +368,7 @@ test("asks again for a tool of another server that has the same name", async () 
 	expect(approvals.map((line) => line.replace(/.* by /, ""))).toEqual(["person", "rule", "person"]);
 });
 
-test("waits no longer than it should for a server that says nothing, and ends it", async () => {
+test("times out for a server that does not respond, and ends it", async () => {
 	const { root } = await ToolFixture.draw({});
 	const servers = new McpServers(1);
 	const silent = { ...PROCESS, args: ["-e", "console.log('no JSON'); setInterval(() => {}, 1000)"] };
@@ -382,9 +382,9 @@ test("waits no longer than it should for a server that says nothing, and ends it
 	await servers.close();
 });
 
-test("is cancelled while a server starts", async () => {
-	const asked = deferred();
-	const http = createServer(() => asked.open()).listen(0, "127.0.0.1");
+test("can be cancelled while a server starts", async () => {
+	const requested = deferred();
+	const http = createServer(() => requested.open()).listen(0, "127.0.0.1");
 	await once(http, "listening");
 	onTestFinished(() => {
 		http.closeAllConnections();
@@ -393,12 +393,12 @@ test("is cancelled while a server starts", async () => {
 	const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
 	const chat = await ChatFixture.begin({ mcpServers: [{ name: "slow", type: "http", url, headers: {} }] });
 	const ended = chat.prompt("Go");
-	await asked.opened;
+	await requested.opened;
 	chat.turn.abort();
 	expect(await ended).toBe("cancelled");
 });
 
-test("offers tools of servers only to turns that may change things", async () => {
+test("offers MCP tools only in edit mode", async () => {
 	const chat = await ChatFixture.begin({ mcpServers: [PROCESS] });
 	await chat.prompt("Explain", { mode: "ask" });
 	expect(chat.model.requests[0]?.tools.map((tool) => tool.name).filter((name) => name.startsWith("local"))).toEqual([]);

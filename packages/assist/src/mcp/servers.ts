@@ -15,29 +15,28 @@ import type { Tool, ToolOutcome } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
-/** For one call. Somebody who waits can cancel; this is for when nobody watches. */
+/** Timeout of a call, for unattended turns. Users can cancel earlier. */
 const CALL_MS = 10 * 60_000;
-/** Of one server. Models choose badly among more, and all are paid for with each request. */
+/** Tools of one server. Models choose badly among more, and each request includes all of them. */
 const TOOLS_MAX = 100;
 /** Prompts and resources listed for one server, each. Users do not scroll through more. */
 const LISTED_MAX = 200;
-/** Of what a server says of one tool. */
 const DESCRIPTION_CHARS_MAX = 4_000;
-/** Of one result: about 12,000 tokens. */
+/** For one result: about 12,000 tokens. */
 const OUTPUT_CHARS_MAX = 50_000;
-/** Parts of a prompt or resource, and the characters of their texts and images. Models take few images, and no book. */
+/** Parts of a prompt or resource, and the characters of their texts and images. Models accept few images. */
 const PARTS_MAX = 100;
 const PARTS_CHARS_MAX = 4 * OUTPUT_CHARS_MAX;
 const IMAGES_CHARS_MAX = 2 * IMAGE_CHARS_MAX;
-/** What the strictest provider takes as a name of a tool. */
+/** The limit of the strictest provider for names of tools. */
 const NAME_CHARS_MAX = 64;
-/** Shorter ones are no secrets, and hiding them would make a sentence unreadable. */
+/** Shorter values are not secrets, and masking them would make text unreadable. */
 const SECRET_CHARS_MIN = 6;
 
-/** How a server is in one folder. */
+/** The status of a server in one folder. */
 export interface ServerStatus {
 	readonly status: "stopped" | "starting" | "running" | "failed";
-	/** By the server's own names. */
+	/** Tools with the server's own names. */
 	readonly tools: readonly {
 		readonly name: string;
 		readonly description: string;
@@ -56,40 +55,40 @@ export interface ServerStatus {
 		readonly description: string;
 		readonly mimeType: string;
 	}[];
-	/** Of one that failed: a sentence for a person, without keys. */
+	/** Why the server failed, for the user, with keys masked. */
 	readonly why: string | undefined;
 }
 
-/** No thread has this id, so what was started by hand is kept until it is stopped. */
+/** The user id for servers that were started manually. No thread has it, so they run until they are stopped. */
 const BY_HAND = "";
 
 type StatusListener = (server: McpServer, folder: string, status: ServerStatus) => void;
 
 /**
- * The servers that run, each started when a turn first has it and kept as long as somebody works on a thread that had it, or
- * until it is stopped.
+ * The running servers. A server starts when a turn first needs it, and runs until it is stopped or all threads that
+ * used it are released.
  */
 export class McpServers {
-	/** By what they were started with. */
+	/** By configuration and folder. */
 	private readonly running = new Map<string, RunningServer>();
-	/** Who has had each, by the same: threads, or the person who started it by hand. */
+	/** The ids of threads that use each server, or `BY_HAND`, by the same key. */
 	private readonly users = new Map<string, Set<string>>();
 	private readonly listeners: StatusListener[] = [];
 	private isClosed = false;
 
 	constructor(
-		/** How long a server may take to start, and again to tell its tools. */
+		/** The timeout for starting a server, and again for listing its tools. */
 		private readonly startMs: number,
-		/** Replaces the child processes that servers are by default. */
+		/** Starts servers. By default they are child processes. */
 		private readonly startServer?: StartMcpServer,
 	) {}
 
-	/** Tells how each server is, whenever that changes. */
+	/** Calls the listener whenever the status of a server changes. */
 	watch(listener: StatusListener): void {
 		this.listeners.push(listener);
 	}
 
-	/** What the servers offer. One that fails is left out, and a sentence says why. */
+	/** The tools of the servers, with messages for the user about servers that failed. */
 	async toolsOf(
 		servers: readonly McpServer[],
 		thread: Pick<Thread, "id" | "workspace">,
@@ -108,7 +107,9 @@ export class McpServers {
 				continue;
 			}
 			if (offered.length > TOOLS_MAX) {
-				problems.push(`The MCP server ${server.name} has ${offered.length} tools; the first ${TOOLS_MAX} are offered.`);
+				problems.push(
+					`The MCP server ${server.name} has ${offered.length} tools; only the first ${TOOLS_MAX} are used.`,
+				);
 			}
 			for (const tool of offered.slice(0, TOOLS_MAX)) {
 				const name = nameFor(server.name, tool.name, names);
@@ -119,7 +120,7 @@ export class McpServers {
 		return { tools, problems };
 	}
 
-	/** Resolves when the server has listed what it offers, or has failed, of which watchers are notified. */
+	/** Resolves once the server has listed what it offers, or has failed. Listeners get the status. */
 	async start(server: McpServer, folder: string): Promise<void> {
 		const { ready, listed } = this.serverFor(server, { id: BY_HAND, workspace: folder });
 		await ready.then(
@@ -128,37 +129,37 @@ export class McpServers {
 		);
 	}
 
-	/** Resolves when a server that was started has listed what it offers, or has failed. */
+	/** Resolves once a started server has listed what it offers, or has failed. */
 	async listed(server: McpServer, folder: string): Promise<void> {
 		await this.running.get(keyOf(server, folder))?.listed;
 	}
 
-	/** The messages of a prompt of a server. Throws a `ToolError`. */
+	/** Gets the messages of a server's prompt. Throws a `ToolError`. */
 	async prompt(
 		server: McpServer,
 		thread: Pick<Thread, "id" | "workspace">,
 		call: { readonly name: string; readonly arguments: Record<string, string> },
 		signal: AbortSignal,
 	): Promise<readonly PromptPart[]> {
-		return this.ask(server, thread, signal, async (client) => {
+		return this.request(server, thread, signal, async (client) => {
 			return messagePartsOf(await client.getPrompt(call, { signal, timeout: CALL_MS }));
 		});
 	}
 
-	/** The content of a resource of a server. Throws a `ToolError`. */
+	/** Reads the content of a server's resource. Throws a `ToolError`. */
 	async resource(
 		server: McpServer,
 		thread: Pick<Thread, "id" | "workspace">,
 		uri: string,
 		signal: AbortSignal,
 	): Promise<readonly PromptPart[]> {
-		return this.ask(server, thread, signal, async (client) => {
+		return this.request(server, thread, signal, async (client) => {
 			const label = `The resource ${uri} of the MCP server ${server.name}`;
 			return resourcePartsOf(await client.readResource({ uri }, { signal, timeout: CALL_MS }), label);
 		});
 	}
 
-	private async ask<Result>(
+	private async request<Result>(
 		server: McpServer,
 		thread: Pick<Thread, "id" | "workspace">,
 		signal: AbortSignal,
@@ -172,23 +173,23 @@ export class McpServers {
 		}
 	}
 
-	/** Ends a server wherever it runs. What needs it next starts it again. */
+	/** Ends a server in all folders. It starts again when needed. */
 	async stop(server: McpServer): Promise<void> {
 		const all = [...this.running].filter(([, each]) => isSameServer(each.server, server));
 		for (const [key] of all) this.users.delete(key);
 		await Promise.allSettled(all.map(([, each]) => each.end("it was stopped")));
 	}
 
-	/** Nobody works on the thread for now: those that no other has had end, one that is just being started when it has. */
+	/** Releases a thread, and ends the servers that no other thread uses. */
 	release(threadId: string): void {
 		for (const [key, threads] of this.users) {
 			if (!threads.delete(threadId) || threads.size > 0) continue;
 			this.users.delete(key);
-			void this.running.get(key)?.end("nobody works with it any more");
+			void this.running.get(key)?.end("it is no longer used");
 		}
 	}
 
-	/** Ends them all, with everything that they started. */
+	/** Ends all servers and their children. */
 	async close(): Promise<void> {
 		this.isClosed = true;
 		await Promise.allSettled([...this.running.values()].map((each) => each.end(CLOSED)));
@@ -206,7 +207,7 @@ export class McpServers {
 		const known = this.running.get(key);
 		if (known?.isEnding === false) return known;
 		const report = (status: ServerStatus) => {
-			// What another one has taken the place of has nothing more to say.
+			// Ignore a server that was replaced.
 			if (this.running.get(key) !== running) return;
 			if (status.status === "failed" || status.status === "stopped") this.running.delete(key);
 			for (const listener of this.listeners) listener(server, folder, status);
@@ -221,7 +222,7 @@ export class McpServers {
 					why: undefined,
 				});
 			else if (running.isEnding) report({ ...NOTHING, status: "stopped" });
-			else report({ ...NOTHING, status: "failed", why: "It ended by itself." });
+			else report({ ...NOTHING, status: "failed", why: "It ended unexpectedly." });
 		};
 		const running: RunningServer = new RunningServer(server, folder, this.startMs, changed, this.startServer);
 		this.running.set(key, running);
@@ -235,7 +236,7 @@ export class McpServers {
 	}
 }
 
-/** Clients may name a server that is configured, too. It is then started once. */
+/** Whether two servers have the same configuration. If a client brings a configured server, it is started once. */
 export function isSameServer(a: McpServer, b: McpServer): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -270,7 +271,7 @@ function shownResource(resource: RunningServer["resources"][number]): ServerStat
 	};
 }
 
-/** The user asked for these by name, so they are the user's own words. */
+/** The user requested the prompt by name, so its messages count as the user's. */
 function messagePartsOf({ messages }: GetPromptResult): PromptPart[] {
 	return boundedParts(messages, ({ role, content }) => {
 		if (content.type === "image") return { type: "image", mediaType: content.mimeType, base64: content.data };
@@ -288,7 +289,7 @@ function resourcePartsOf({ contents }: ReadResourceResult, label: string): Promp
 	});
 }
 
-/** The parts of a server's answer, up to where they are too many or too long, with a remark of how many are left out. */
+/** Limits the number and size of the parts of a server's response, and adds a note about omitted ones. */
 function boundedParts<Item>(items: readonly Item[], partOf: (item: Item) => PromptPart): PromptPart[] {
 	const parts: PromptPart[] = [];
 	let chars = 0;
@@ -302,7 +303,7 @@ function boundedParts<Item>(items: readonly Item[], partOf: (item: Item) => Prom
 		parts.push(part);
 	}
 	const left = items.length - parts.length;
-	return left === 0 ? parts : [...parts, { type: "text", text: `(${left} more parts were left out.)` }];
+	return left === 0 ? parts : [...parts, { type: "text", text: `(${left} more parts omitted)` }];
 }
 
 function keyOf(server: McpServer, folder: string): string {
@@ -338,8 +339,8 @@ function toolOf(name: string, server: McpServer, tool: McpTool, client: Client):
 }
 
 /**
- * The permission for a tool or resource of a server. The parts of the subject cannot be taken for others: a slash in one is
- * encoded.
+ * The permission for a tool or resource of a server. A slash in a part of the subject is encoded, which keeps the
+ * subject unambiguous.
  */
 export function permissionOf(server: McpServer, tool: string): Permission {
 	const subject = [server.name, tool].map((part) => part.replace(/[%/]/g, encodeURIComponent)).join("/");
@@ -353,7 +354,7 @@ function outcomeOf({ content, structuredContent, isError }: CallToolResult): Too
 	return { output: cutTo(texts.join("\n"), OUTPUT_CHARS_MAX), read: [], failed: isError === true };
 }
 
-/** What is no text is named, so that the model knows of it. */
+/** Describes content that is not text, so that the model knows about it. */
 function textOf(block: CallToolResult["content"][number]): string {
 	switch (block.type) {
 		case "text":
@@ -369,7 +370,7 @@ function textOf(block: CallToolResult["content"][number]): string {
 	}
 }
 
-/** In the alphabet that all providers take, and different from the others. */
+/** A unique name with characters that all providers accept. */
 function nameFor(server: string, tool: string, taken: ReadonlySet<string>): string {
 	const whole = `${server}__${tool}`.replace(/[^a-zA-Z0-9_-]/g, "_");
 	for (let i = 1; ; i++) {
@@ -379,21 +380,21 @@ function nameFor(server: string, tool: string, taken: ReadonlySet<string>): stri
 	}
 }
 
-/** A failure may quote what was sent, and keys are sent in headers, addresses, arguments and the environment. */
+/** Masks keys, because an error can quote headers, URLs, arguments or the environment. */
 function withoutSecrets(server: McpServer, text: string): string {
 	return maskSecrets(text, secretsOf(server), SECRET_CHARS_MIN);
 }
 
 function secretsOf(server: McpServer): string[] {
 	if (server.type === "http") {
-		// A server may quote a key without the scheme before it.
+		// A server can quote a key without its scheme, such as "Bearer".
 		const inHeaders = Object.values(server.headers).flatMap((value) => [value, value.replace(/^\w+ /, "")]);
 		if (!URL.canParse(server.url)) return [...inHeaders, server.url];
 		const { username, password, pathname, search, searchParams } = new URL(server.url);
 		const inUrl = [username, password, ...pathname.split("/"), ...search.split(/[?&=]/), ...searchParams.values()];
 		return [...inHeaders, ...inUrl];
 	}
-	// As in `--key=…` and `Authorization: Bearer …`. What is a path is worth more to be read.
+	// Matches `--key=…` and `Authorization: Bearer …`. Paths stay readable.
 	const words = server.args.flatMap((arg) => arg.split(/[\s=:]+/)).filter((word) => !/^[@./~\\]/.test(word));
 	return [...Object.values(server.env), ...words];
 }

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "./server.js";
 import type { ServerState } from "./status.js";
 
-/** A server that gets another tool when it is told to, and exits when it is told to. */
+/** A server with tools that add another tool and exit. */
 function grows({ exit }: McpSetting): Server {
 	const server = new Server({ name: "test", version: "1.0.0" });
 	const done = async () => ({ content: [{ type: "text" as const, text: "done" }] });
@@ -32,7 +32,7 @@ const PROCESS: McpServer = {
 	env: { KEY: "secret-value" },
 };
 
-/** A conversation with one server, and what whoever watches it is told. */
+/** A chat with one server, and the states that a listener gets. */
 async function watched(server: McpServer = PROCESS, answers: ReturnType<typeof calls>[] = []) {
 	const chat = await ChatFixture.begin({
 		mcpServers: [server],
@@ -54,7 +54,7 @@ function line({ status, tools, why }: ServerState): string {
 	return [status, ...tools.map(({ name }) => name), ...(why === undefined ? [] : [why])].join(" ");
 }
 
-test("a server is stopped until a turn has it, and then runs with its tools", async () => {
+test("a server is stopped until a turn needs it", async () => {
 	const { chat, status, lines, offered } = await watched();
 	expect(status.states()).toMatchObject([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
@@ -70,7 +70,7 @@ test("a server is stopped until a turn has it, and then runs with its tools", as
 	expect(lines).toHaveLength(2);
 });
 
-test("a server that was stopped offers nothing until it is started or enabled", async () => {
+test("a stopped server offers nothing until it is started or enabled", async () => {
 	const { chat, status, lines, offered } = await watched();
 	await status.start("local", chat.tools.root);
 	await status.stop("local");
@@ -84,7 +84,7 @@ test("a server that was stopped offers nothing until it is started or enabled", 
 	expect(lines).toEqual([...run, "stopped", ...run, "stopped", "stopped", ...run]);
 });
 
-test("a server that was disabled ends, and offers nothing until it is enabled", async () => {
+test("a disabled server ends and offers nothing until it is enabled", async () => {
 	const { status, lines, offered } = await watched();
 	await offered();
 	await status.disable("local");
@@ -96,12 +96,12 @@ test("a server that was disabled ends, and offers nothing until it is enabled", 
 	expect(lines).toEqual(["starting", "running grow die", "disabled", "stopped", "starting", "running grow die"]);
 });
 
-test("a call of a server that was stopped meanwhile fails, and the turn goes on", async () => {
+test("a call of a server that was just stopped fails, and the turn continues", async () => {
 	const { chat, status } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	const { stream } = chat.model;
-	chat.model.stream = async function* (...asked) {
+	chat.model.stream = async function* (...args) {
 		await status.stop("local");
-		yield* stream.apply(chat.model, asked);
+		yield* stream.apply(chat.model, args);
 	};
 	expect(await chat.prompt("Go")).toBe("done");
 	expect(await chat.lines()).toContainEqual(
@@ -109,7 +109,7 @@ test("a call of a server that was stopped meanwhile fails, and the turn goes on"
 	);
 });
 
-test("a server that says that its tools have changed is asked for them again", async () => {
+test("the tools of a server are listed again when it reports a change", async () => {
 	const { status, lines, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	await offered();
 	await expect.poll(() => lines).toEqual(["starting", "running grow die", "running grow die grown"]);
@@ -120,23 +120,23 @@ test("a server that says that its tools have changed is asked for them again", a
 	expect(lines).toHaveLength(3);
 });
 
-test("a server that ends by itself has failed, and the next turn starts it again", async () => {
+test("a server that ends unexpectedly has failed, and the next turn restarts it", async () => {
 	const { lines, offered } = await watched(PROCESS, [calls(["local__die", {}])]);
 	await offered();
-	expect(lines).toEqual(["starting", "running grow die", "failed It ended by itself."]);
+	expect(lines).toEqual(["starting", "running grow die", "failed It ended unexpectedly."]);
 	await offered();
 	expect(lines.slice(3)).toEqual(["starting", "running grow die"]);
 });
 
-test("a server that does not start says why, without its keys", async () => {
+test("a server that does not start has an error with masked keys", async () => {
 	const { chat, status, lines } = await watched({ ...PROCESS, command: "no-such-secret-value" });
 	await status.start("local", chat.tools.root);
 	expect(lines).toEqual(["starting", expect.stringMatching(/^failed .*no-such-\*\*\* ENOENT/)]);
 });
 
-test("a server can be stopped while it starts, and started anew", async () => {
-	const asked = deferred();
-	const http = createServer(() => asked.open()).listen(0, "127.0.0.1");
+test("a server can be stopped while it starts, and started again", async () => {
+	const requested = deferred();
+	const http = createServer(() => requested.open()).listen(0, "127.0.0.1");
 	await once(http, "listening");
 	onTestFinished(() => {
 		http.closeAllConnections();
@@ -145,7 +145,7 @@ test("a server can be stopped while it starts, and started anew", async () => {
 	const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
 	const { chat, status, lines } = await watched({ name: "slow", type: "http", url, headers: {} });
 	const starting = status.start("slow", chat.tools.root);
-	await asked.opened;
+	await requested.opened;
 	await status.stop("slow");
 	await starting;
 	expect(lines).toEqual(["starting", "stopped"]);
@@ -155,7 +155,7 @@ test("a server can be stopped while it starts, and started anew", async () => {
 	await again;
 });
 
-test("a server can be started anew before its last process has ended", async () => {
+test("a server can be restarted before its last process has ended", async () => {
 	const { chat, status, lines } = await watched();
 	await status.start("local", chat.tools.root);
 	const stopping = status.stop("local");
@@ -165,7 +165,7 @@ test("a server can be started anew before its last process has ended", async () 
 	expect(lines.slice(2)).toEqual(["stopped", "starting", "running grow die"]);
 });
 
-test("a server runs as long as it does in one folder", async () => {
+test("a server is shown as running if it runs in any folder", async () => {
 	const { chat, status, lines } = await watched();
 	await status.start("local", chat.tools.root);
 	await status.start("local", `${chat.tools.root}/nowhere`);
@@ -173,7 +173,7 @@ test("a server runs as long as it does in one folder", async () => {
 	expect(status.states().map(line)).toEqual(["running grow die"]);
 });
 
-test("a server that a session has as well is one and the same", async () => {
+test("a configured server that a session also brings is started once", async () => {
 	const { chat, status, lines } = await watched();
 	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
 	expect(lines).toEqual(["starting", "running grow die"]);
@@ -182,9 +182,9 @@ test("a server that a session has as well is one and the same", async () => {
 	expect(status.states().map(line)).toEqual(["stopped"]);
 });
 
-test("a server that nobody configured cannot be controlled", async () => {
+test("an unknown server cannot be controlled", async () => {
 	const { chat, status } = await watched();
-	await expect(status.start("other", chat.tools.root)).rejects.toThrow(new RangeError("There is no MCP server other."));
+	await expect(status.start("other", chat.tools.root)).rejects.toThrow(new RangeError("Unknown MCP server other."));
 	await expect(status.stop("other")).rejects.toThrow(RangeError);
 	await expect(status.disable("other")).rejects.toThrow(RangeError);
 	expect(() => status.enable("other")).toThrow(RangeError);

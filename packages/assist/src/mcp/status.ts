@@ -3,27 +3,27 @@ import type { Permission, PromptPart, Thread } from "../threads/thread.js";
 import type { McpServer } from "./server.js";
 import { isSameServer, type McpServers, permissionOf, type ServerStatus } from "./servers.js";
 
-/** A configured server as a person sees it. */
+/** The state of a configured server, for users. */
 export interface ServerState {
 	readonly server: McpServer;
-	/** One that no turn has needed yet is stopped. A removed server is reported once and is not listed. */
+	/** A server is stopped until a turn needs it. A removed server is reported once and not listed. */
 	readonly status: "stopped" | "starting" | "running" | "failed" | "disabled" | "removed";
-	/** By the server's own names. Empty unless it runs, like prompts and resources. */
+	/** Tools with the server's own names. Empty unless it is running, like prompts and resources. */
 	readonly tools: ServerStatus["tools"];
 	readonly prompts: ServerStatus["prompts"];
 	readonly resources: ServerStatus["resources"];
-	/** Of one that failed: a sentence for a person, without keys. */
+	/** Why the server failed, for the user, with keys masked. */
 	readonly why: string | undefined;
 }
 
 /**
- * The configured MCP servers as a person sees and controls them. A server runs once for each folder; here it is one: running
- * where it does in any. Methods that name a server throw a `RangeError` where none is configured by that name.
+ * Shows and controls the configured MCP servers. A server that runs in several folders appears once here, as running if
+ * it runs in any. Methods that take a name throw a `RangeError` for an unknown server.
  */
 export class McpStatus {
-	/** By name, those that the person does not want to run. */
+	/** Servers that the user turned off, by name. */
 	private readonly off = new Map<string, "stopped" | "disabled">();
-	/** By name and folder. */
+	/** Statuses by name and folder. */
 	private readonly statuses = new Map<string, Map<string, ServerStatus>>();
 	private readonly listeners = new Set<(state: ServerState) => void>();
 
@@ -38,30 +38,30 @@ export class McpStatus {
 		return this.configured.map((server) => this.stateOf(server));
 	}
 
-	/** The listener is told how a server is whenever anything of that changes. Returns how to end that. */
+	/** Calls the listener whenever the state of a server changes. Returns a function that removes the listener. */
 	watch(listener: (state: ServerState) => void): () => void {
 		this.listeners.add(listener);
 		return () => void this.listeners.delete(listener);
 	}
 
-	/** What turns may use. */
+	/** The servers that turns can use. */
 	get offered(): readonly McpServer[] {
 		return this.configured.filter(({ name }) => !this.off.has(name));
 	}
 
-	/** Returns when it runs or has failed, which its state tells. */
+	/** Resolves once the server is running or has failed; see its state. */
 	async start(name: string, folder: string): Promise<void> {
 		const server = this.named(name);
 		this.off.delete(name);
 		await this.servers.start(server, folder);
 	}
 
-	/** It offers nothing until it is started or enabled. */
+	/** Stops a server until it is started or enabled. */
 	async stop(name: string): Promise<void> {
 		await this.turnOff(name, "stopped");
 	}
 
-	/** The next turn starts it where nobody does before. */
+	/** The next turn starts the server. */
 	enable(name: string): void {
 		const server = this.named(name);
 		if (this.off.delete(name)) this.notify(server);
@@ -71,7 +71,7 @@ export class McpStatus {
 		await this.turnOff(name, "disabled");
 	}
 
-	/** Adds a server, or replaces the one of the same name. */
+	/** Adds a server, or replaces the one with the same name. */
 	async replace(server: McpServer): Promise<void> {
 		const before = this.configured.find(({ name }) => name === server.name);
 		if (before === undefined) this.configured = [...this.configured, server];
@@ -83,7 +83,7 @@ export class McpStatus {
 		if (before !== undefined) await this.servers.stop(before);
 	}
 
-	/** Ends a server and knows it no longer. */
+	/** Ends a server and removes it. */
 	async remove(name: string): Promise<void> {
 		const server = this.named(name);
 		this.configured = this.configured.filter((each) => each !== server);
@@ -93,7 +93,7 @@ export class McpStatus {
 		await this.servers.stop(server);
 	}
 
-	/** The prompts of running servers, as commands. */
+	/** The prompts of running servers as commands. */
 	commands(): readonly PromptCommand[] {
 		return this.states().flatMap(({ server, prompts }) => {
 			return prompts.map((prompt) => ({
@@ -106,8 +106,8 @@ export class McpStatus {
 	}
 
 	/**
-	 * The prompt that a command names. Starts the server that the name begins with, if turns may use it. Throws a `ToolError` if a
-	 * rule denies the prompt.
+	 * Finds the prompt of a command. Starts its server if turns can use it. Throws a `ToolError` if a rule denies the
+	 * prompt.
 	 */
 	async command(
 		name: string,
@@ -115,13 +115,13 @@ export class McpStatus {
 		isDenied: (permission: Permission) => boolean,
 	): Promise<PromptCommand | undefined> {
 		const refuseDenied = (server: McpServer, prompt: string) => {
-			if (isDenied(permissionOf(server, prompt))) throw new ToolError(`A rule forbids the use of ${server.name}.`);
+			if (isDenied(permissionOf(server, prompt))) throw new ToolError(`A rule denies the use of ${server.name}.`);
 		};
 		const named = () => this.commands().find((each) => each.name === name);
 		if (named() === undefined) {
 			const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
 			if (server === undefined) return undefined;
-			// Until the server runs, the prompt is known only by the name of the command.
+			// Until the server is running, only the name of the command is known.
 			refuseDenied(server, name.slice(commandName(server, "").length));
 			if (this.stateOf(server).status === "stopped") await this.servers.start(server, folder);
 			else await this.servers.listed(server, folder);
@@ -131,7 +131,7 @@ export class McpStatus {
 		return prompt;
 	}
 
-	/** The content of a resource. Throws a `ToolError`. */
+	/** Reads the content of a resource. Throws a `ToolError`. */
 	async read(
 		name: string,
 		uri: string,
@@ -141,7 +141,7 @@ export class McpStatus {
 	): Promise<readonly PromptPart[]> {
 		const server = this.offered.find((each) => each.name === name);
 		if (server === undefined) throw new ToolError(`the MCP server ${name} is turned off or not configured.`);
-		if (isDenied(permissionOf(server, uri))) throw new ToolError(`a rule forbids the use of ${name}.`);
+		if (isDenied(permissionOf(server, uri))) throw new ToolError(`a rule denies the use of ${name}.`);
 		return this.servers.resource(server, thread, uri, signal);
 	}
 
@@ -155,17 +155,17 @@ export class McpStatus {
 
 	private named(name: string): McpServer {
 		const server = this.configured.find((each) => each.name === name);
-		if (server === undefined) throw new RangeError(`There is no MCP server ${name}.`);
+		if (server === undefined) throw new RangeError(`Unknown MCP server ${name}.`);
 		return server;
 	}
 
 	private update(started: McpServer, folder: string, status: ServerStatus): void {
 		const server = this.configured.find((each) => isSameServer(each, started));
-		// A session's own servers are its client's business, and one that is off has nothing more to say.
+		// Ignore servers that a client brought, and servers that are turned off.
 		if (server === undefined || this.off.has(server.name)) return;
 		const statuses = this.statuses.get(server.name) ?? new Map<string, ServerStatus>();
 		this.statuses.set(server.name, statuses);
-		// What was told last comes first.
+		// Move the folder to the end: the latest status is shown first.
 		statuses.delete(folder);
 		statuses.set(folder, status);
 		this.notify(server);
@@ -189,9 +189,9 @@ export class McpStatus {
 
 const EMPTY = { tools: [], prompts: [], resources: [], why: undefined } as const;
 
-/** A prompt of a server, as a command. */
+/** A prompt of a server as a command. */
 export interface PromptCommand {
-	/** `server:prompt`, in the characters that a command's name has. */
+	/** `server:prompt`, limited to the characters of command names. */
 	readonly name: string;
 	readonly description: string;
 	readonly arguments: ServerStatus["prompts"][number]["arguments"];
@@ -203,5 +203,5 @@ function commandName({ name }: McpServer, prompt: string): string {
 	return `${name}:${prompt}`.replace(/[^A-Za-z0-9_:-]/g, "_");
 }
 
-/** Of a server's lives in several folders, the first of these is shown. */
+/** If a server has several statuses in different folders, the first of these is shown. */
 const ORDER: readonly ServerStatus["status"][] = ["running", "starting", "failed"];

@@ -5,49 +5,49 @@ import { readArchive } from "./archive.js";
 const AT = "2030-01-01T00:00:00.000Z";
 const THREAD = { id: "a", title: "", workspace: "/w", modifiedAt: AT };
 
-test.for<[what: string, value: unknown, sentence: string]>([
-	["nothing", undefined, "This is no exported thread of Segue."],
-	["a text", "segue-thread", "This is no exported thread of Segue."],
-	["another program's thread", { messages: [{ role: "user" }] }, "This is no exported thread of Segue."],
+test.for<[what: string, value: unknown, message: string]>([
+	["nothing", undefined, "This is not a thread exported by Segue."],
+	["a text", "segue-thread", "This is not a thread exported by Segue."],
+	["another program's thread", { messages: [{ role: "user" }] }, "This is not a thread exported by Segue."],
 	[
 		"a newer format",
 		{ format: "segue-thread", version: 2, thread: {} },
-		"This thread was exported by a newer Segue (version 2 of the format; this one knows 1). Update Segue to import it.",
+		"This thread was exported by a newer version of Segue (format 2; this version supports 1). Update Segue to import it.",
 	],
-	["no entries", archive({ entries: undefined }), "This exported thread is broken at entries: "],
-	["an id with a NUL", archive({ thread: { ...THREAD, id: "a\0" } }), "This exported thread is broken at thread.id: "],
-	["no id", archive({ thread: { ...THREAD, id: "" } }), "This exported thread is broken at thread.id: "],
+	["no entries", archive({ entries: undefined }), "This exported thread is invalid at entries: "],
+	["an id with a NUL", archive({ thread: { ...THREAD, id: "a\0" } }), "This exported thread is invalid at thread.id: "],
+	["no id", archive({ thread: { ...THREAD, id: "" } }), "This exported thread is invalid at thread.id: "],
 	[
-		"half a pair",
+		"an unpaired surrogate",
 		archive({ thread: { ...THREAD, workspace: "\ud83d" } }),
-		"This exported thread is broken at thread.workspace: ",
+		"This exported thread is invalid at thread.workspace: ",
 	],
 	[
 		"a local time",
 		archive({ thread: { ...THREAD, modifiedAt: "yesterday" } }),
-		"This exported thread is broken at thread.modifiedAt: ",
+		"This exported thread is invalid at thread.modifiedAt: ",
 	],
 	[
-		"a time of other precision",
+		"a time with another precision",
 		archive({ thread: { ...THREAD, modifiedAt: "2030-01-01T00:00:00Z" } }),
-		"This exported thread is broken at thread.modifiedAt: ",
+		"This exported thread is invalid at thread.modifiedAt: ",
 	],
 	[
 		"an unknown entry",
 		archive({ entries: [entry({ type: "song" })] }),
-		"This exported thread is broken at entries.0.body.type: ",
+		"This exported thread is invalid at entries.0.body.type: ",
 	],
 	[
-		"a text that is none",
+		"a text that is not a string",
 		archive({ entries: [entry({ type: "text", text: 1 })] }),
-		"This exported thread is broken at entries.0.body.text: ",
+		"This exported thread is invalid at entries.0.body.text: ",
 	],
-])("an import of %s is refused with a sentence", ([, value, sentence]) => {
+])("an import of %s is refused with a readable error", ([, value, message]) => {
 	expect(() => readArchive(value)).toThrow(StoreError);
-	expect(() => readArchive(value)).toThrow(sentence);
+	expect(() => readArchive(value)).toThrow(message);
 });
 
-test("an import passes over what it does not know", () => {
+test("an import ignores unknown properties", () => {
 	const value = archive({
 		colour: "red",
 		entries: [{ ...entry({ type: "text", text: "Hi", tone: "dry" }), mood: "good" }],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { StoreError } from "../failures.js";
 import type { Body, Entry, Flag, Thread } from "../threads/thread.js";
 
-/** A thread as JSON, for another machine or another program. */
+/** The JSON form of a thread, for another machine or program. */
 export interface Archive {
 	readonly format: typeof FORMAT;
 	readonly version: typeof VERSION;
@@ -12,7 +12,7 @@ export interface Archive {
 	readonly flags?: readonly Flag[] | undefined;
 }
 
-/** Flags of one thread: more than a person finds again. */
+/** More flags than a user can keep track of in one thread. */
 export const FLAGS_MAX = 100;
 
 const FORMAT = "segue-thread";
@@ -22,33 +22,33 @@ export function archiveOf(thread: Thread, entries: readonly Entry[], flags: read
 	return { format: FORMAT, version: VERSION, thread, entries, ...(flags.length > 0 && { flags }) };
 }
 
-/** Checks what claims to be an archive. What it is not is said in a sentence. */
+/** Validates an archive. Throws a `StoreError` with a message for the user. */
 export function readArchive(value: unknown): Archive {
 	const header = headerSchema.safeParse(value);
-	if (!header.success) throw new StoreError("This is no exported thread of Segue.");
+	if (!header.success) throw new StoreError("This is not a thread exported by Segue.");
 	if (header.data.version > VERSION) {
 		throw new StoreError(
-			`This thread was exported by a newer Segue (version ${header.data.version} of the format; this one knows ${VERSION}). Update Segue to import it.`,
+			`This thread was exported by a newer version of Segue (format ${header.data.version}; this version supports ${VERSION}). Update Segue to import it.`,
 		);
 	}
 	const archive = archiveSchema.safeParse(value);
 	if (archive.success) return archive.data;
 	const [issue] = archive.error.issues;
 	const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-	throw new StoreError(`This exported thread is broken${place}: ${issue?.message ?? "it cannot be read"}.`);
+	throw new StoreError(`This exported thread is invalid${place}: ${issue?.message ?? "it cannot be read"}.`);
 }
 
 const headerSchema = z.object({ format: z.literal(FORMAT), version: z.int().positive() });
 
-/** Ids and paths are kept as they are, and a database takes no NUL and no half of a surrogate pair in them. */
+/** Ids and paths are stored unescaped, so they cannot contain a NUL or half of a surrogate pair. */
 const name = z
 	.string()
 	.min(1)
 	.max(4096)
-	.regex(/^[^\p{Cc}\p{Cs}]*$/u, "it holds characters that a name cannot have");
+	.regex(/^[^\p{Cc}\p{Cs}]*$/u, "it contains characters that are not allowed in a name");
 const time = z.iso.datetime({ precision: 3 });
-/** JSON leaves out what is undefined; our types do not. */
 const text = z.string();
+/** JSON omits undefined properties, but the types require them. */
 const maybeText = text.optional().transform((value) => value);
 const count = z.number().nonnegative();
 const maybeCount = count.optional().transform((value) => value);
@@ -131,7 +131,7 @@ const body: z.ZodType<Body> = z.discriminatedUnion("type", [
 const archiveSchema: z.ZodType<Archive> = z.object({
 	format: z.literal(FORMAT),
 	version: z.literal(VERSION),
-	// The folder of a thread that was salvaged from a damaged store is empty.
+	// Empty for a thread that was recovered from a damaged store.
 	thread: z.object({ id: name, title: text, workspace: name.or(z.literal("")), modifiedAt: time }),
 	entries: z.array(z.object({ number: z.int(), turn: name, at: time, body })),
 	flags: z

@@ -42,7 +42,7 @@ async function open() {
 	return result;
 }
 
-/** A store with a thread of some length, in a file that no process has ever opened: it is a copy. */
+/** Creates a store with a long thread in a file that no process has opened, by copying another. */
 async function makeStore(): Promise<void> {
 	const original = path.join(folder, "original.db");
 	const { store } = await openEmbeddedStore(original, NOW);
@@ -59,7 +59,7 @@ async function write(store: Store, entries: number): Promise<void> {
 	for (let i = 0; i < entries; i++) await store.append("a", "t", AT, { type: "text", text: `${i} `.repeat(500) });
 }
 
-test("an embedded store is made with its folder, for this user alone", async () => {
+test("creates an embedded store and its folder, accessible only by this user", async () => {
 	const { store, notice } = await open();
 	await write(store, 1);
 	expect(notice).toBeUndefined();
@@ -77,9 +77,9 @@ describe("a damaged file", () => {
 		],
 		["zeros", () => writeFileSync(file, Buffer.alloc(8192))],
 		["a text", () => writeFileSync(file, "Dear diary,\n")],
-		["its first bytes", () => truncateSync(file, 50)],
-		["a database with a broken table of contents", () => overwrite(100, 3000)],
-	])("that holds %s is moved aside, and a new one is created", async ([, damage]) => {
+		["only its first bytes", () => truncateSync(file, 50)],
+		["a database with a broken schema", () => overwrite(100, 3000)],
+	])("that contains %s is moved aside and replaced", async ([, damage]) => {
 		await makeStore();
 		damage();
 		const damaged = readFileSync(file);
@@ -98,7 +98,7 @@ describe("a damaged file", () => {
 	test.for<[what: string, content: string]>([
 		["a text", "not a database"],
 		["nothing", ""],
-	])("that holds %s goes with its write-ahead log", async ([, content]) => {
+	])("that contains %s is moved with its write-ahead log", async ([, content]) => {
 		const { store } = await openEmbeddedStore(path.join(folder, "original.db"), NOW);
 		opened.push(store);
 		await write(store, 5);
@@ -115,23 +115,20 @@ describe("a damaged file", () => {
 	test.for<[what: string, content: string | undefined]>([
 		["a text", "not a database"],
 		["nothing", ""],
-		["a broken table of contents", undefined],
-	])(
-		"that holds %s is left to who only reads, log and all, and moved aside for who writes later",
-		async ([, content]) => {
-			await makeStore();
-			if (content === undefined) overwrite(100, 3000);
-			else writeFileSync(file, content);
-			if (content !== undefined) writeFileSync(`${file}-wal`, "a log");
-			const before = readFileSync(file);
-			for (let i = 0; i < 2; i++) await expect(openSoundStore(file)).rejects.toThrow(`${file} is damaged.`);
-			expect(readFileSync(file).equals(before)).toBe(true);
-			if (content !== undefined) expect(readFileSync(`${file}-wal`, "utf8")).toBe("a log");
-			expect((await open()).notice).toContain(MOVED);
-		},
-	);
+		["a broken schema", undefined],
+	])("that contains %s is not touched by openSoundStore, but moved aside by openEmbeddedStore", async ([, content]) => {
+		await makeStore();
+		if (content === undefined) overwrite(100, 3000);
+		else writeFileSync(file, content);
+		if (content !== undefined) writeFileSync(`${file}-wal`, "a log");
+		const before = readFileSync(file);
+		for (let i = 0; i < 2; i++) await expect(openSoundStore(file)).rejects.toThrow(`${file} is damaged.`);
+		expect(readFileSync(file).equals(before)).toBe(true);
+		if (content !== undefined) expect(readFileSync(`${file}-wal`, "utf8")).toBe("a log");
+		expect((await open()).notice).toContain(MOVED);
+	});
 
-	test("takes no other's name", async () => {
+	test("is not moved over another file", async () => {
 		mkdirSync(path.dirname(file));
 		const before = path.join(path.dirname(file), MOVED);
 		writeFileSync(before, "an earlier one");
@@ -140,10 +137,10 @@ describe("a damaged file", () => {
 		expect(readFileSync(before, "utf8")).toBe("an earlier one");
 	});
 
-	test("that cannot be moved aside is said to be in the way", async () => {
+	test("that cannot be moved leads to a readable error", async () => {
 		mkdirSync(path.dirname(file));
 		writeFileSync(file, "not a database");
-		// As a user who is not root, whom nothing is forbidden.
+		// Permissions don't apply to root.
 		const isRoot = process.getuid?.() === 0;
 		chmodSync(folder, 0o755);
 		chmodSync(path.dirname(file), 0o555);
@@ -151,7 +148,7 @@ describe("a damaged file", () => {
 		if (isRoot) process.seteuid?.(65_534);
 		try {
 			await expect(open()).rejects.toThrow(
-				/segue\.db is damaged and cannot be moved aside: EACCES.*Move it away, and start again\.$/,
+				/segue\.db is damaged and cannot be moved: EACCES.*Move it away and start Segue again\.$/,
 			);
 		} finally {
 			if (isRoot) process.seteuid?.(0);
@@ -159,7 +156,7 @@ describe("a damaged file", () => {
 		}
 	});
 
-	test("is moved once when several open it at once", async () => {
+	test("is moved once when opened several times at once", async () => {
 		mkdirSync(path.dirname(file), { recursive: true });
 		writeFileSync(file, "not a database");
 		const results = await Promise.all([open(), open(), open()]);
@@ -168,9 +165,9 @@ describe("a damaged file", () => {
 		for (const { store } of results) expect(await store.entries("a")).toHaveLength(1);
 	});
 
-	test("with damage inside is moved aside, and what can be read is kept", async () => {
+	test("with damaged pages is moved aside, and readable rows are kept", async () => {
 		await makeStore();
-		// The first pages hold the schema and the threads, the others the entries.
+		// The first pages contain the schema and the threads, the others the entries.
 		overwrite(24 * 4096, 4 * 4096);
 		const damaged = readFileSync(file);
 		const { store, notice } = await open();
@@ -190,7 +187,7 @@ describe("a damaged file", () => {
 		expect((await open()).notice).toBeUndefined();
 	});
 
-	test("that was cut short keeps what is left of it", async () => {
+	test("that was truncated keeps the remaining rows", async () => {
 		await makeStore();
 		truncateSync(file, (statSync(file).size * 3) / 4);
 		const { store, notice } = await open();
@@ -198,7 +195,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(20);
 	});
 
-	test("with a zeroed sector keeps the rest, can be read and can be written, wherever the sector is", async () => {
+	test("with any zeroed sector keeps the rest and can be read and written", async () => {
 		await makeStore();
 		const sound = readFileSync(file);
 		const sectors = Array.from({ length: sound.length / 512 }, (_, i) => i).slice(8);
@@ -213,14 +210,14 @@ describe("a damaged file", () => {
 			await write(store, 1);
 			if ((await store.entries("a")).length > 30) mostly.push(sector);
 		}
-		// Without its root page, nothing of a table can be found.
+		// Without its root page, a table is lost.
 		expect(mostly.length).toBeGreaterThan(0.8 * tried.length);
 	});
 
-	test("with pages that lead to each other is read to an end", async () => {
+	test("with a cycle of pages is read without an endless loop", async () => {
 		await makeStore();
 		const bytes = readFileSync(file);
-		// The interior page of the entries: its cells are a page number and a row number each.
+		// The interior page of the entries table. Each cell has a page number and a row number.
 		const interior = Array.from({ length: bytes.length / 4096 }, (_, i) => i * 4096).findLast((at) => bytes[at] === 5);
 		if (interior === undefined) throw new Error("the entries do not fill a page");
 		const cells = Array.from({ length: bytes.readUInt16BE(interior + 3) }, (_, i) => {
@@ -244,7 +241,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(30);
 	});
 
-	test("whose damage shows in use is moved aside at the next opening", async () => {
+	test("whose damage is found in use is moved aside at the next opening", async () => {
 		await makeStore();
 		const { store, notice } = await open();
 		expect(notice).toBeUndefined();
@@ -263,10 +260,10 @@ describe("a damaged file", () => {
 });
 
 describe("a file that cannot be used", () => {
-	test.for<[why: string, sentence: string, hinder: () => (() => void) | undefined]>([
+	test.for<[why: string, message: string, hinder: () => (() => void) | undefined]>([
 		[
 			"is locked",
-			"Another program has kept FILE locked for more than 5 seconds. End it, or try again.",
+			"Another program has locked FILE for more than 5 seconds. Close it, or try again.",
 			() => {
 				const other = new Database(file);
 				other.exec("begin exclusive");
@@ -274,18 +271,18 @@ describe("a file that cannot be used", () => {
 			},
 		],
 		[
-			"may not be read",
-			"FILE cannot be written for lack of rights. Allow it, or choose another folder.",
+			"is not readable",
+			"No permission to write FILE. Change its permissions, or choose another folder.",
 			() => withoutRights(0o000),
 		],
 		[
-			"may not be written",
-			"FILE cannot be written for lack of rights. Allow it, or choose another folder.",
+			"is not writable",
+			"No permission to write FILE. Change its permissions, or choose another folder.",
 			() => withoutRights(0o400),
 		],
 		[
-			"is of a newer version",
-			"The kept threads were written by a newer Segue (version 99 of the store; this one knows 8). Update Segue to use them.",
+			"has a newer format",
+			"The threads were stored by a newer version of Segue (format 99; this version supports 8). Update Segue to use them.",
 			() => {
 				const other = new Database(file);
 				other.exec("update schema_version set version = 99");
@@ -293,11 +290,11 @@ describe("a file that cannot be used", () => {
 				return undefined;
 			},
 		],
-	])("because it %s is left as it is, and a sentence says so", async ([, sentence, hinder]) => {
+	])("because it %s is not changed and leads to a readable error", async ([, message, hinder]) => {
 		await makeStore();
 		const release = hinder();
 		try {
-			await expect(open()).rejects.toThrow(new StoreError(sentence.replace("FILE", file)));
+			await expect(open()).rejects.toThrow(new StoreError(message.replace("FILE", file)));
 		} finally {
 			release?.();
 		}
@@ -307,7 +304,7 @@ describe("a file that cannot be used", () => {
 		left.close();
 	});
 
-	/** As a user who is not root, whom nothing is forbidden. */
+	/** Switches to another user than root, to whom permissions don't apply. */
 	function withoutRights(mode: number): () => void {
 		chmodSync(folder, 0o755);
 		chmodSync(path.dirname(file), 0o755);
@@ -321,18 +318,18 @@ describe("a file that cannot be used", () => {
 	}
 });
 
-test("a folder in the file's place is left as it is, and said to be in the way", async () => {
+test("a folder with the name of the file leads to a readable error", async () => {
 	mkdirSync(file, { recursive: true });
 	await expect(open()).rejects.toThrow(
 		new StoreError(
-			`${file} is a folder, and threads are to be kept in a file of that name. Move it away, and start again.`,
+			`${file} is a folder, but Segue stores threads in a file with this name. Move the folder away and start Segue again.`,
 		),
 	);
 	expect(statSync(file).isDirectory()).toBe(true);
 });
 
 test.runIf(process.platform === "linux").for(["/proc/segue/data/segue.db", "/dev/null/segue.db"])(
-	"where no folder can be made for %s, it is said",
+	"reports that the folder of %s cannot be created",
 	async (impossible) => {
 		await expect(openEmbeddedStore(impossible, NOW)).rejects.toThrow(
 			new RegExp(`^${impossible} cannot be used: (ENOENT|ENOTDIR): `),
@@ -340,7 +337,7 @@ test.runIf(process.platform === "linux").for(["/proc/segue/data/segue.db", "/dev
 	},
 );
 
-test("an embedded store says that the disk is full, loses nothing, and goes on when there is room", async () => {
+test("reports a full disk, loses nothing and continues once there is space", async () => {
 	const { store } = await open();
 	await write(store, 10);
 	await store.append("a", "t", AT, { type: "text", text: "" });
@@ -349,7 +346,7 @@ test("an embedded store says that the disk is full, loses nothing, and goes on w
 		await sql`pragma max_page_count = ${sql.lit(count)}`.execute(store["database"]);
 	await pages(1);
 	const full = new StoreError(
-		`The disk is full: ${file} could not be written. Make room and try again; all that was kept before is still there.`,
+		`The disk is full: ${file} could not be written. Free some space and try again; no stored threads were lost.`,
 	);
 	const long = "x".repeat(100_000);
 	await expect(store.append("a", "t", AT, { type: "text", text: long })).rejects.toThrow(full);
@@ -364,7 +361,7 @@ test("an embedded store says that the disk is full, loses nothing, and goes on w
 	expect((await store.entries("a"))[10]?.body).toEqual({ type: "text", text: long });
 });
 
-test("a write works again after a full disk was freed", async () => {
+test("writes again after a full disk has space", async () => {
 	const { store } = await open();
 	await write(store, 1);
 	const pages = async (count: number) =>

@@ -9,11 +9,11 @@ import {
 	DamagedFile,
 	DatabaseFile,
 	EmbeddedDialect,
+	fileMessage,
 	identityOf,
 	isMarkedDamaged,
 	markOf,
 	type Pause,
-	sentenceOf,
 	untilFree,
 } from "./libsql.js";
 import { makeFolder } from "./make-folder.js";
@@ -23,20 +23,20 @@ import { Store } from "./store.js";
 
 export interface OpenedStore {
 	readonly store: Store;
-	/** What the person should know: that the file was damaged, and where it is now. */
+	/** Tells the user that the file was damaged and where it was moved. */
 	readonly notice: string | undefined;
 }
 
-/** A store in a file of this machine, which also keeps what must not leave it. */
+/** A store in a local file, with feedback that must not leave this machine. */
 export interface OpenedEmbeddedStore extends OpenedStore {
-	/** It is there until the store is closed. */
+	/** Usable until the store is closed. */
 	readonly feedback: Feedback;
 }
 
 /**
- * Opens the store in a file, which is made where there is none, with its folder, for this user alone. A damaged file is
- * moved aside, and what can be read of it is copied into a new one; one that cannot be used for any other reason is left
- * as it is, and a `StoreError` says why. `pause` is for tests.
+ * Opens the store in a file. Creates the file and its folder if needed, accessible only by this user. A damaged file is
+ * moved aside, and its readable rows are copied to a new one. Throws a `StoreError` if the file cannot be used for
+ * another reason. `pause` is for tests.
  */
 export async function openEmbeddedStore(
 	file: string,
@@ -46,7 +46,7 @@ export async function openEmbeddedStore(
 	const found = findFile(file);
 	const isDamaged = !found.looksRight || !(await isSound(file, pause));
 	if (!isDamaged) return { ...(await openStore(file, pause)), notice: undefined };
-	// Another process may have found the same, and the file is then a new one already.
+	// Another process may have replaced the damaged file already.
 	const isSame = existsSync(file) && identityOf(file) === found.identity;
 	const aside = isSame ? moveAside(file, now) : undefined;
 	findFile(file);
@@ -54,7 +54,7 @@ export async function openEmbeddedStore(
 	return { ...opened, notice: aside && (await noticeAfter(aside, file)) };
 }
 
-/** Copies what can be read of a damaged file, and returns a notice for the user. */
+/** Copies the readable rows of a damaged file, and returns a notice for the user. */
 async function noticeAfter(aside: string, file: string): Promise<string> {
 	const moved = `The database of your threads was damaged and was moved to ${aside}.`;
 	let kept: SalvageCount;
@@ -70,13 +70,13 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 	return `${moved} ${threads} with ${entries} could be read and kept; others may be missing. To see all: segue chat --list --all`;
 }
 
-/** The same for a command that only reads: a damaged file is left as it is, and a `StoreError` says that it is damaged. */
+/** Opens the store for a command that only reads. Throws a `StoreError` for a damaged file and does not move it. */
 export async function openSoundStore(
 	file: string,
 	pause: Pause = setTimeout,
 ): Promise<Omit<OpenedEmbeddedStore, "notice">> {
 	if (!findFile(file).looksRight || !(await isSound(file, pause)))
-		throw new DamagedFile(sentenceOf(file, "SQLITE_CORRUPT", ""));
+		throw new DamagedFile(fileMessage(file, "SQLITE_CORRUPT", ""));
 	return openStore(file, pause);
 }
 
@@ -86,12 +86,12 @@ interface FoundFile {
 }
 
 /**
- * Finds or makes the file, and looks whether it may be a database. SQLite itself looks at the write-ahead log first: it
- * would write that into whatever is there, or throw it away where the file is empty.
+ * Finds or creates the file, and checks whether it can be a database. SQLite itself would read the write-ahead log
+ * first, and write it into any other file, or discard it if the file is empty.
  *
- * A file that this process has opened as a database it must not open in any other way: when a process closes a file, the
- * system takes all locks from it that it has on that file, SQLite's too, and another process would then remove the
- * write-ahead log that this one uses. For the same reason nothing here is awaited.
+ * A file that this process has opened as a database must not be opened in any other way: closing a file releases all
+ * locks of the process on it, including SQLite's, and another process would then remove the write-ahead log in use. For
+ * the same reason, nothing here is awaited.
  */
 function findFile(file: string): FoundFile {
 	try {
@@ -99,12 +99,12 @@ function findFile(file: string): FoundFile {
 		if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 		const identity = identityOf(file);
 		const looksRight = OPENED.has(identity) || hasRightHead(file);
-		// Any other is not going to be opened, and is looked at again next time.
+		// Any other file is not opened, and is checked again next time.
 		if (looksRight) OPENED.add(identity);
 		return { identity, looksRight };
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		throw new StoreError(sentenceOf(file, code, message), { cause: error });
+		throw new StoreError(fileMessage(file, code, message), { cause: error });
 	}
 }
 
@@ -120,18 +120,17 @@ function hasRightHead(file: string): boolean {
 	return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-/** What every SQLite database begins with. */
+/** The header of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 
-// SQLite checks about a megabyte in a millisecond, so this delays the opening by less than a tenth of a second. Damage in
-// a larger file shows when it is read; it is then marked, and moved aside at the next opening.
+// SQLite checks about a megabyte per millisecond, so this delays opening by less than a tenth of a second. Damage in a
+// larger file is found when it is read; then the file is marked, and moved aside at the next opening.
 const CHECKED_BYTES_MAX = 64 * 2 ** 20;
 
 /**
- * Whether a database is sound: all of a file of usual size is checked, and the schema of a larger one. This has a
- * connection of its own and prepares no statement, because a connection with prepared statements is closed only when
- * those are collected as garbage, and a file that is to be moved must be closed. So the check's result is inserted into
- * a table that takes nothing but `ok`.
+ * Checks a database: completely up to a certain size, else only its schema. Uses a separate connection without prepared
+ * statements, because a connection with prepared statements only closes once they are garbage collected, and a file
+ * must be closed to be moved. The result of the check is therefore inserted into a table that only accepts `ok`.
  */
 async function isSound(file: string, pause: Pause): Promise<boolean> {
 	if (isMarkedDamaged(file)) return false;
@@ -154,18 +153,18 @@ const QUICK_CHECK = `
 	insert into soundness select * from pragma_quick_check(1);
 	drop table soundness`;
 
-/** Moves a damaged file and what belongs to it to another name, and returns that. */
+/** Renames a damaged file and its write-ahead log, and returns the new name. */
 function moveAside(file: string, now: Date): string {
 	const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
 	let aside = `${file}.corrupt-${stamp}`;
 	for (let i = 2; existsSync(aside); i++) aside = `${file}.corrupt-${stamp}-${i}`;
-	// The write-ahead log goes first: a new file must never be seen beside the log of the old one.
+	// The write-ahead log comes first: a new file must never coexist with the log of the old one.
 	for (const suffix of ["-wal", "-shm", ""]) {
 		try {
 			if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
 		} catch (error) {
 			const { message } = error as Error;
-			throw new StoreError(`${file} is damaged and cannot be moved aside: ${message}. Move it away, and start again.`, {
+			throw new StoreError(`${file} is damaged and cannot be moved: ${message}. Move it away and start Segue again.`, {
 				cause: error,
 			});
 		}
@@ -174,15 +173,15 @@ function moveAside(file: string, now: Date): string {
 	return aside;
 }
 
-/** The file is this user's alone, on whatever machine they are. */
+/** The owner of "always" answers. The file belongs to this user alone. */
 const THIS_USER = "";
 
 async function openStore(file: string, pause: Pause): Promise<Omit<OpenedEmbeddedStore, "notice">> {
 	const connection = await DatabaseFile.open(file);
 	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
 	try {
-		// Readers and a writer do not wait for each other, and a commit does not wait for the disk: a killed process
-		// loses nothing by that, and a power failure only the last moments.
+		// With WAL, readers and a writer do not block each other, and a commit does not wait for the disk: a killed process
+		// loses nothing, and a power failure only the last moments.
 		await untilFree(pause, async () => connection.run("pragma journal_mode = wal"));
 		connection.run("pragma synchronous = normal");
 		connection.run("pragma foreign_keys = on");

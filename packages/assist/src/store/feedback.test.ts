@@ -27,7 +27,7 @@ async function open(): Promise<Feedback> {
 	return one.feedback;
 }
 
-/** A suggestion of so many days ago. */
+/** A suggestion from a number of days ago. */
 function seen(id: string, daysAgo: number, more: Partial<SeenSuggestion> = {}): SeenSuggestion {
 	return {
 		...{ id, at: new Date(NOW.getTime() - daysAgo * DAY_MS).toISOString(), predictor: "rename", model: undefined },
@@ -46,7 +46,7 @@ async function idsOf(feedback: Feedback, since = ""): Promise<string[]> {
 	return (await allOf(feedback, since)).map(({ id }) => id);
 }
 
-test("feedback is read as it was kept, the oldest first, from a time on", async () => {
+test("returns stored feedback since a time, oldest first", async () => {
 	const feedback = await open();
 	const all = [
 		seen("c", 1, { verdict: "rejected" }),
@@ -71,7 +71,7 @@ test("does not count a jump as accepted", async () => {
 	expect(await feedback.outcomes("")).toHaveLength(1);
 });
 
-test("feedback tells of a suggestion once, with its last verdict, however often it was kept", async () => {
+test("returns a suggestion once, with its last verdict", async () => {
 	const feedback = await open();
 	const someSteps = fc.array(
 		fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom("accepted", "ignored", undefined))),
@@ -81,7 +81,7 @@ test("feedback tells of a suggestion once, with its last verdict, however often 
 			await feedback.clear();
 			const model = new Map<string, string | undefined>();
 			for (const step of steps) {
-				// Of one batch, the last word counts.
+				// In a batch, the last verdict counts.
 				const batch = new Map(step);
 				for (const [id, verdict] of batch) model.set(id, verdict);
 				await feedback.keep(
@@ -89,20 +89,20 @@ test("feedback tells of a suggestion once, with its last verdict, however often 
 					NOW,
 				);
 			}
-			const kept = await allOf(feedback);
-			expect(new Map(kept.map(({ id, verdict }) => [id, verdict]))).toEqual(model);
+			const stored = await allOf(feedback);
+			expect(new Map(stored.map(({ id, verdict }) => [id, verdict]))).toEqual(model);
 		}),
 		{ numRuns: runs(30) },
 	);
 });
 
-test("feedback forgets what is older than half a year", async () => {
+test("deletes feedback older than half a year", async () => {
 	const feedback = await open();
 	await feedback.keep([seen("old", 181), seen("young", 179)], NOW);
 	expect(await idsOf(feedback)).toEqual(["young"]);
 });
 
-test.runIf(isAll)("feedback forgets the oldest of too many", async () => {
+test.runIf(isAll)("deletes the oldest feedback if there is too much", async () => {
 	const feedback = await open();
 	const many = Array.from({ length: SUGGESTIONS_MAX }, (_, i) => seen(`${i}`.padStart(6, "0"), 100, { features: {} }));
 	await feedback.keep(many, NOW);
@@ -112,7 +112,7 @@ test.runIf(isAll)("feedback forgets the oldest of too many", async () => {
 	expect([ids[0], ...ids.slice(-2)]).toEqual(["000002", "next", "last"]);
 });
 
-test("feedback of several that write at once is all there", async () => {
+test("stores feedback of concurrent writers", async () => {
 	const all = await Promise.all([open(), open(), open()]);
 	await Promise.all(
 		all.flatMap((feedback, k) => Array.from({ length: 20 }, (_, i) => feedback.keep([seen(`${k} ${i}`, 1)], NOW))),

@@ -1,55 +1,59 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Tables } from "./schema.js";
 
-// What somebody sees in a year or two, in some 50 MB; and as long as it says something of how they work today.
+// The suggestions of a year or two, about 50 MB.
 export const SUGGESTIONS_MAX = 100_000;
+// Older suggestions say little about how a user works today.
 const AGE_MAX_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// A row has eleven values, and SQLite takes 32,766 of them in one statement.
+// A row has eleven values, and SQLite allows 32,766 in one statement.
 const ROWS_AT_ONCE = 500;
 
-/** A suggestion that a user saw, and what became of it. Nothing in it is from a document. */
+/** A suggestion that was shown, and its outcome. Contains no text from documents. */
 export interface SeenSuggestion extends SuggestionOutcome {
 	readonly id: string;
 	/** `edit`, `jump`, `rename` or `searchAndReplace`. */
 	readonly kind: string;
-	/** Why it was asked for: `automatic`, `diagnostic` or `manual`. */
+	/** The trigger of the request: `automatic`, `diagnostic` or `manual`. */
 	readonly trigger: string;
 	/** The chance that the engine gave it, from 0 to 1. */
 	readonly chance: number;
-	/** What the engine knew of it, as numbers by name. */
+	/** The features used for ranking, by name. */
 	readonly features: Readonly<Record<string, number>>;
 }
 
-/** What figures are made of. */
+/** The part of a suggestion that statistics need. */
 export interface SuggestionOutcome {
-	/** When it was answered, in UTC. */
+	/** The time of the response, in UTC. */
 	readonly at: string;
 	readonly predictor: string;
-	/** Undefined where no model wrote it. */
+	/** Undefined if no model was involved. */
 	readonly model: string | undefined;
 	readonly language: string;
-	/** From the request to the answer. */
+	/** The time from the request to the response. */
 	readonly latencyMs: number;
-	/** Undefined as long as nobody has said. */
+	/** Undefined until the client reports it. */
 	readonly verdict: SeenVerdict | undefined;
 }
 
 /**
- * `typed`: the user wrote the same; `partly`: took some of it; `replaced`: a newer one came before the user could decide;
- * `cancelled`: it came too late to be shown; `gone`: nobody said why.
+ * `typed`: the user typed the same text; `partly`: accepted a part; `replaced`: a newer suggestion came first;
+ * `cancelled`: too late to be shown; `gone`: no reason was reported.
  */
 export type SeenVerdict = "accepted" | "partly" | "typed" | "rejected" | "ignored" | "replaced" | "cancelled" | "gone";
 
-/** What became of suggestions, in the embedded store of this machine. Several processes may use it at once. */
+/** The outcomes of suggestions, in the embedded store. Several processes can use it at once. */
 export class Feedback {
-	/** How many were kept since the oldest were forgotten. */
-	private kept = 0;
+	/** Suggestions stored since the last cleanup. */
+	private stored = 0;
 
 	constructor(private readonly database: Kysely<Tables>) {}
 
-	/** Keeps suggestions in one transaction. One that is known is as it is told last. The oldest go. */
+	/**
+	 * Stores suggestions in one transaction, and updates the verdict of known ones. Deletes the oldest if there are too
+	 * many.
+	 */
 	async keep(suggestions: readonly SeenSuggestion[], now: Date): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			for (let from = 0; from < suggestions.length; from += ROWS_AT_ONCE) {
@@ -61,14 +65,17 @@ export class Feedback {
 					)
 					.execute();
 			}
-			// A process forgets when it keeps something for the first time, and then every so often.
-			const isDue = this.kept === 0 || this.kept + suggestions.length > ROWS_AT_ONCE;
-			if (isDue) await forgetOldest(transaction, now);
-			this.kept = isDue ? suggestions.length : this.kept + suggestions.length;
+			// Each process cleans up with its first write, and then from time to time.
+			const isDue = this.stored === 0 || this.stored + suggestions.length > ROWS_AT_ONCE;
+			if (isDue) await deleteOldest(transaction, now);
+			this.stored = isDue ? suggestions.length : this.stored + suggestions.length;
 		});
 	}
 
-	/** Outcomes since a time, oldest first. Jumps are left out: following one is not the same as accepting an edit. */
+	/**
+	 * The outcomes since a time, oldest first. Omits jumps, because following a jump is not the same as accepting an
+	 * edit.
+	 */
 	async outcomes(since: string): Promise<SuggestionOutcome[]> {
 		const rows = await this.database
 			.selectFrom("suggestions")
@@ -80,7 +87,7 @@ export class Feedback {
 		return rows.map(outcomeOf);
 	}
 
-	/** The same with all that is known of each, some at a time. */
+	/** The suggestions since a time, oldest first, read in batches. */
 	async *since(time: string): AsyncIterable<SeenSuggestion> {
 		let last = { at: time, id: "" };
 		for (;;) {
@@ -100,14 +107,14 @@ export class Feedback {
 		}
 	}
 
-	/** Forgets all of them; how many that were. */
+	/** Deletes all suggestions, and resolves with their number. */
 	async clear(): Promise<number> {
 		const { numDeletedRows } = await this.database.deleteFrom("suggestions").executeTakeFirst();
 		return Number(numDeletedRows);
 	}
 }
 
-async function forgetOldest(transaction: Transaction<Tables>, now: Date): Promise<void> {
+async function deleteOldest(transaction: Transaction<Tables>, now: Date): Promise<void> {
 	const tooOld = new Date(now.getTime() - AGE_MAX_DAYS * DAY_MS).toISOString();
 	await transaction.deleteFrom("suggestions").where("at", "<", tooOld).execute();
 	const first = await transaction
@@ -129,13 +136,13 @@ type Row = Selectable<Tables["suggestions"]>;
 
 function rowOf({ id, kind, trigger, chance, features, ...outcome }: SeenSuggestion): Row {
 	const { at, predictor, model = "", language, latencyMs, verdict = "" } = outcome;
-	const said = { id, at, predictor, model, language, kind, chance, verdict };
-	return { ...said, asked_by: trigger, latency_ms: latencyMs, features: JSON.stringify(features) };
+	const same = { id, at, predictor, model, language, kind, chance, verdict };
+	return { ...same, asked_by: trigger, latency_ms: latencyMs, features: JSON.stringify(features) };
 }
 
 function suggestionOf(row: Row): SeenSuggestion {
 	const { id, kind, asked_by: trigger, chance, features } = row;
-	// It was made by `rowOf`, and nobody else writes this table.
+	// Only `rowOf` creates rows of this table.
 	return { id, ...outcomeOf(row), kind, trigger, chance, features: JSON.parse(features) as Record<string, number> };
 }
 
@@ -147,6 +154,6 @@ function outcomeOf({
 	latency_ms: latencyMs,
 	verdict,
 }: Omit<Row, "id" | "kind" | "asked_by" | "chance" | "features">): SuggestionOutcome {
-	const said = { at, predictor, language, latencyMs };
-	return { ...said, model: model || undefined, verdict: (verdict || undefined) as SeenVerdict | undefined };
+	const same = { at, predictor, language, latencyMs };
+	return { ...same, model: model || undefined, verdict: (verdict || undefined) as SeenVerdict | undefined };
 }

@@ -3,7 +3,7 @@ import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, ty
 import type Libsql from "libsql";
 import { StoreError } from "../failures.js";
 
-/** A database file that is open, with its prepared statements. Its errors are ours. */
+/** An open database file with its prepared statements. Translates errors to `StoreError`. */
 export class DatabaseFile {
 	private readonly statements = new Map<string, SqliteStatement>();
 
@@ -14,22 +14,22 @@ export class DatabaseFile {
 	) {}
 
 	static async open(file: string): Promise<DatabaseFile> {
-		// It is native code, which only those who keep threads need.
+		// Native code, loaded only when needed.
 		const { default: Database } = await import("libsql");
 		try {
 			const database = new Database(file);
 			return new DatabaseFile(file, identityOf(file), database);
 		} catch (error) {
-			throw new StoreError(sentenceOf(file, undefined, String(error)), { cause: error });
+			throw new StoreError(fileMessage(file, undefined, String(error)), { cause: error });
 		}
 	}
 
 	get inTransaction(): boolean {
-		// libsql ends the process when a closed one is asked.
+		// libsql aborts the process if the database is closed.
 		return this.database.open && this.database.inTransaction;
 	}
 
-	/** The texts of our queries are few, because what varies in them are parameters. */
+	/** Caches every statement. There are few, because queries differ only in their parameters. */
 	prepare(text: string): SqliteStatement {
 		const known = this.statements.get(text);
 		if (known !== undefined) return known;
@@ -49,8 +49,8 @@ export class DatabaseFile {
 	}
 
 	/**
-	 * Runs a statement that needs no transaction, where none is under way that it would become a part of, and nobody else
-	 * writes. Going through kysely takes twice as long.
+	 * Runs a single statement without kysely, which takes twice as long. Returns undefined if it would become part of a
+	 * running transaction or the file is busy.
 	 */
 	runNow({ sql, parameters }: CompiledQuery): number | undefined {
 		if (this.inTransaction) return undefined;
@@ -67,12 +67,15 @@ export class DatabaseFile {
 		this.database.close();
 	}
 
-	/** Leaves a note for the next opening. It names the file itself: another process may have replaced it by a new one. */
+	/**
+	 * Leaves a mark for the next opening. It has the identity of the file, because another process may have replaced the
+	 * file.
+	 */
 	private markDamaged(): void {
 		try {
 			writeFileSync(markOf(this.file), this.identity);
 		} catch {
-			// The next opening checks the file itself, or the next query finds the damage again.
+			// The next opening or the next query finds the damage again.
 		}
 	}
 
@@ -84,14 +87,14 @@ export class DatabaseFile {
 			if (!code.startsWith("SQLITE_") || code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT")) throw error;
 			const Failure = FAILURES[code.split("_").slice(0, 2).join("_")] ?? StoreError;
 			if (Failure === DamagedFile) this.markDamaged();
-			throw new Failure(sentenceOf(this.file, code, message ?? ""), { cause: error });
+			throw new Failure(fileMessage(this.file, code, message ?? ""), { cause: error });
 		}
 	}
 }
 
 export class DamagedFile extends StoreError {}
 
-/** Whether damage was found in a file since it was opened last. */
+/** Whether a file was marked as damaged since it was last opened. */
 export function isMarkedDamaged(file: string): boolean {
 	try {
 		return readFileSync(markOf(file), "utf8") === identityOf(file);
@@ -100,12 +103,12 @@ export function isMarkedDamaged(file: string): boolean {
 	}
 }
 
-/** The note that a file is damaged lies beside it. */
+/** The path of the mark for a damaged file. */
 export function markOf(file: string): string {
 	return `${file}-damaged`;
 }
 
-/** It stays the same when a file is renamed, and another file never has it, not even in the place of a deleted one. */
+/** An identity that survives renaming and is never reused, even by a new file with the same name. */
 export function identityOf(file: string): string {
 	const { dev, ino, birthtimeMs } = statSync(file);
 	return `${dev} ${ino} ${birthtimeMs}`;
@@ -119,16 +122,16 @@ const FAILURES: Readonly<Record<string, typeof StoreError>> = {
 	SQLITE_BUSY: BusyFile,
 };
 
-/** What went wrong with the file, by the code of SQLite or of the system. */
-export function sentenceOf(file: string, code: string | undefined, message: string): string {
+/** A message for the user by the error code of SQLite or the system. */
+export function fileMessage(file: string, code: string | undefined, message: string): string {
 	switch (code?.replace(/^(SQLITE_[A-Z]+)_.*/, "$1")) {
 		case "SQLITE_FULL":
 		case "ENOSPC":
 		case "EDQUOT":
-			return `The disk is full: ${file} could not be written. Make room and try again; all that was kept before is still there.`;
+			return `The disk is full: ${file} could not be written. Free some space and try again; no stored threads were lost.`;
 		case "SQLITE_BUSY":
 		case "SQLITE_LOCKED":
-			return `Another program has kept ${file} locked for more than ${BUSY_MS / 1000} seconds. End it, or try again.`;
+			return `Another program has locked ${file} for more than ${BUSY_MS / 1000} seconds. Close it, or try again.`;
 		case "SQLITE_CORRUPT":
 		case "SQLITE_NOTADB":
 			return `${file} is damaged. Start Segue again: it moves the file aside and keeps what can be read.`;
@@ -138,9 +141,9 @@ export function sentenceOf(file: string, code: string | undefined, message: stri
 		case "EACCES":
 		case "EPERM":
 		case "EROFS":
-			return `${file} cannot be written for lack of rights. Allow it, or choose another folder.`;
+			return `No permission to write ${file}. Change its permissions, or choose another folder.`;
 		case "EISDIR":
-			return `${file} is a folder, and threads are to be kept in a file of that name. Move it away, and start again.`;
+			return `${file} is a folder, but Segue stores threads in a file with this name. Move the folder away and start Segue again.`;
 		default:
 			return `${file} cannot be used: ${message}.`;
 	}
@@ -160,7 +163,7 @@ export class EmbeddedDialect extends SqliteDialect {
 }
 
 class EmbeddedDriver extends SqliteDriver {
-	private patient: DatabaseConnection | undefined;
+	private retrying: DatabaseConnection | undefined;
 
 	constructor(
 		private readonly database: DatabaseFile,
@@ -171,30 +174,32 @@ class EmbeddedDriver extends SqliteDriver {
 
 	override async acquireConnection(): Promise<DatabaseConnection> {
 		const connection = await super.acquireConnection();
-		this.patient ??= {
+		this.retrying ??= {
 			executeQuery: (query) => untilFree(this.pause, () => connection.executeQuery(query)),
 			streamQuery: (query, rows) => connection.streamQuery(query, rows),
 		};
-		return this.patient;
+		return this.retrying;
 	}
 
-	/** All our transactions write. One that began to read and then wants to write is refused where it would have to wait. */
+	/**
+	 * All transactions write. SQLite refuses one that starts with a read and would then have to wait for the write lock.
+	 */
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
 	}
 
 	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-		// SQLite rolls back by itself when the disk is full, and it would be an error to do it again.
+		// SQLite rolls back automatically when the disk is full; a second rollback would be an error.
 		if (this.database.inTransaction) await super.rollbackTransaction(connection);
 	}
 }
 
-/** Resolves when that much time has passed. */
+/** Resolves after a delay. */
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**
- * Tries again as long as another connection writes. SQLite can wait by itself, but it stops this whole process in doing so,
- * and with it the other connection, if that is one of this process.
+ * Retries while another connection writes. SQLite could wait itself, but that blocks the process, and with it the other
+ * connection if it belongs to the same process.
  */
 export async function untilFree<T>(pause: Pause, work: () => Promise<T>): Promise<T> {
 	for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS) {
@@ -207,8 +212,8 @@ export async function untilFree<T>(pause: Pause, work: () => Promise<T>): Promis
 	}
 }
 
-// Writing takes a millisecond; who waits for longer than this waits for a process that is stuck.
+// A write takes a millisecond. A longer wait means that another process is stuck.
 const BUSY_MS = 5000;
 
-// The next try may then be the one that succeeds, and trying costs little.
+// A retry is cheap.
 const BUSY_PAUSE_MS = 5;

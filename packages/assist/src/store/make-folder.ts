@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder, with those above it that are missing, for this user alone. Node's own way of doing that never ends where the
- * system says of a folder that is there that it is not, as it does in /proc.
+ * Creates a folder and its missing parents, accessible only by this user. Node's recursive mkdir loops forever if the
+ * system reports an existing folder as missing, as in /proc.
  */
 export function makeFolder(folder: string): void {
 	if (existsSync(folder)) return;
@@ -12,7 +12,7 @@ export function makeFolder(folder: string): void {
 	try {
 		mkdirSync(folder, { mode: 0o700 });
 	} catch (error) {
-		// Another process may have made it just now.
+		// Another process may have created it in the meantime.
 		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
 	}
 }

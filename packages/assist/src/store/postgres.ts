@@ -6,13 +6,13 @@ import { migrate, POSTGRES_SCHEMA, type Tables } from "./schema.js";
 import { Store } from "./store.js";
 
 /**
- * Opens the store on a server, in a schema of its own, which is made where there is none. Threads are there for all who use
- * it; what need not be asked any more is each one's own. `owner` is for tests.
+ * Opens the store on a PostgreSQL server, creating its schema if needed. All users of the database share the threads,
+ * but not their "always" answers. `owner` is for tests.
  */
 export async function openPostgresStore(url: string, owner = ownerHere()): Promise<Store> {
 	const { default: pg } = await import("pg");
 	const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
-	// A connection that is lost while nobody uses it is made anew when somebody does.
+	// The pool replaces idle connections that are lost.
 	pool.on("error", () => {});
 	const connect = async () => translatedClient(await translated(pool.connect()));
 	const database = new Kysely<Tables>({
@@ -28,21 +28,21 @@ export async function openPostgresStore(url: string, owner = ownerHere()): Promi
 	return new Store(database, "postgres", () => undefined, owner);
 }
 
-/** Paths are alike on many machines, and so are names of users. */
+/** Different machines can have the same paths and user names. */
 function ownerHere(): string {
 	return `${os.userInfo().username}@${os.hostname()}`;
 }
 
-// A person has a handful of turns at once, and each writes one thing after the other.
+// A user runs a handful of turns at once, and each writes sequentially.
 const CONNECTIONS = 4;
 
-// Longer than a handshake takes on any network, and short enough for somebody who waits.
+// Longer than a handshake takes on any network.
 const CONNECT_MS = 10_000;
 
-/** A connection whose errors are ours. */
+/** Wraps a connection to translate its errors to `StoreError`. */
 function translatedClient(client: PoolClient): PostgresPoolClient {
 	const query = (text: string, parameters: readonly unknown[]) => translated(client.query(text, [...parameters]));
-	// The other way to call it is for cursors, which we do not use.
+	// The other overload is for cursors, which are not used.
 	return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }
 
@@ -50,26 +50,29 @@ async function translated<T>(work: Promise<T>): Promise<T> {
 	try {
 		return await work;
 	} catch (error) {
-		const sentence = sentenceOf(error as Error & { code?: string });
-		if (sentence === undefined) throw error;
-		throw new StoreError(sentence, { cause: error });
+		const text = messageOf(error as Error & { code?: string });
+		if (text === undefined) throw error;
+		throw new StoreError(text, { cause: error });
 	}
 }
 
-/** By the code of PostgreSQL or of the system; undefined where the mistake is ours. No message of the two holds a password. */
-function sentenceOf({ code, message }: Error & { code?: string }): string | undefined {
+/**
+ * A message for the user by the error code of PostgreSQL or the system; undefined if the error is a bug. Neither has
+ * messages with a password.
+ */
+function messageOf({ code, message }: Error & { code?: string }): string | undefined {
 	switch (code) {
 		case "53100":
-			return "The disk of the PostgreSQL server is full. Make room there and try again; all that was kept before is still there.";
+			return "The disk of the PostgreSQL server is full. Free some space and try again; no stored threads were lost.";
 		case "28P01":
 		case "28000":
-			return `The PostgreSQL server did not let us in: ${message}. Check the user and the password in its URL.`;
+			return `Signing in to the PostgreSQL server failed: ${message}. Check the user and the password in its URL.`;
 		case "3D000":
-			return `The PostgreSQL server has no such database: ${message}. Make it, or name another in the URL.`;
+			return `The database does not exist on the PostgreSQL server: ${message}. Create it, or use another one in the URL.`;
 		case "42501":
-			return `The PostgreSQL server refused for lack of rights: ${message}. Allow the user to create schema ${POSTGRES_SCHEMA} or to use it.`;
+			return `The PostgreSQL server denied permission: ${message}. Allow the user to create or use the schema ${POSTGRES_SCHEMA}.`;
 	}
 	const isOurs = code !== undefined && /^(0A|2[0-7]|3[4-9]|4[24])/.test(code);
 	if (isOurs) return undefined;
-	return `The PostgreSQL server cannot be reached, or not any more: ${message || code}. Check that it runs, and its URL.`;
+	return `The PostgreSQL server cannot be reached: ${message || code}. Check that it is running, and its URL.`;
 }

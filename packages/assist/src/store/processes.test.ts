@@ -15,32 +15,32 @@ import { openEmbeddedStore } from "./embedded.js";
 const AT = "2030-01-01T00:00:00.000Z";
 const KILLS = inTier(5, 50);
 
-/** Says a line for each thing after it was kept. Its argument are the file and what it is to do. */
+/** Prints a line after each write. Its arguments are the file, the task and the turn. */
 const PROGRAM = `
 	import { once } from "node:events";
 	import { openEmbeddedStore } from "./embedded.js";
 	const [file, task, turn] = process.argv.slice(2);
 	const { store } = await openEmbeddedStore(file, new Date());
-	const say = (line) => new Promise((said) => process.stdout.write(line + "\\n", said));
+	const print = (line) => new Promise((done) => process.stdout.write(line + "\\n", done));
 	const append = () => store.append("a", turn, "${AT}", { type: "text", text: "" });
 	if (task === "stream") {
 		let { number } = await append();
 		for (let i = 0; ; i++) {
 			await store.more("a", number, i + ";");
-			await say(i);
+			await print(i);
 			if (i % 40 !== 39) continue;
 			await store.settle("a", number);
 			({ number } = await append());
 		}
 	}
 	if (task === "append") {
-		await say("ready");
+		await print("ready");
 		await once(process.stdin, "data");
 		for (let i = 0; i < 100; i++) {
 			const { number } = await append();
 			for (const piece of ["entry ", i, " of ", turn]) await store.more("a", number, String(piece));
 			if (i % 2 === 0) await store.settle("a", number);
-			await say(number);
+			await print(number);
 		}
 		process.exit(0);
 	}
@@ -51,7 +51,7 @@ let bundle: string;
 
 beforeAll(async () => {
 	folder = mkdtempSync(path.join(os.tmpdir(), "segue-processes-"));
-	// It has to be where it finds the native package, which cannot be bundled.
+	// Must be in node_modules to find the native package, which cannot be bundled.
 	const cache = path.resolve(import.meta.dirname, "../../../../node_modules/.cache");
 	mkdirSync(cache, { recursive: true });
 	bundle = path.join(mkdtempSync(path.join(cache, "segue-store-")), "program.mjs");
@@ -76,7 +76,7 @@ function start(...args: string[]): Program {
 	return spawn(process.execPath, [bundle, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-test("a store loses at most the last chunk when its process is killed, and is never damaged", async () => {
+test("a store loses at most the last chunk when its process is killed and is never damaged", async () => {
 	const file = path.join(folder, "killed.db");
 	const { store: first } = await openEmbeddedStore(file, new Date(AT));
 	await first.create({ id: "a", title: "", workspace: "/w", modifiedAt: AT });
@@ -85,7 +85,7 @@ test("a store loses at most the last chunk when its process is killed, and is ne
 	let numbers = 0;
 	for (const [round, moment] of moments.entries()) {
 		const program = start(file, "stream", `${round}`);
-		// One that is dead already does not mind to be killed again.
+		// Killing a process twice is harmless.
 		const printed = await linesOf(program, (lines) => void (lines >= moment && program.kill("SIGKILL")));
 		expect(printed.length).toBeGreaterThanOrEqual(moment);
 
@@ -95,10 +95,10 @@ test("a store loses at most the last chunk when its process is killed, and is ne
 		expect(rows).toEqual([{ integrity_check: "ok" }]);
 		const all = await store.entries("a");
 		const texts = all.map(({ turn, body }) => (turn === `${round}` && body.type === "text" ? body.text : ""));
-		const kept = texts.join("").split(";").slice(0, -1);
-		expect(kept).toEqual(Array.from(kept, (_, i) => `${i}`));
-		expect(kept.slice(0, printed.length)).toEqual(printed);
-		expect(kept.length - printed.length).toBeLessThanOrEqual(1);
+		const stored = texts.join("").split(";").slice(0, -1);
+		expect(stored).toEqual(Array.from(stored, (_, i) => `${i}`));
+		expect(stored.slice(0, printed.length)).toEqual(printed);
+		expect(stored.length - printed.length).toBeLessThanOrEqual(1);
 		const { number } = await store.append("a", "next", AT, { type: "end", reason: "done" });
 		expect(number).toBe(all.length + 1);
 		expect(number).toBeGreaterThan(numbers);
@@ -107,21 +107,21 @@ test("a store loses at most the last chunk when its process is killed, and is ne
 	}
 });
 
-/** What the program says until its end. */
+/** The lines that the program prints until it exits. */
 async function linesOf(program: Program, listener: (lines: number) => void): Promise<string[]> {
-	const said: string[] = [];
-	for await (const line of createInterface({ input: program.stdout })) listener(said.push(line));
-	return said;
+	const lines: string[] = [];
+	for await (const line of createInterface({ input: program.stdout })) listener(lines.push(line));
+	return lines;
 }
 
-test("a store that four processes open and write to at once has all that each of them wrote, once and in its order", async () => {
+test("a store that four processes write to at once has every entry of each, once and in order", async () => {
 	const file = path.join(folder, "shared", "segue.db");
 	const turns = ["one", "two", "three", "four"];
 	const programs = turns.map((turn) => start(file, "append", turn));
 	await Promise.all(programs.map(({ stdout }) => once(stdout, "data")));
 	const { store } = await openEmbeddedStore(file, new Date(AT));
 	await store.create({ id: "a", title: "", workspace: "/w", modifiedAt: AT });
-	const said = await Promise.all(
+	const printed = await Promise.all(
 		programs.map(async (program) => {
 			program.stdin.write("go\n");
 			return (await linesOf(program, () => {})).map(Number);
@@ -131,7 +131,7 @@ test("a store that four processes open and write to at once has all that each of
 	expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1));
 	for (const [i, turn] of turns.entries()) {
 		const own = entries.filter((entry) => entry.turn === turn);
-		expect(own.map(({ number }) => number)).toEqual(said[i]);
+		expect(own.map(({ number }) => number)).toEqual(printed[i]);
 		const texts = Array.from({ length: 100 }, (_, n) => ({ type: "text", text: `entry ${n} of ${turn}` }));
 		expect(own.map(({ body }) => body)).toEqual(texts);
 	}

@@ -2,32 +2,32 @@ import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql, type Tran
 import type { Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
-/** Some of the threads that are kept, newest first. */
+/** A page of threads, newest first. */
 export interface Page {
 	readonly workspace?: string | undefined;
-	/** The cursor of the last thread that was seen. */
+	/** The cursor of the last thread on the previous page. */
 	readonly before?: string | undefined;
 	readonly limit: number;
 }
 
-/** A place between two threads: right behind one of them. */
+/** A position in the list, right after a thread. */
 interface Cursor {
 	readonly modifiedAt: string;
 	readonly id: string;
 }
 
-/** The time and the id of a thread, with a bar between them. */
+/** The time and the id of a thread, separated by a bar. */
 export function cursorOf({ modifiedAt, id }: Thread): string {
 	return `${modifiedAt}|${id}`;
 }
 
 export function readCursor(cursor: string): Cursor {
 	const bar = cursor.indexOf("|");
-	if (bar === -1) throw new RangeError(`"${cursor}" is no cursor`);
+	if (bar === -1) throw new RangeError(`"${cursor}" is not a cursor`);
 	return { modifiedAt: cursor.slice(0, bar), id: cursor.slice(bar + 1) };
 }
 
-/** The rows of a page, in its order. */
+/** The query for the rows of a page. */
 export function newestThreads(
 	database: Kysely<Tables>,
 	{ workspace, cursor, limit }: { workspace: string | undefined; cursor: Cursor | undefined; limit: number },
@@ -43,9 +43,9 @@ export function newestThreads(
 	return query.where((eb) => eb(eb.refTuple("modified", "id"), "<", eb.tuple(cursor.modifiedAt, cursor.id)));
 }
 
-/** A query that is built once and run often, each time with other values: to build it takes as long as to run it. */
+/** A query that is built once and run with different values, because building takes as long as running it. */
 export class PreparedQuery<Row, Name extends string> {
-	/** Built with a `placeholder` in place of each value. */
+	/** The query must have a `placeholder` for each value. */
 	constructor(private readonly query: CompiledQuery<Row>) {}
 
 	with(values: Readonly<Record<Name, unknown>>): CompiledQuery<Row> {
@@ -55,7 +55,7 @@ export class PreparedQuery<Row, Name extends string> {
 	}
 }
 
-/** Takes the place of a value, of whatever type the query has there. */
+/** A placeholder for a value, typed as the query expects. */
 export function placeholder<Value>(name: string): Value {
 	return new Placeholder(name) as Value;
 }
@@ -64,10 +64,10 @@ class Placeholder {
 	constructor(readonly name: string) {}
 }
 
-// An entry's text grows by pieces, each a row of its own, so that one costs the same however long the text is. Whoever reads
-// the entry joins them, and so does the database once the text is whole.
+// The text of an entry grows by pieces, each in its own row, so the cost of adding one does not depend on the length of
+// the text. Reading an entry joins the pieces; once the text is complete, they are merged into the entry.
 
-/** Adds a piece behind the others. It changes no row where the entry is not there, or is of a type that does not grow. */
+/** Adds a piece. Inserts no row if the entry does not exist or has a type that cannot grow. */
 export function prepareMore(database: Kysely<Tables>) {
 	const query = database
 		.insertInto("pieces")
@@ -94,7 +94,7 @@ export function prepareMore(database: Kysely<Tables>) {
 	return new PreparedQuery<unknown, "thread" | "number" | "text">(query);
 }
 
-/** A thread's entries in order, each with its pieces beside its text. */
+/** A thread's entries in order, each with its text and its pieces. */
 export function grownEntries(database: Kysely<Tables>, threadId: string) {
 	return database
 		.selectFrom("entries")
@@ -104,7 +104,7 @@ export function grownEntries(database: Kysely<Tables>, threadId: string) {
 		.orderBy("number");
 }
 
-/** Null where an entry has none. */
+/** The pieces of an entry, joined; null if it has none. */
 export function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
 	return eb
 		.selectFrom("pieces")
@@ -120,7 +120,7 @@ export function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
 	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
 }
 
-/** Makes an entry's pieces part of its text. Returns whether the entry is there. */
+/** Merges the pieces of an entry into its text. Returns whether the entry exists. */
 export async function settlePieces(
 	transaction: Transaction<Tables>,
 	threadId: string,

@@ -9,11 +9,11 @@ import type { ThreadStats } from "./thread-stats.js";
 const { databases, stop } = await startDatabases();
 afterAll(stop);
 
-// Each run writes some hundred times, to a disk or over a socket.
+// Each run has hundreds of writes to a disk or a socket.
 const RUNS = { numRuns: runs(100) };
 
 describe.for(databases)("a store on $name", ({ create }) => {
-	test("does what arrays in memory would do", async () => {
+	test("behaves like arrays in memory", async () => {
 		const open = await create();
 		const stores = [await open(), await open()] as const;
 		await fc.assert(
@@ -29,7 +29,7 @@ describe.for(databases)("a store on $name", ({ create }) => {
 		for (const store of stores) await store.close();
 	});
 
-	test("imports what it exported as it was", async () => {
+	test("round-trips exports and imports", async () => {
 		const open = await create();
 		const store = await open();
 		const someThread = fc.record({
@@ -53,26 +53,26 @@ describe.for(databases)("a store on $name", ({ create }) => {
 	});
 });
 
-interface Kept {
+interface StoredThread {
 	thread: Thread;
 	entries: Entry[];
-	/** The number that was given last. */
+	/** The last number used. */
 	last: number;
 }
 
-/** The dumbest store. */
+/** The reference implementation. */
 class Memory {
-	readonly threads: Kept[] = [];
+	readonly threads: StoredThread[] = [];
 
-	newest(): Kept[] {
+	newest(): StoredThread[] {
 		const key = ({ thread }: { thread: Thread }) => `${thread.modifiedAt}|${thread.id}`;
 		return this.threads.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
 	}
 
 	finds(needle: string): string[] {
-		const holds = (text: string) => text.toLowerCase().includes(needle.toLowerCase());
+		const matches = (text: string) => text.toLowerCase().includes(needle.toLowerCase());
 		const matching = this.newest().filter(
-			({ thread, entries }) => holds(thread.title) || entries.some(({ body }) => textsOf(body).some(holds)),
+			({ thread, entries }) => matches(thread.title) || entries.some(({ body }) => textsOf(body).some(matches)),
 		);
 		return matching.map(({ thread }) => thread.id);
 	}
@@ -112,27 +112,27 @@ function someStep(): fc.Arbitrary<Step> {
 	);
 }
 
-/** Does it to both. A step that there is nothing for does nothing. */
+/** Applies a step to both stores. Does nothing if there is no thread or entry for it. */
 async function play(step: Step, index: number, memory: Memory, store: Store): Promise<void> {
 	if (step.do === "create") {
-		// In an order that is not that of the alphabet.
+		// Ids are not in alphabetical order.
 		const thread = { id: `${(index * 7) % 10}-${index}`, title: step.title, workspace: "/w", modifiedAt: step.at };
 		memory.threads.push({ thread, entries: [], last: 0 });
 		return await store.create(thread);
 	}
 	const at = step.pick % memory.threads.length;
-	const kept = memory.threads[at];
-	if (kept === undefined) return;
-	const { id } = kept.thread;
+	const stored = memory.threads[at];
+	if (stored === undefined) return;
+	const { id } = stored.thread;
 	if (step.do === "append") {
-		const entry = { number: ++kept.last, turn: `${index}`, at: step.at, body: step.body };
-		kept.entries.push(entry);
-		kept.thread = { ...kept.thread, modifiedAt: step.at };
+		const entry = { number: ++stored.last, turn: `${index}`, at: step.at, body: step.body };
+		stored.entries.push(entry);
+		stored.thread = { ...stored.thread, modifiedAt: step.at };
 		expect(await store.append(id, `${index}`, step.at, step.body)).toEqual(entry);
 		return;
 	}
 	if (step.do === "rename") {
-		kept.thread = { ...kept.thread, title: step.title };
+		stored.thread = { ...stored.thread, title: step.title };
 		return await store.rename(id, step.title);
 	}
 	if (step.do === "delete") {
@@ -141,33 +141,33 @@ async function play(step: Step, index: number, memory: Memory, store: Store): Pr
 	}
 	if (step.do === "copy") {
 		const copy = await store.importThread(JSON.parse(JSON.stringify(await store.exportThread(id))), "/w");
-		const entries = kept.entries.map((entry, i) => ({ ...entry, number: i + 1 }));
-		memory.threads.push({ thread: { ...kept.thread, id: copy.id }, entries, last: entries.length });
+		const entries = stored.entries.map((entry, i) => ({ ...entry, number: i + 1 }));
+		memory.threads.push({ thread: { ...stored.thread, id: copy.id }, entries, last: entries.length });
 		return;
 	}
-	// Somewhere in it, at its start or behind its end.
-	const number = 1 + (step.pick % (kept.last + 2));
+	// Any position, including the start and after the end.
+	const number = 1 + (step.pick % (stored.last + 2));
 	const isBefore = (entry: Entry) => entry.number < number && entry.body.type !== "agent";
 	if (step.do === "fork") {
-		const thread = { ...kept.thread, id: `fork-${index}` };
-		memory.threads.push({ thread, entries: kept.entries.filter(isBefore), last: number - 1 });
+		const thread = { ...stored.thread, id: `fork-${index}` };
+		memory.threads.push({ thread, entries: stored.entries.filter(isBefore), last: number - 1 });
 		return await store.copy(id, number, thread);
 	}
 	if (step.do === "forget") {
-		kept.entries = kept.entries.filter(isBefore);
+		stored.entries = stored.entries.filter(isBefore);
 		return await store.forget(id, number);
 	}
-	const entryAt = step.pick % kept.entries.length;
-	const entry = kept.entries[entryAt];
+	const entryAt = step.pick % stored.entries.length;
+	const entry = stored.entries[entryAt];
 	if (entry === undefined) return;
 	if (step.do === "settle") return await store.settle(id, entry.number);
 	if (step.do === "replace") {
-		kept.entries[entryAt] = { ...entry, body: step.body };
+		stored.entries[entryAt] = { ...entry, body: step.body };
 		return await store.replace(id, entry.number, step.body);
 	}
 	const { body } = entry;
 	if (body.type !== "text" && body.type !== "thought") return;
-	kept.entries[entryAt] = { ...entry, body: { ...body, text: body.text + step.text } };
+	stored.entries[entryAt] = { ...entry, body: { ...body, text: body.text + step.text } };
 	await store.more(id, entry.number, step.text);
 }
 
@@ -175,8 +175,8 @@ async function expectSame(store: Store, memory: Memory, needle: string): Promise
 	const newest = memory.newest();
 	expect(await store.list({ limit: 1000 })).toEqual(newest.map(({ thread }) => thread));
 	for (const { thread, entries } of newest) expect(await store.entries(thread.id)).toEqual(entries);
-	const tallies = newest.map(({ thread, entries }) => [thread.id, tallyOf(entries)] as const);
-	expect(await store.stats(["none", ...newest.map(({ thread }) => thread.id)])).toEqual(new Map(tallies));
+	const stats = newest.map(({ thread, entries }) => [thread.id, statsOf(entries)] as const);
+	expect(await store.stats(["none", ...newest.map(({ thread }) => thread.id)])).toEqual(new Map(stats));
 	const found = memory.finds(needle);
 	for (const limit of [3, 1000]) {
 		const results = await store.search(needle, { limit });
@@ -184,7 +184,7 @@ async function expectSame(store: Store, memory: Memory, needle: string): Promise
 	}
 }
 
-function tallyOf(entries: readonly Entry[]): ThreadStats {
+function statsOf(entries: readonly Entry[]): ThreadStats {
 	const prompts = entries.flatMap(({ body }) => (body.type === "prompt" ? [body] : []));
 	return {
 		createdAt: entries.map(({ at }) => at).toSorted()[0],
@@ -193,7 +193,7 @@ function tallyOf(entries: readonly Entry[]): ThreadStats {
 	};
 }
 
-// What a database may get wrong: what is special in its patterns and in JSON, and letters that it knows no cases of.
+// Characters that databases can get wrong: special ones in patterns and JSON, and letters whose case they don't know.
 const ALPHABET = [..."aAbB%_~\\\"' \n\0äÄжЖ漢😀", "\ud83d", "\ude00"];
 
 function someText(): fc.Arbitrary<string> {

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Body, Entry, Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
-/** An entry's body as it is kept: what may grow, and what may be searched fast, apart from the rest. */
+/** The stored form of an entry's body. The text is separate, because it can grow and is searched. */
 interface BodyRow {
 	readonly type: string;
 	readonly text: string;
@@ -16,7 +16,7 @@ export function rowOf(body: Body): BodyRow {
 	return { type, text: escapeText(text), rest: JSON.stringify(others) };
 }
 
-/** One that is read, with the pieces that its text has grown by. */
+/** A row with the pieces added to its text. */
 export interface GrownRow extends BodyRow {
 	readonly more: string | null;
 }
@@ -25,14 +25,14 @@ export function entryOf(row: GrownRow & { number: number; turn: string; at: stri
 	return { number: row.number, turn: row.turn, at: row.at, body: bodyOf(row) };
 }
 
-/** The body that `rowOf` made a row from. */
+/** The inverse of `rowOf`. */
 export function bodyOf({ type, text, more, rest }: GrownRow): Body {
 	try {
 		const others = JSON.parse(rest) as object;
 		if (!HAVE_TEXT.has(type)) return { type, ...others } as Body;
 		return { type, text: unescapeText(text + (more ?? "")), ...others } as Body;
 	} catch {
-		// A part of the row was overwritten on the disk. The rest of the thread can still be read.
+		// A part of the row was overwritten on disk. The rest of the thread is still readable.
 		return { type: "notice", level: "warning", text: "This entry is damaged and cannot be shown." };
 	}
 }
@@ -49,15 +49,14 @@ export function threadOf({
 }
 
 /**
- * What people and models write may hold what a database cannot: a NUL, or half of a surrogate pair where a stream was cut
- * between the two. So it is kept as the inside of a JSON string, in which all of these are escaped, and pieces can be
- * joined by the database as they are. Letters stay letters, so that it can still be searched.
+ * Escapes text that a database cannot store: a NUL, or half of a surrogate pair at the end of a stream chunk. The
+ * result is the inside of a JSON string, so the database can concatenate pieces. Letters stay readable for searches.
  */
 export function escapeText(text: string): string {
 	return JSON.stringify(text).slice(1, -1);
 }
 
 export function unescapeText(escaped: string): string {
-	// Most titles need no parser, and lists are full of them.
+	// Skips the parser for most titles, because lists have many.
 	return escaped.includes("\\") ? (JSON.parse(`"${escaped}"`) as string) : escaped;
 }

@@ -1,11 +1,11 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from "node:fs";
 import { DamagedFile, DatabaseFile } from "./libsql.js";
 
-// Rows read at a time. A damaged page costs as many tries as it takes to halve this.
+// Rows to read at a time. At a damaged page, this is halved until a read succeeds.
 const ROWS = 64;
-// Behind a damaged row, so many numbers are tried one by one before larger steps: a page has no more rows than this.
+// After a damaged row, this many row numbers are tried one by one before larger steps. A page has no more rows.
 const SINGLE_STEPS = 256;
-// Row numbers only grow, and no store of one user has had this many rows.
+// Row numbers only grow, and no user's store has had this many rows.
 const ROW_NUMBER_MAX = 2 ** 40;
 
 export interface SalvageCount {
@@ -14,8 +14,8 @@ export interface SalvageCount {
 }
 
 /**
- * Copies the rows that can be read from a damaged database into a new one. The damaged file itself is not opened, because
- * SQLite would write to it: a copy is read, and removed afterwards.
+ * Copies the readable rows of a damaged database to a new one. Opens a temporary copy instead of the damaged file,
+ * because SQLite would write to it.
  */
 export async function salvage(damaged: string, into: string): Promise<SalvageCount> {
 	const copy = `${damaged}-copy`;
@@ -37,7 +37,7 @@ export async function salvage(damaged: string, into: string): Promise<SalvageCou
 	}
 }
 
-/** Makes a file as long as its header says. SQLite refuses to read any of a file that was cut short. */
+/** Extends a file to the length in its header, because SQLite refuses to read a truncated file. */
 function extend(file: string): void {
 	const header = Buffer.alloc(32);
 	const descriptor = openSync(file, "r");
@@ -45,7 +45,7 @@ function extend(file: string): void {
 	closeSync(descriptor);
 	const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
 	const length = pageSize * header.readUInt32BE(28);
-	// A damaged header may name any length, and most of a file cut shorter than this is lost anyway.
+	// A damaged header can contain any length. If the file was much longer, most of it is lost anyway.
 	const { size } = statSync(file);
 	if (length > size && length <= 16 * size) truncateSync(file, length);
 }
@@ -63,7 +63,7 @@ function copyAll(source: DatabaseFile, target: DatabaseFile): SalvageCount {
 			() => entries++,
 			({ thread, at }) => {
 				if (threads.has(thread)) return;
-				// Its own row is lost, and its title and folder with it.
+				// The row with its title and folder is lost.
 				target.prepare(RECOVERED_THREAD).run([thread, at]);
 				threads.add(thread);
 			},
@@ -73,7 +73,7 @@ function copyAll(source: DatabaseFile, target: DatabaseFile): SalvageCount {
 		target.run("commit");
 		return { threads: threads.size, entries };
 	} catch (error) {
-		// A connection with prepared statements may stay open after `close`, and would keep its lock.
+		// A connection with prepared statements can stay open after `close`, and would keep its lock.
 		if (target.inTransaction) target.run("rollback");
 		throw error;
 	}
@@ -85,8 +85,8 @@ const RECOVERED_THREAD =
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies the rows of a table that can be read. SQLite does not notice when a part of a page was overwritten, so a row with
- * values that the store would not have written is left out.
+ * Copies the readable rows of a table. SQLite does not detect overwritten parts of a page, so rows with values that the
+ * store would not write are skipped.
  */
 function copyTable(
 	table: string,
@@ -111,7 +111,7 @@ function copyTable(
 	}
 }
 
-/** Texts are stored without NUL, so one that has any was overwritten. */
+/** Texts are stored without NUL, so a NUL means that the row was overwritten. */
 function isSound(value: unknown): boolean {
 	return value !== null && !(typeof value === "string" && value.includes("\0"));
 }
@@ -126,10 +126,10 @@ function columnsOf(table: string, connection: DatabaseFile): string[] {
 	}
 }
 
-/** The rows of a table in the order of their row numbers, without those on damaged pages. */
+/** The rows of a table by row number, without those on damaged pages. */
 function* readableRows(table: string, columns: readonly string[], source: DatabaseFile): Iterable<Row> {
 	if (table === "pieces") {
-		// This table has no row numbers. Its rows are the unjoined end of an answer, and few.
+		// This table has no row numbers, and only few rows: the end of an answer that was not merged yet.
 		yield* tryAll(source, `select ${columns.join(", ")} from pieces`, []) ?? [];
 		return;
 	}
@@ -141,7 +141,7 @@ function* readableRows(table: string, columns: readonly string[], source: Databa
 			rows = tryAll(source, select, [after, limit]);
 		}
 		if (rows?.length === 0) return;
-		// Through a damaged page, rows of other numbers may come than were asked for.
+		// With damaged pages, the query can return rows with other numbers than requested.
 		const from = after;
 		const next = (rows ?? []).filter((row) => (row["row_number"] as number) > from);
 		yield* next;
@@ -152,7 +152,7 @@ function* readableRows(table: string, columns: readonly string[], source: Databa
 	}
 }
 
-/** A row number behind a damaged page: the next ones are tried one by one, and then in growing steps. */
+/** Finds a row number after a damaged page. Tries the next ones one by one, then in growing steps. */
 function afterDamage(source: DatabaseFile, select: string, after: number): number {
 	let step = 1;
 	for (let at = after + 1; at < ROW_NUMBER_MAX; at += step) {
@@ -163,7 +163,7 @@ function afterDamage(source: DatabaseFile, select: string, after: number): numbe
 	return ROW_NUMBER_MAX;
 }
 
-/** Undefined where a page that the query needs is damaged. */
+/** Returns undefined if the query needs a damaged page. */
 function tryAll(source: DatabaseFile, query: string, parameters: readonly unknown[]): Row[] | undefined {
 	try {
 		return source.prepare(query).all(parameters) as Row[];

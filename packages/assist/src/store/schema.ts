@@ -1,18 +1,18 @@
 import { type Generated, type Kysely, sql, type Transaction } from "kysely";
 import { StoreError } from "../failures.js";
 
-/** The tables, alike in both databases. Texts that people and models write are escaped: `row.ts` says how and why. */
+/** The tables, which are the same in both databases. Texts of users and models are escaped; see `row.ts`. */
 export interface Tables {
 	readonly threads: {
 		readonly id: string;
 		readonly title: string;
 		readonly workspace: string;
 		readonly modified: string;
-		/** As JSON. */
+		/** JSON. */
 		readonly settings: Generated<string>;
-		/** As JSON. Flags of deleted entries are ignored. */
+		/** JSON. Flags of deleted entries are ignored. */
 		readonly flags: Generated<string>;
-		/** The number that was given last, so that none is given twice even where entries were forgotten. */
+		/** The last number used, so that numbers of deleted entries are not reused. */
 		readonly last: Generated<number>;
 	};
 	readonly entries: {
@@ -21,12 +21,12 @@ export interface Tables {
 		readonly turn: string;
 		readonly at: string;
 		readonly type: string;
-		/** The text of a body that has one, as far as its pieces have been joined. */
+		/** The text of the body, without pieces that are not merged yet. */
 		readonly text: string;
-		/** All else of the body, as JSON. */
+		/** The rest of the body, as JSON. */
 		readonly rest: string;
 	};
-	/** What has come of an entry's text since it was appended. They are joined when it is whole, and their rows are gone then. */
+	/** Text added to an entry since it was appended. Merged into the entry when the text is complete. */
 	readonly pieces: {
 		readonly thread: string;
 		readonly number: number;
@@ -37,34 +37,34 @@ export interface Tables {
 		readonly workspace: string;
 		readonly kind: string;
 		readonly subject: string;
-		/** Who said so, where others use the same store. */
+		/** The user who answered, if the store is shared. */
 		readonly owner: string;
 	};
-	/** What became of suggestions. Only an embedded store has it: it is this machine's, and says nothing of anybody's code. */
+	/** Outcomes of suggestions, without any code. Only in an embedded store, because they must not leave this machine. */
 	readonly suggestions: {
 		readonly id: string;
 		readonly at: string;
 		readonly predictor: string;
-		/** Empty where no model wrote it. */
+		/** Empty if no model was involved. */
 		readonly model: string;
 		readonly language: string;
 		readonly kind: string;
 		readonly asked_by: string;
 		readonly latency_ms: number;
 		readonly chance: number;
-		/** Numbers by name, as JSON. */
+		/** JSON. */
 		readonly features: string;
-		/** Empty where there is none yet. */
+		/** Empty until the client reports it. */
 		readonly verdict: string;
 	};
-	/** One row: how many of the migrations have been done. */
+	/** One row with the number of applied migrations. */
 	readonly schema_version: { readonly version: number };
 }
 
-/** A file of this process's user, or a server that a team shares. */
+/** A file of this user, or a server shared by a team. */
 export type DatabaseKind = "embedded" | "postgres";
 
-/** Brings the tables to the present version. Of several processes that start at once, one does it and the others wait. */
+/** Migrates the tables to the current version. If several processes start at once, one migrates and the others wait. */
 export async function migrate(
 	database: Kysely<Tables>,
 	kind: DatabaseKind,
@@ -72,7 +72,7 @@ export async function migrate(
 ): Promise<void> {
 	await database.transaction().execute(async (transaction) => {
 		if (kind === "postgres") {
-			// An embedded database is locked by the transaction itself.
+			// For an embedded database, the transaction is the lock.
 			await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
 			await transaction.schema.createSchema(POSTGRES_SCHEMA).ifNotExists().execute();
 		}
@@ -85,7 +85,7 @@ export async function migrate(
 		const version = row?.version ?? 0;
 		if (version > migrations.length) {
 			throw new StoreError(
-				`The kept threads were written by a newer Segue (version ${version} of the store; this one knows ${migrations.length}). Update Segue to use them.`,
+				`The threads were stored by a newer version of Segue (format ${version}; this version supports ${migrations.length}). Update Segue to use them.`,
 			);
 		}
 		if (version === migrations.length) return;
@@ -95,15 +95,15 @@ export async function migrate(
 	});
 }
 
-/** Any number that no other program on the same server is likely to lock. */
+/** An arbitrary number that other programs on the server are unlikely to use. */
 const MIGRATION_LOCK = 5_319_008;
 
-/** On a server, our tables are in a schema of their own, because the database may hold others'. */
+/** A separate schema, because other programs may use the same database. */
 export const POSTGRES_SCHEMA = "segue";
 
 type Migration = (transaction: Transaction<Tables>, kind: DatabaseKind) => Promise<void>;
 
-/** In the order in which they were released. One that was released is never changed. */
+/** In the order of release. Never change a released migration. */
 export const MIGRATIONS: readonly Migration[] = [
 	createThreads,
 	createPieces,
@@ -149,13 +149,13 @@ async function createPieces({ schema }: Transaction<Tables>, kind: DatabaseKind)
 		.addForeignKeyConstraint("pieces_of_entry", ["thread", "number"], "entries", ["thread", "number"], (constraint) =>
 			constraint.onDelete("cascade"),
 		)
-		// A piece is then written to one tree instead of two, which is most of what it costs.
+		// Writes a piece to one tree instead of two, which is most of its cost.
 		.$call((table) => (kind === "embedded" ? table.modifyEnd(sql`without rowid`) : table))
 		.execute();
 }
 
 async function createAllowances({ schema }: Transaction<Tables>): Promise<void> {
-	// A subject may be longer than a server's indexes take, so there is none, and doubles are passed over in reading.
+	// A subject can be too long for an index, so there is no unique index, and duplicates are skipped when reading.
 	await schema
 		.createTable("allowances")
 		.addColumn("workspace", "text", (column) => column.notNull())
@@ -165,7 +165,7 @@ async function createAllowances({ schema }: Transaction<Tables>): Promise<void> 
 	await schema.createIndex("allowances_by_workspace").on("allowances").columns(["workspace"]).execute();
 }
 
-/** On a server, nobody knows whose the answers were that were kept before: they belong to no one, and are asked for again. */
+/** On a server, the owner of earlier answers is unknown. They belong to no one, so users are asked again. */
 async function addOwners({ schema }: Transaction<Tables>): Promise<void> {
 	await schema
 		.alterTable("allowances")
@@ -222,7 +222,7 @@ async function addFlags({ schema }: Transaction<Tables>): Promise<void> {
 		.execute();
 }
 
-/** Text that is compared by its bytes, as an embedded database does, whatever the server's language is. */
+/** Text that is compared by bytes, as in an embedded database, independent of the server's locale. */
 function ordered(kind: DatabaseKind) {
 	return kind === "embedded" ? ("text" as const) : sql`text collate "C"`;
 }

@@ -20,14 +20,14 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		for (const each of opened.splice(0)) await each.close();
 	});
 
-	/** As another process would. */
+	/** Opens the store again, like another process. */
 	async function openAnother(owner?: string): Promise<Store> {
 		const another = await open(owner);
 		opened.push(another);
 		return another;
 	}
 
-	test("keeps threads and their entries for those who open it later", async () => {
+	test("stores threads and their entries", async () => {
 		await store.create(thread("a", { title: "Why?\0 \ud83d" }));
 		const bodies: Body[] = [
 			{ type: "prompt", parts: [{ type: "text", text: 'Why is\nthe sky "blue"? \\ \0' }] },
@@ -46,7 +46,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await later.thread("a")).toEqual(thread("a", { title: "Why?\0 \ud83d", modifiedAt: at(4) }));
 	});
 
-	test("remembers what was chosen for a thread, for those who open it later, and makes the thread no newer", async () => {
+	test("stores the settings of a thread without changing its time", async () => {
 		await store.create(thread("a"));
 		await store.create(thread("b"));
 		expect(await store.settings("a")).toEqual({});
@@ -61,11 +61,11 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.saveSettings("c", {})).rejects.toThrow(NoSuchThread);
 	});
 
-	test("reads an entry as whole while it comes in pieces, and after", async () => {
+	test("returns the whole text of an entry while it grows and after", async () => {
 		const [, whole] = [await store.create(thread("a")), 'Hi, 😀! "\n\0'];
 		await store.append("a", "t", at(1), { type: "text", text: "" });
 		await store.append("a", "t", at(2), { type: "thought", text: "so ", signature: undefined });
-		// In half characters.
+		// Splits surrogate pairs.
 		for (const unit of whole.split("")) await store.more("a", 1, unit);
 		await store.more("a", 2, "it is");
 		const expected = [
@@ -80,7 +80,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect((await other.entries("a")).map(({ body }) => body)).toEqual(expected);
 	});
 
-	test("replaces a body, with what had come of it in pieces", async () => {
+	test("replaces a body together with its pieces", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(1), { type: "thought", text: "a", signature: undefined });
 		await store.more("a", 1, "b");
@@ -89,14 +89,14 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.entries("a")).toEqual([{ number: 1, turn: "t", at: at(1), body }]);
 	});
 
-	test("keeps the first of two threads with one id", async () => {
+	test("refuses a second thread with the same id", async () => {
 		await store.create(thread("a", { title: "First" }));
 		await expect(store.create(thread("a", { title: "Second" }))).rejects.toThrow(new ThreadExists("a"));
 		await expect(store.copy("a", 1, thread("a"))).rejects.toThrow(new ThreadExists("a"));
 		expect(await store.thread("a")).toEqual(thread("a", { title: "First" }));
 	});
 
-	test("forgets entries with their pieces and another agent's session, and gives their numbers to nobody", async () => {
+	test("deletes entries with their pieces and another agent's session, and does not reuse numbers", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(1), { type: "agent", agent: "quirky", session: "s1" });
 		await store.append("a", "t", at(2), { type: "text", text: "kept" });
@@ -110,7 +110,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.forget("none", 1)).rejects.toThrow(new NoSuchThread("none"));
 	});
 
-	test("copies what is before an entry, whole, even while it comes in pieces", async () => {
+	test("copies the entries before a number, even while they grow", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(1), { type: "text", text: "in " });
 		await store.append("a", "t", at(2), { type: "end", reason: "done" });
@@ -122,7 +122,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.append("b", "t", at(3), { type: "text", text: "" })).toMatchObject({ number: 2 });
 	});
 
-	test("keeps flags with their entries, through a copy and an export, and until their entries are forgotten", async () => {
+	test("keeps flags in copies and exports until their entries are deleted", async () => {
 		await store.create(thread("a", {}));
 		for (let i = 0; i < 4; i++) await store.append("a", "turn", at(i), { type: "text", text: `${i}` });
 		const flags = [
@@ -147,7 +147,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.changeFlags("none", () => [])).rejects.toThrow(NoSuchThread);
 	});
 
-	test("tallies more threads than one query names", async () => {
+	test("returns statistics for more threads than fit in one query", async () => {
 		const ids = Array.from({ length: 201 }, (_, i) => `${i}`);
 		for (const id of ids) await store.create(thread(id));
 		const parts = [{ type: "text", text: '"model":"another"' }] as const;
@@ -160,7 +160,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.stats([])).toEqual(new Map());
 	});
 
-	test("lists threads by the time of their last entry, page by page and by workspace", async () => {
+	test("lists threads by the time of their last entry, with pages and by workspace", async () => {
 		for (const [i, id] of ["c", "a", "d", "b"].entries()) {
 			await store.create(thread(id, { workspace: i % 2 === 0 ? "/even" : "/odd", modifiedAt: at(1) }));
 		}
@@ -178,7 +178,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.list({ limit: 9, before: "yesterday" })).rejects.toThrow(RangeError);
 	});
 
-	test("renames and deletes threads, with all that belongs to them", async () => {
+	test("renames and deletes threads with all their data", async () => {
 		for (const id of ["a", "b"]) await store.create(thread(id));
 		await store.append("a", "t", at(1), { type: "text", text: "one" });
 		await store.append("b", "t", at(1), { type: "text", text: "" });
@@ -192,9 +192,9 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.entries("b")).toEqual([]);
 	});
 
-	test("says that there is no such thread, whatever is asked of it", async () => {
+	test("throws NoSuchThread for a missing thread", async () => {
 		const body: Body = { type: "text", text: "" };
-		const asked = {
+		const methods = {
 			rename: () => store.rename("x", "y"),
 			delete: () => store.delete("x"),
 			append: () => store.append("x", "t", at(0), body),
@@ -204,11 +204,11 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 			entries: () => store.entries("x"),
 			exportThread: () => store.exportThread("x"),
 		};
-		for (const [method, ask] of Object.entries(asked)) await expect(ask(), method).rejects.toThrow(NoSuchThread);
+		for (const [name, call] of Object.entries(methods)) await expect(call(), name).rejects.toThrow(NoSuchThread);
 		expect(await store.thread("x")).toBeUndefined();
 	});
 
-	test("refuses to let an entry grow that is not there, or has no text", async () => {
+	test("refuses to extend an entry that is missing or has no text", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(0), { type: "end", reason: "done" });
 		for (const number of [1, 2]) await expect(store.more("a", number, "x")).rejects.toThrow(RangeError);
@@ -216,7 +216,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect((await store.entries("a")).map(({ body }) => body)).toEqual([{ type: "end", reason: "done" }]);
 	});
 
-	test("remembers what is allowed in a workspace", async () => {
+	test("stores permissions for a workspace", async () => {
 		const long = "x".repeat(100_000);
 		for (const subject of ["npm test\0", "npm test\0", long]) await store.allow("/w", { kind: "command", subject });
 		await store.allow("/w", { kind: "edit", subject: "npm test\0" });
@@ -228,7 +228,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.everyAllowance()).toEqual([{ workspace: "/v", permission: { kind: "mcp", subject: "a/b" } }]);
 	});
 
-	test.runIf(isShared)("takes nobody's word for what another has allowed", async () => {
+	test.runIf(isShared)("separates the permissions of different users", async () => {
 		const permission = { kind: "command", subject: "make" } as const;
 		const [alice, bob] = [await openAnother("alice@one"), await openAnother("bob@two")];
 		await alice.allow("/w", permission);
@@ -241,7 +241,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await (await openAnother("alice@one")).allowances("/w")).toEqual([permission]);
 	});
 
-	test("numbers the entries that several write at once without a gap or a double", async () => {
+	test("numbers the entries of concurrent writers without gaps or duplicates", async () => {
 		await store.create(thread("a"));
 		const writers = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
 		await Promise.all(
@@ -257,7 +257,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		}
 	});
 
-	test("keeps a chunk that comes while another change begins and fails, at whatever moment", async () => {
+	test("stores a chunk that arrives while another change fails, at any moment", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(0), { type: "text", text: "" });
 		for (let moment = 0; moment < 40; moment++) {
@@ -270,14 +270,14 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect((await store.entries("a"))[0]?.body).toEqual({ type: "text", text });
 	});
 
-	test("has its tables made once when several open it at once", async () => {
+	test("creates its tables once when opened several times at once", async () => {
 		open = await create();
 		const all = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
 		await all[0]?.create(thread("a"));
 		for (const each of all) expect(await each.thread("a")).toEqual(thread("a"));
 	});
 
-	test("gives an imported thread another id where its own is taken", async () => {
+	test("gives an imported thread a new id if its own is taken", async () => {
 		await store.create(thread("a"));
 		await store.append("a", "t", at(1), { type: "text", text: "one" });
 		const json: unknown = JSON.parse(JSON.stringify(await store.exportThread("a")));
@@ -291,7 +291,7 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect((await other.importThread(json, "/here")).id).toBe("a");
 	});
 
-	test("keeps nothing of a thread that cannot be imported", async () => {
+	test("stores nothing if an import fails", async () => {
 		await expect(store.importThread({ messages: [] }, "/w")).rejects.toThrow(StoreError);
 		expect(await store.list({ limit: 9 })).toEqual([]);
 	});

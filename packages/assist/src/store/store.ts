@@ -19,25 +19,24 @@ import type { DatabaseKind, Tables } from "./schema.js";
 import { type ThreadMatch, ThreadSearch } from "./thread-search.js";
 import { type ThreadStats, threadStats } from "./thread-stats.js";
 
-/** Entries that say which session another agent has for the thread. */
+/** Entries with the id of another agent's session. */
 const AGENT: Body["type"] = "agent";
 
 /**
- * The threads that are kept. Whatever a promise of it was kept for is on disk and survives the end of the process, however
- * it ends; several processes may use one store at once. Methods that name a thread throw `NoSuchThread`, and all throw
- * `StoreError` where the database cannot go on.
+ * Stores threads. Once a promise resolves, the change is durable even if the process crashes. Several processes can use
+ * a store at once. Methods that take a thread throw `NoSuchThread`, and all throw `StoreError` if the database fails.
  */
 export class Store {
 	private readonly moreQuery: ReturnType<typeof prepareMore>;
 	private readonly finder: ThreadSearch;
 
-	/** The database has its tables; see `openEmbeddedStore` and `openPostgresStore`. */
+	/** The database must be migrated; see `openEmbeddedStore` and `openPostgresStore`. */
 	constructor(
 		private readonly database: Kysely<Tables>,
 		kind: DatabaseKind,
-		/** Runs a statement at once and returns how many rows it changed; undefined where that takes time. */
+		/** Runs a statement synchronously and returns the number of changed rows; undefined if that is not possible. */
 		private readonly runNow: (query: CompiledQuery) => number | undefined,
-		/** Whose answers count. Empty where nobody else can use the database. */
+		/** The user whose "always" answers apply. Empty if the database is not shared. */
 		private readonly owner: string,
 	) {
 		this.moreQuery = prepareMore(database);
@@ -54,7 +53,7 @@ export class Store {
 		return row === undefined ? undefined : threadOf(row);
 	}
 
-	/** Newest first, those after `before`: the time and id of the last one seen, with a bar between them. */
+	/** A page of threads, newest first. `before` is the cursor of the last thread on the previous page. */
 	async list(query: Page): Promise<Thread[]> {
 		const { workspace, before, limit } = query;
 		const cursor = before === undefined ? undefined : readCursor(before);
@@ -63,8 +62,8 @@ export class Store {
 	}
 
 	/**
-	 * Threads whose title, or whose prompts and answers hold the text, newest first, each with the words around the first
-	 * find. Case does not matter where a letter's two forms are one character each; accents do.
+	 * Threads with the text in their title, prompts or answers, newest first, each with the text around the first match.
+	 * Ignores case if both forms of a letter are one character, but not accents.
 	 */
 	search(text: string, query: Omit<Page, "before">): Promise<ThreadMatch[]> {
 		return this.finder.find(text, query);
@@ -79,14 +78,14 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** What was chosen for a thread, as `remember` was told last. */
+	/** The settings from the last `saveSettings`. */
 	async settings(id: string): Promise<ThreadSettings> {
 		const row = await this.database.selectFrom("threads").select("settings").where("id", "=", id).executeTakeFirst();
 		if (row === undefined) throw new NoSuchThread(id);
 		return readSettings(row.settings);
 	}
 
-	/** In the place of all that was chosen before. The thread is no newer for it. */
+	/** Replaces the settings. Does not change the time of the thread. */
 	async saveSettings(id: string, settings: ThreadSettings): Promise<void> {
 		const { numUpdatedRows } = await this.database
 			.updateTable("threads")
@@ -96,7 +95,7 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** In the order of the thread; those behind entries that were forgotten are gone. */
+	/** The flags in the order of their entries, without those of deleted entries. */
 	async flags(id: string): Promise<readonly Flag[]> {
 		return flagsOf(this.database, id);
 	}
@@ -104,7 +103,7 @@ export class Store {
 	/** Does not change the time of the thread. */
 	async changeFlags(id: string, change: (flags: readonly Flag[]) => readonly Flag[]): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
-			// An update locks the thread, so that of two changes at once none is lost.
+			// An update locks the thread, so concurrent changes are not lost.
 			await transaction
 				.updateTable("threads")
 				.set((eb) => ({ flags: eb.ref("flags") }))
@@ -120,10 +119,10 @@ export class Store {
 		if (numDeletedRows === 0n) throw new NoSuchThread(id);
 	}
 
-	/** The entry comes after all that are there, and its time becomes the thread's. */
+	/** Appends an entry and sets the time of the thread. */
 	async append(threadId: string, turn: string, at: string, body: Body): Promise<Entry> {
 		return await this.database.transaction().execute(async (transaction) => {
-			// This comes first because it locks the thread, so that nobody else takes the same number.
+			// Must come first: it locks the thread, so no other process takes the same number.
 			const counted = await transaction
 				.updateTable("threads")
 				.set((eb) => ({ modified: at, last: eb("last", "+", 1) }))
@@ -137,7 +136,7 @@ export class Store {
 		});
 	}
 
-	/** An entry's text goes on. It is kept as a piece, at the same cost however long the text is. */
+	/** Appends to the text of an entry. The cost does not depend on the length of the text. */
 	async more(threadId: string, number: number, text: string): Promise<void> {
 		const query = this.moreQuery.with({ thread: threadId, number, text: escapeText(text) });
 		const rows = this.runNow(query) ?? Number((await this.database.executeQuery(query)).numAffectedRows);
@@ -158,7 +157,7 @@ export class Store {
 		if (!isThere) await this.throwMissing(threadId, number);
 	}
 
-	/** An entry that grew by `more` is whole: its pieces become one. */
+	/** Completes an entry that grew by `more`: merges its pieces. */
 	async settle(threadId: string, number: number): Promise<void> {
 		const isThere = await this.database
 			.transaction()
@@ -173,8 +172,8 @@ export class Store {
 	}
 
 	/**
-	 * Forgets the entries from a number on, and that another agent has a session for the thread: it would still know of them.
-	 * Their numbers are not given again.
+	 * Deletes the entries from a number on, and all entries with another agent's session, because the agent would still
+	 * know the deleted ones. Numbers are not reused.
 	 */
 	async forget(threadId: string, from: number): Promise<void> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
@@ -185,7 +184,7 @@ export class Store {
 			.execute();
 	}
 
-	/** Keeps a thread with what another one has before a number, but for the session that another agent has for that one. */
+	/** Creates a thread with the entries of another before a number, without entries about another agent's session. */
 	async copy(threadId: string, before: number, thread: Thread): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			await insertThread(transaction, thread, before - 1);
@@ -218,7 +217,7 @@ export class Store {
 		});
 	}
 
-	/** From now on, this need not be asked of this owner in this workspace. */
+	/** Stores an "always" answer of this owner for a workspace. */
 	async allow(workspace: string, { kind, subject }: Permission): Promise<void> {
 		const allowance = { workspace, owner: this.owner, kind, subject: escapeText(subject) };
 		await this.database.insertInto("allowances").values(allowance).execute();
@@ -229,13 +228,13 @@ export class Store {
 		return rows.map(permissionOf);
 	}
 
-	/** What need not be asked of this owner, by workspace. */
+	/** All "always" answers of this owner, sorted by workspace. */
 	async everyAllowance(): Promise<Allowance[]> {
 		const rows = await this.ownAllowances().orderBy("workspace").orderBy("kind").orderBy("subject").execute();
 		return rows.map((row) => ({ workspace: row.workspace, permission: permissionOf(row) }));
 	}
 
-	/** From now on, everything is asked for again in this workspace. Returns whether anything was allowed. */
+	/** Deletes this owner's "always" answers for a workspace. Returns whether there were any. */
 	async forgetAllowances(workspace: string): Promise<boolean> {
 		const { numDeletedRows } = await this.database
 			.deleteFrom("allowances")
@@ -245,7 +244,7 @@ export class Store {
 		return numDeletedRows > 0n;
 	}
 
-	/** A value that is JSON, and that `importThread` takes on this or another machine. */
+	/** Returns a JSON value for `importThread` on this or another machine. */
 	async exportThread(id: string): Promise<Archive> {
 		const thread = await this.thread(id);
 		if (thread === undefined) throw new NoSuchThread(id);
@@ -253,9 +252,8 @@ export class Store {
 	}
 
 	/**
-	 * Takes what `exportThread` gave. The thread is then about this workspace, because the file may have been written on
-	 * another machine, or by somebody who would choose where its tools work. Where there is a thread of that id already,
-	 * this one gets another.
+	 * Imports the result of `exportThread`. The thread gets the given workspace, because the export can come from another
+	 * machine, or from an attacker who wants to choose where tools run. If its id is taken, the thread gets a new one.
 	 */
 	async importThread(value: unknown, workspace: string): Promise<Thread> {
 		const archive = readArchive(value);
@@ -279,7 +277,7 @@ export class Store {
 		return thread;
 	}
 
-	/** By id. Threads that are not there are left out. */
+	/** Statistics by id. Missing threads are skipped. */
 	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
 		return threadStats(this.database, ids);
 	}
@@ -298,11 +296,11 @@ export class Store {
 
 	private async throwMissing(threadId: string, number: number): Promise<never> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
-		throw new RangeError(`thread ${threadId} has no entry ${number} that could be changed so`);
+		throw new RangeError(`thread ${threadId} has no entry ${number} that can be changed like this`);
 	}
 }
 
-/** What somebody answered with "always". */
+/** A permission that a user answered with "always". */
 export interface Allowance {
 	readonly workspace: string;
 	readonly permission: Permission;
@@ -340,7 +338,7 @@ async function flagsOf(queries: Queries, threadId: string): Promise<readonly Fla
 }
 
 function permissionOf({ kind, subject }: Pick<Tables["allowances"], "kind" | "subject">): Permission {
-	// Only `allow` writes it.
+	// Only `allow` writes this column.
 	return { kind: kind as Permission["kind"], subject: unescapeText(subject) };
 }
 

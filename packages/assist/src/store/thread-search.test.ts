@@ -60,13 +60,13 @@ describe.for(databases)("a search on $name", ({ create }) => {
 		["hidden", {}],
 		["nline", {}],
 		["line\nbreak", { newline: "a line break" }],
-	])("finds %j in titles, prompts and answers, in any case", async ([text, found]) => {
+	])("finds %j in titles, prompts and answers, ignoring case", async ([text, found]) => {
 		const results = await store.search(text, { limit: 20 });
 		expect(Object.fromEntries(results.map(({ thread: { id }, excerpt }) => [id, excerpt]))).toEqual(found);
 	});
 
-	test("gives the newest finds of a workspace first, and no more than asked for", async () => {
-		// What looks like a find to the database and is none must not take a place.
+	test("returns the newest matches of a workspace first, up to the limit", async () => {
+		// Candidates of the database that don't match must not count.
 		const many = await storeOf({
 			a: { text: "nfs" },
 			b: { text: "\nfs" },
@@ -81,7 +81,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 		expect(await ids({ limit: 9, workspace: "/elsewhere" })).toEqual([]);
 	});
 
-	test("takes a long text to search for", async () => {
+	test("finds a long text", async () => {
 		const long = "Ä word%_".repeat(20_000);
 		const both = await storeOf({ a: { text: `so ${long} it is` }, b: { text: long.slice(0, -1) } });
 		expect((await both.search(long.toLowerCase(), { limit: 9 })).map(({ thread: { id } }) => id)).toEqual(["a"]);
@@ -90,7 +90,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 
 type Content = { title?: string; prompt?: string; text?: string; thought?: string; pieces?: string[] };
 
-/** Each thread with its id is newer than the one before. */
+/** Creates threads by id, each newer than the one before. */
 async function fill(store: Store, threads: Record<string, Content>): Promise<void> {
 	for (const [i, [id, { title = "", prompt, text, thought, pieces }]] of Object.entries(threads).entries()) {
 		const at = new Date(Date.UTC(2030, 0, 1, 0, 0, i)).toISOString();

@@ -13,18 +13,18 @@ import {
 import { bodyOf, escapeText, type GrownRow, threadOf } from "./row.js";
 import type { DatabaseKind, Tables } from "./schema.js";
 
-/** A thread in which something was found, with the words around the first find. */
+/** A thread that matches a search, with the text around the first match. */
 export interface ThreadMatch {
 	readonly thread: Thread;
 	readonly excerpt: string;
 }
 
 /**
- * Looks for a text in threads. The database narrows them down to candidates, page by page, and what is read of those decides,
- * until as many are found as were asked for.
+ * Searches threads for a text. The database finds candidates page by page, and their text is then checked, until there
+ * are enough matches.
  */
 export class ThreadSearch {
-	/** By which of its conditions a query has. */
+	/** Prepared queries by their conditions. */
 	private readonly prepared = new Map<string, PreparedQuery<Candidate, SearchParameter>>();
 
 	constructor(
@@ -52,7 +52,7 @@ export class ThreadSearch {
 		return found;
 	}
 
-	/** Threads in which the database finds the needle, each with the first entry in which it does. */
+	/** Threads that match the pattern, each with the first matching entry. */
 	private async candidates({ pattern }: Needle, { workspace, before, limit }: Page): Promise<Candidate[]> {
 		const cursor = before === undefined ? undefined : readCursor(before);
 		const shape = `${workspace === undefined} ${cursor === undefined}`;
@@ -75,7 +75,7 @@ export class ThreadSearch {
 						.selectFrom("entries")
 						.select("number")
 						.whereRef("entries.thread", "=", "threads.id")
-						.where((of) => this.mayHold(of, pattern))
+						.where((of) => this.mayMatch(of, pattern))
 						.orderBy("number")
 						.limit(1),
 				),
@@ -86,10 +86,10 @@ export class ThreadSearch {
 		return new PreparedQuery(query.compile());
 	}
 
-	/** The first find in what was asked and answered. */
+	/** The text around the first match in prompts and answers. */
 	private async excerpt(threadId: string, needle: Needle): Promise<string | undefined> {
 		const rows = await grownEntries(this.database, threadId)
-			.where((eb) => this.mayHold(eb, needle.pattern))
+			.where((eb) => this.mayMatch(eb, needle.pattern))
 			.execute();
 		for (const row of rows) {
 			const excerpt = findIn(row, needle);
@@ -98,9 +98,9 @@ export class ThreadSearch {
 		return undefined;
 	}
 
-	/** Whether an entry is a prompt or an answer that may hold what is looked for. */
-	private mayHold(eb: ExpressionBuilder<Tables, "entries">, pattern: string) {
-		// Those in pieces are few: they are being written, or their process died.
+	/** Whether an entry is a prompt or an answer that can match. */
+	private mayMatch(eb: ExpressionBuilder<Tables, "entries">, pattern: string) {
+		// Few entries have pieces: those being written, and those whose process died.
 		const isInPieces = eb(eb.refTuple("entries.thread", "entries.number"), "in", (sub) =>
 			sub.selectFrom("pieces").select(["pieces.thread", "pieces.number"]).$asTuple("thread", "number"),
 		);
@@ -110,14 +110,14 @@ export class ThreadSearch {
 		]);
 	}
 
-	/** This is all in which the two databases' queries differ. */
+	/** The only difference between the queries of the two databases. */
 	private isLike(text: Expression<string>, pattern: string) {
 		const like = sql.raw(this.kind === "postgres" ? "ilike" : "like");
 		return sql<boolean>`${text} ${like} ${pattern} escape ${sql.lit(LIKE_ESCAPE)}`;
 	}
 }
 
-/** A thread in which something may be found, and the entry: null where only the title may hold it. */
+/** A thread that may match, with the entry; null if only the title can match. */
 type Candidate = Selectable<Tables["threads"]> & (GrownRow | Record<keyof GrownRow, null>);
 
 type SearchParameter = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
@@ -130,7 +130,7 @@ function findIn(row: GrownRow, needle: Needle): string | undefined {
 	return undefined;
 }
 
-/** What a person would look for: what they wrote, and what was answered. */
+/** The searchable texts: those of the user and the answers. */
 function textsOf(body: Body): string[] {
 	if (body.type === "text") return [body.text];
 	if (body.type !== "prompt") return [];
@@ -138,11 +138,11 @@ function textsOf(body: Body): string[] {
 }
 
 /**
- * A text that is looked for, in any case. The database narrows down with `pattern` what `find` then decides, so that both
- * databases find the same: they know upper and lower case of different alphabets.
+ * A case-insensitive search text. The database preselects with `pattern`, and `find` decides, so that both databases
+ * find the same: they support upper and lower case in different alphabets.
  */
 class Needle {
-	/** For LIKE with the escape character `LIKE_ESCAPE`, on escaped text. It matches wherever `find` finds, and sometimes elsewhere. */
+	/** For LIKE on escaped text, with `LIKE_ESCAPE`. Matches everything that `find` finds, and sometimes more. */
 	readonly pattern: string;
 	private readonly folded: string;
 
@@ -151,20 +151,20 @@ class Needle {
 		this.pattern = patternOf(text);
 	}
 
-	/** The words around the first place where the text has it, or undefined where it has not. */
+	/** Returns the text around the first match, or undefined. */
 	find(text: string): string | undefined {
 		const at = foldCase(text).indexOf(this.folded);
 		return at === -1 ? undefined : excerptOf(text, at, at + this.folded.length);
 	}
 }
 
-/** JSON has no use for it, so escaped text holds it no more often than text does. */
+/** Not special in JSON, so escaping text does not add any. */
 const LIKE_ESCAPE = "~";
 
 function patternOf(text: string): string {
 	let pattern = "%";
 	for (const character of Array.from(text).slice(0, PATTERN_MAX)) {
-		// A pair of surrogates may have come in two pieces, and is then kept as two escapes.
+		// A surrogate pair split between two pieces is stored as two escapes.
 		if (/[\ud800-\udfff]/.test(character)) pattern += "%";
 		else if (character > "\x7f" && character.toLowerCase() !== character.toUpperCase()) pattern += "_";
 		else pattern += escapeText(character).replaceAll(/[%_~]/g, "~$&");
@@ -172,14 +172,14 @@ function patternOf(text: string): string {
 	return `${pattern}%`;
 }
 
-// SQLite takes patterns of 50,000 bytes. A text that is alike in so many characters is hardly ever another one.
+// SQLite allows patterns of 50,000 bytes. Texts that agree in this many characters hardly ever differ.
 const PATTERN_MAX = 1000;
 
-/** The same length in every case, so that a place in it is the place in the text. */
+/** Keeps the length, so that offsets stay the same. */
 function foldCase(text: string): string {
 	const lower = text.toLowerCase();
 	const folded = lower.length === text.length ? lower : Array.from(text, foldCharacter).join("");
-	// A sigma has two small forms, by where it stands in its word.
+	// Lowercase sigma has two forms, depending on its position in a word.
 	return folded.replaceAll("ς", "σ");
 }
 
@@ -195,10 +195,10 @@ function excerptOf(text: string, from: number, to: number): string {
 	return `${start > 0 ? "…" : ""}${words}${end < text.length ? "…" : ""}`;
 }
 
-/** About half a line of a terminal to each side. */
+/** About half a terminal line on each side. */
 const AROUND = 40;
 
-/** The first start of a word from `at` on; where there is none, no character is cut in two. */
+/** The first start of a word at or after `at`. If there is none, avoids splitting a surrogate pair. */
 function wordStart(text: string, at: number, last: number): number {
 	for (let i = at; i < last; i++) if (/\s/.test(text.charAt(i - 1))) return i;
 	return isLowSurrogate(text, at) ? at + 1 : at;

@@ -2,31 +2,31 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import { bodyOf } from "./row.js";
 import type { Tables } from "./schema.js";
 
-/** What lists show of a thread besides its title. */
+/** Statistics of a thread for lists. */
 export interface ThreadStats {
-	/** When the first entry was written; undefined where there is none. */
+	/** The time of the first entry; undefined for an empty thread. */
 	readonly createdAt: string | undefined;
 	readonly prompts: number;
-	/** Who the last prompt was put to that was put to a model or an agent. */
+	/** The model or agent that received the last prompt. */
 	readonly model: string | undefined;
 }
 
-/** More than a list shows at once. The query always names as many, so that its text is one and the same. */
-const TALLIED_AT_ONCE = 100;
+/** More than a list shows at once. The query always has this many parameters, so it can be prepared once. */
+const BATCH_SIZE = 100;
 
-/** By id. Threads that are not there are left out. */
+/** Statistics by id. Missing threads are skipped. */
 export async function threadStats(database: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, ThreadStats>> {
-	const tallies = new Map<string, ThreadStats>();
-	for (let from = 0; from < ids.length; from += TALLIED_AT_ONCE) {
-		const some = ids.slice(from, from + TALLIED_AT_ONCE);
-		const padding = Array.from({ length: TALLIED_AT_ONCE - some.length }, () => some[0] as string);
+	const stats = new Map<string, ThreadStats>();
+	for (let from = 0; from < ids.length; from += BATCH_SIZE) {
+		const some = ids.slice(from, from + BATCH_SIZE);
+		const padding = Array.from({ length: BATCH_SIZE - some.length }, () => some[0] as string);
 		for (const { id, created, prompts, rest } of await rowsOf(database, [...some, ...padding])) {
 			const last = rest === null ? undefined : bodyOf({ type: "prompt", text: "", more: null, rest });
 			const model = last?.type === "prompt" ? last.model : undefined;
-			tallies.set(id, { createdAt: created ?? undefined, prompts: Number(prompts), model });
+			stats.set(id, { createdAt: created ?? undefined, prompts: Number(prompts), model });
 		}
 	}
-	return tallies;
+	return stats;
 }
 
 function rowsOf(database: Kysely<Tables>, ids: readonly string[]) {
@@ -42,7 +42,7 @@ function rowsOf(database: Kysely<Tables>, ids: readonly string[]) {
 				.as("prompts"),
 			promptsOf(eb)
 				.select("rest")
-				// Quotes inside of what somebody wrote have a backslash before them.
+				// Quotes in the user's text are escaped with a backslash.
 				.where("rest", "like", '%"model":%')
 				.orderBy("number", "desc")
 				.limit(1)

@@ -26,7 +26,7 @@ describe("delete_file", () => {
 	});
 
 	test.each([
-		["a folder", "src", "refused: src is a folder. list_directory shows what is in it."],
+		["a folder", "src", "refused: src is a folder. Use list_directory to list it."],
 		["a missing file", "b.ts", "refused: b.ts does not exist. Use find_files to find files by name."],
 		["a link", "link", "refused: link is a link. Pass the file that it points to, or leave the link to the user."],
 	])("refuses %s", async (_what, name, message) => {
