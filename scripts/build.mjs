@@ -1,5 +1,6 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, transform } from "esbuild";
 import { LICENSES_FILE, licenseTexts } from "./licenses.mjs";
@@ -25,7 +26,7 @@ const withoutJsonSchemas = {
 				const names = readFileSync(file, "utf8").matchAll(/^export (?:const|function) (\w+)/gm);
 				const absent = Array.from(names, ([, name]) => `absent as ${name}`);
 				return {
-					contents: `const absent = () => () => { throw new Error("there are no JSON schemas in the page"); };
+					contents: `const absent = () => () => { throw new Error("JSON schemas are not available in the page"); };
 					export { ${absent.join(", ")} };`,
 				};
 			},
@@ -42,6 +43,19 @@ const withoutComments = {
 		}),
 };
 
+/** The short hash of the commit that is built; undefined outside a git checkout. */
+function commit() {
+	const git = (...args) =>
+		execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+	try {
+		// A copy without .git can be inside the checkout of another project.
+		const top = git("rev-parse", "--show-toplevel").trim();
+		return realpathSync(top) === realpathSync(root) ? git("rev-parse", "--short", "HEAD").trim() : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 console.error("Bundling the segue command…");
 const cli = path.join(root, "packages", "cli");
 const bundle = path.join(cli, "bundle");
@@ -56,23 +70,24 @@ const command = await build({
 	},
 	outdir: bundle,
 	bundle: true,
-	// What a command needs is behind a dynamic import and becomes a chunk of its own, so that each starts fast.
+	// Each command's code is imported dynamically and becomes a separate chunk, so that commands start fast.
 	splitting: true,
 	chunkNames: "chunks/[name]-[hash]",
 	format: "esm",
 	platform: "node",
 	target: "node20.19",
 	conditions: ["@segue/source"],
-	// Some packages' main file finds its other files in a way that a bundler cannot follow; what they offer as a module has not.
+	// The main file of some packages loads other files in a way that a bundler cannot follow; their module entry does not.
 	mainFields: ["module", "main"],
 	sourcemap: true,
-	// Grammars are files beside their package, and the store is native code: both are found at run time.
+	// Grammars are separate files, and the store is native code. Both are loaded at run time.
 	external: ["libsql", "web-tree-sitter"],
-	// CommonJS packages inside the bundle call require for Node's own modules.
+	// CommonJS packages in the bundle call require for Node's modules.
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
 	plugins: [withoutLocales, withoutComments],
+	define: { SEGUE_COMMIT: JSON.stringify(commit()) ?? "undefined" },
 	logLevel: "warning",
 });
 writeLicenses(bundle, [command]);
@@ -92,7 +107,7 @@ const inBrowser = {
 	target: "es2023",
 	conditions: ["@segue/source"],
 	minify: true,
-	// Stories are shown as they are.
+	// Stories are shown as text.
 	loader: { ".md": "text" },
 	plugins: [withoutLocales, withoutJsonSchemas],
 	define: { SEGUE_VERSION: JSON.stringify(version) },
@@ -106,7 +121,7 @@ const main = await build({
 	splitting: true,
 	chunkNames: "chunks/[name]-[hash]",
 });
-// Each by itself, since what it shared with the page would be far more than it needs.
+// Bundled separately, because a chunk shared with the page would be far larger than needed.
 const matchWorker = await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
 const agentWorker = await build({
 	...inBrowser,

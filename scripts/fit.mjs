@@ -11,7 +11,7 @@ const [program, weights] = isCompletion
 	? ["fit-completion.ts", "completion/completion-weights.ts"]
 	: ["fit.ts", "ranking/weights.ts"];
 
-// Packages that are not bundled are found from here.
+// Packages that are not bundled are resolved from here.
 const folder = mkdtempSync(path.join(root, "node_modules", ".segue-fit-"));
 const outfile = path.join(folder, "fit.mjs");
 process.argv.push(path.join(root, "packages", "predict", "src", weights));

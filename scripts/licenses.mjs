@@ -60,7 +60,7 @@ function sectionOf(root, folder) {
 	const { name, version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
 	const texts = textsOf(folder, root, license);
 	if (texts.length === 0) {
-		throw new Error(`${name} ${version} (${license}) comes without a licence text. Replace it, or ask its authors.`);
+		throw new Error(`${name} ${version} (${license}) has no licence text. Replace it, or ask its authors.`);
 	}
 	return [`${name} ${version}`, `${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`];
 }
@@ -74,7 +74,7 @@ function textsOf(folder, root, license) {
 	const readmes = names.filter((file) => /^readme/i.test(file)).map(read);
 	const sections = readmes.flatMap((readme) => LICENSE_SECTION.exec(readme)?.[1] ?? []);
 	if (sections.some((section) => /copyright/i.test(section))) return sections;
-	// The Apache licence names no author, so its text is the same for every package. This repository is under it, too.
+	// The Apache licence names no author, so its text is the same for every package. This repository uses it too.
 	return license === "Apache-2.0" ? [readFileSync(path.join(root, "LICENSE"), "utf8").trim()] : [];
 }
 

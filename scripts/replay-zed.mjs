@@ -2,7 +2,7 @@
 import { runSource } from "./tool.mjs";
 
 if (process.argv.length !== 3) {
-	console.error("Name the folder of the captures: npm run replay:zed -- FOLDER");
+	console.error("Name the folder with the captures: npm run replay:zed -- FOLDER");
 	process.exit(2);
 }
 await runSource("packages", "testing", "src", "replay", "zed.ts");

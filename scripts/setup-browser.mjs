@@ -1,4 +1,4 @@
-// Installs Chromium for the browser tests, the screenshots and `npm run bench -- page`, where apt is there to do it.
+// Installs Chromium for the browser tests, the screenshots and `npm run bench -- page`, with apt.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -8,10 +8,10 @@ const PLACE = "/usr/bin/chromium";
 const BOUNDS = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"];
 
 const named = process.env.CHROMIUM;
-if (named !== undefined && existsSync(named)) console.log(`Chromium is at ${named}, as CHROMIUM says.`);
-else if (existsSync(PLACE)) console.log(`Chromium is at ${PLACE} already.`);
+if (named !== undefined && existsSync(named)) console.log(`Chromium is at ${named}, set by CHROMIUM.`);
+else if (existsSync(PLACE)) console.log(`Chromium is already installed at ${PLACE}.`);
 else if (!has("apt-get")) {
-	stop("There is no apt here. Install Chromium as this system does, and say where it is: CHROMIUM=/path npm test");
+	stop("apt was not found. Install Chromium yourself and set its path: CHROMIUM=/path npm test");
 } else {
 	const isRoot = process.getuid?.() === 0;
 	if (!isRoot && !has("sudo")) stop("This needs root or sudo. As root, run: apt-get install chromium");

@@ -1,5 +1,5 @@
 // Runs before `npm start` and `npm test`: installs what is missing, then builds. It has no dependencies and is written in
-// old syntax, so that a Node that is too old can still read it and say so.
+// old syntax, so that an outdated Node can still run it and print the message.
 "use strict";
 
 var childProcess = require("child_process");

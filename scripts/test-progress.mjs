@@ -1,6 +1,6 @@
-// A vitest reporter that shows how far a run is, and at its end writes the number of tests by state, as JSON, to the file that
-// SEGUE_TEST_COUNTS names. Vitest's `minimal` reporter prints failures and the summary; this one stands before it, so that
-// the progress line is gone when a failure is printed.
+// A vitest reporter that shows the progress of a run and finally writes the number of tests by state, as JSON, to the file in
+// SEGUE_TEST_COUNTS. Vitest's `minimal` reporter prints failures and the summary. This one comes before it, so that
+// the progress line is cleared when a failure is printed.
 import { writeFileSync } from "node:fs";
 
 const TERMINAL_MS = 500;

@@ -1,5 +1,5 @@
-// `npm test` checks a change in a few minutes; `npm test -- --all` runs everything that must pass before it lands. Other
-// arguments go to vitest. setup.cjs has checked the types and built the packages before.
+// `npm test` checks a change in a few minutes; `npm test -- --all` runs everything that must pass before a change lands. Other
+// arguments are passed to vitest. setup.cjs has already checked the types and built the packages.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,9 +8,9 @@ import { root, runTool } from "./tool.mjs";
 const args = process.argv.slice(2).filter((arg) => arg !== "--all");
 const isAll = process.argv.includes("--all");
 if (args.length > 0) console.log(`Running lint, format and: vitest run ${args.join(" ")}`);
-else if (isAll) console.log("Running all tests: about 10 minutes on two cores.");
+else if (isAll) console.log("Running all tests: about 15 minutes on two cores.");
 else
-	console.log("Running the tests: about 4 minutes on two cores. npm test -- --all runs everything, about 10 minutes.");
+	console.log("Running the tests: about 4 minutes on two cores. npm test -- --all runs everything, about 15 minutes.");
 
 console.log("Checking lint and format…");
 const lint = runTool("@biomejs/biome", ["check", "--error-on-warnings"]);
@@ -29,7 +29,7 @@ const failed = (lint === 0 ? 0 : 1) + (tests === 0 ? counts.failed : Math.max(co
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** There are no counts when vitest cannot start. That is one failure; vitest has printed the reason. */
+/** Without counts vitest could not start, which is one failure. Vitest has printed the reason. */
 function readCounts() {
 	try {
 		return JSON.parse(readFileSync(file, "utf8"));

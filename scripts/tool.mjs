@@ -1,4 +1,4 @@
-// The development tools of the root's node_modules, started with the Node that runs us: the same on every system.
+// Starts the development tools in the root's node_modules with the current Node, on every system.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ export function runTool(name, args, env = {}) {
 /** Bundles a program of the sources and runs it in this process. */
 export async function runSource(...entry) {
 	const { build } = await import("esbuild");
-	// Packages that are not bundled are found from here.
+	// Packages that are not bundled are resolved from here.
 	const folder = mkdtempSync(path.join(root, "node_modules", ".segue-source-"));
 	const outfile = path.join(folder, "program.mjs");
 	try {

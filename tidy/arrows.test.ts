@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 
-/** A workspace with the packages that are named, each declaring what is given, and some sources. */
+/** A workspace with the given packages, manifests and sources. */
 function workspace(packages: Record<string, object>, sources: Record<string, string>): Record<string, string> {
 	const manifests = Object.entries(packages).map(([folder, declared]) => {
 		const name = `@segue/${folder.replace("packages/", "")}`;
@@ -50,7 +50,7 @@ describe("an undeclared import", () => {
 		).toEqual([]);
 	});
 
-	test("is not a type whose types are declared, but is a value with only its types declared", () => {
+	test("accepts a type import with a declared types package, but not an import of a value", () => {
 		const packages = { "packages/text": { dependencies: { "@types/ws": "1.0.0", "@types/a__b": "1.0.0" } } };
 		const types = { "packages/text/src/a.ts": `import type { A } from "ws"; import type { B } from "@a/b"` };
 		expect(findUndeclaredImports(workspace(packages, types))).toEqual([]);
@@ -75,20 +75,20 @@ describe("a forbidden arrow", () => {
 	};
 
 	test.for([
-		["text", "@segue/rpc", "text may not know rpc"],
-		["predict", "@segue/protocol", "predict may not know protocol: predict knows no wire"],
-		["protocol", "@segue/predict", "protocol may not know predict: protocol knows no prediction"],
-		["agent", "@segue/protocol", "agent may not know protocol: the agent knows no wire"],
-		["agent", "@segue/rpc", "agent may not know rpc: the agent knows no wire"],
+		["text", "@segue/rpc", "text may not import rpc"],
+		["predict", "@segue/protocol", "predict may not import protocol: predict knows no wire"],
+		["protocol", "@segue/predict", "protocol may not import predict: protocol knows no prediction"],
+		["agent", "@segue/protocol", "agent may not import protocol: the agent knows no wire"],
+		["agent", "@segue/rpc", "agent may not import rpc: the agent knows no wire"],
 		["agent", "@segue/server", "packages/server/package.json does not export"],
-		["server", "@segue/cli", "server may not know cli"],
-		["server", "@segue/editor", "server may not know editor"],
-		["agent", "@segue/cli", "agent may not know cli"],
-		["server", "@segue/testing", "is for tests and lab only"],
+		["server", "@segue/cli", "server may not import cli"],
+		["server", "@segue/editor", "server may not import editor"],
+		["agent", "@segue/cli", "agent may not import cli"],
+		["server", "@segue/testing", "is only for tests and lab"],
 		["text", "@segue/rpc/src/lines.js", "packages/rpc/package.json does not export"],
 		["testing", "@segue/server", "packages/server/package.json does not export"],
-		["text", "../../rpc/src/lines.js", "leaves the package"],
-		["text", "../../../../outside.js", "leaves the package"],
+		["text", "../../rpc/src/lines.js", "is outside the package"],
+		["text", "../../../../outside.js", "is outside the package"],
 	] as const)("is found from %s to %s", ([from, to, because]) => {
 		const file = `packages/${from}/src/a.ts`;
 		const findings = findForbiddenArrows(workspace(all, { [file]: `\n\nimport type { A } from "${to}"` }));
@@ -109,24 +109,24 @@ describe("a forbidden arrow", () => {
 		["packages/text/src/a.test.ts", "@segue/text"],
 		["tidy/a.ts", "./b.js"],
 		["packages/text/src/a.ts", "../../../stories/rename.story.md"],
-	] as const)("is not what the table allows: from %s to %s", ([file, to]) => {
+	] as const)("is not found in what the table allows: from %s to %s", ([file, to]) => {
 		expect(findForbiddenArrows(workspace(all, { [file]: `import "${to}"` }))).toEqual([]);
 	});
 
-	test("is found from the root's own files to a package and to a place outside", () => {
+	test("is found in the root's files, to a package and to a path outside", () => {
 		const sources = { "tidy/a.ts": `import "../packages/text/src/a.js"; import "../../outside.js"` };
 		expect(findForbiddenArrows(workspace(all, sources))).toHaveLength(2);
 	});
 
-	test("is found in a test as well", () => {
+	test("is also found in a test", () => {
 		const findings = findForbiddenArrows(workspace(all, { "packages/predict/src/a.test.ts": `import "@segue/rpc"` }));
-		expect(findings).toEqual([expect.stringContaining("predict may not know rpc")]);
+		expect(findings).toEqual([expect.stringContaining("predict may not import rpc")]);
 	});
 
-	test("can be drawn only for a package that the table knows", () => {
+	test("is reported for a package that is missing in the table", () => {
 		const findings = findForbiddenArrows(workspace({ "packages/cloud": {} }, {}));
 		expect(findings).toEqual([
-			expect.stringMatching(/^packages\/cloud\/package.json:1 .*say there what it may import$/),
+			expect.stringMatching(/^packages\/cloud\/package.json:1 .*add a row with what it may import$/),
 		]);
 	});
 });

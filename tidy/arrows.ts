@@ -5,33 +5,33 @@ import { isCode, isTest, type Manifest, ownerOf, type Package, packagesOf, split
 import type { Tree } from "./tree.js";
 
 interface PackageRule {
-	/** The packages of ours that its sources may import. */
+	/** Our packages that its sources may import. */
 	readonly mayImport: readonly string[] | "anything";
 	/**
-	 * Code that runs anywhere keeps Node's modules to files named node.ts and folders named node. Of a package that runs in Node,
-	 * some paths below src may run anywhere, too.
+	 * Code that runs anywhere imports Node's modules only in files named node.ts and folders named node. A package that runs in Node
+	 * may have paths below src that run anywhere.
 	 */
 	readonly runs: "anywhere" | "in Node" | { readonly anywhere: RegExp };
-	/** What its tests may import besides. */
+	/** Packages that its tests may import in addition. */
 	readonly inTests?: readonly string[];
 	readonly because: string;
 }
 
-/** Which package may import which, from ARCHITECTURE.md. An arrow that is not here must stay impossible. */
+/** Which package may import which, from ARCHITECTURE.md. Every other dependency is forbidden. */
 const RULES: Readonly<Record<string, PackageRule>> = {
-	text: { mayImport: [], runs: "anywhere", because: "everything stands on it, so it stands on nothing" },
-	rpc: { mayImport: [], runs: "anywhere", because: "others embed it alone, for wires that are not ours" },
+	text: { mayImport: [], runs: "anywhere", because: "every package depends on it, so it depends on none" },
+	rpc: { mayImport: [], runs: "anywhere", because: "it can be embedded on its own, for other protocols" },
 	protocol: { mayImport: ["rpc"], runs: "anywhere", because: "protocol knows no prediction" },
 	predict: { mayImport: ["text"], runs: "anywhere", because: "predict knows no wire" },
 	models: {
 		mayImport: ["text", "predict"],
 		runs: "in Node",
-		because: "a model turns a scene into a prompt, not a message",
+		because: "models turn a scene into a prompt and know no messages",
 	},
 	assist: {
 		mayImport: ["text", "models", "rpc", "protocol"],
 		runs: "in Node",
-		because: "it is a client of other agents, and knows no next edit",
+		because: "it is a client of other agents and knows nothing about next edits",
 	},
 	editor: {
 		mayImport: ["text", "rpc", "protocol"],
@@ -47,33 +47,33 @@ const RULES: Readonly<Record<string, PackageRule>> = {
 		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "agent"],
 		runs: { anywhere: /^acp\/[^/]+$/ },
 		inTests: ["editor"],
-		because: "it turns messages into calls of the agent and back, for any program that embeds it",
+		because: "it translates between messages and calls of the agent, for any program that embeds it",
 	},
 	cli: {
 		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "story", "agent", "server", "lab"],
 		runs: "in Node",
-		because: "it is the program that people run, and no package of ours needs it",
+		because: "it is the program that users run, and no other package needs it",
 	},
-	story: { mayImport: ["text"], runs: "anywhere", because: "one picture is played over every wire" },
-	testing: { mayImport: "anything", runs: "in Node", because: "it stands in for every other end" },
+	story: { mayImport: ["text"], runs: "anywhere", because: "a story is played over every protocol" },
+	testing: { mayImport: "anything", runs: "in Node", because: "it replaces every kind of peer in tests" },
 	playground: {
 		mayImport: ["text", "rpc", "protocol", "predict", "editor", "story"],
 		runs: "anywhere",
-		because: "it is an editor like any other, which takes its colours from the lexer of predict",
+		because: "it is an editor plugin, and uses the lexer of predict for colours",
 	},
-	lab: { mayImport: "anything", runs: "in Node", because: "it measures every layer by itself" },
+	lab: { mayImport: "anything", runs: "in Node", because: "it measures every package separately" },
 };
 
-/** What the tests of every package may import besides, because it is made for them. */
+/** Packages made for tests. The tests of every package may import them. */
 const FOR_TESTS = ["story", "testing"];
 
-/** A story is a text that belongs to no package, and is read as one. */
+/** Stories belong to no package and may be imported as text. */
 const STORY = /^stories\/[\w-]+\.story\.md$/;
 
-/** esbuild puts everything these need into their own files, so that nothing has to be installed with them. */
+/** Packages that esbuild bundles with their dependencies, so nothing has to be installed with them. */
 const BUNDLED = ["cli"];
 
-/** Finds imports of packages that the importing one does not declare: they work only by the luck of what is installed. */
+/** Finds imports of undeclared packages. They work only if another package happens to install them. */
 export function findUndeclaredImports(tree: Tree): string[] {
 	return eachImport(tree, packagesOf(tree)).flatMap(({ file, owner, found }) => {
 		const { specifier, line, typeOnly } = found;
@@ -81,7 +81,7 @@ export function findUndeclaredImports(tree: Tree): string[] {
 		const { name } = splitSpecifier(specifier);
 		const forDevelopment = owner.folder === "" || isTest(file) || BUNDLED.includes(owner.title);
 		const declared = declaredBy(owner.manifest, forDevelopment);
-		// The types of a package that brings none come from another package, which is all that a type import needs.
+		// For a type import, a package of types is enough.
 		const names = typeOnly ? [name, typesOf(name)] : [name];
 		if (name === owner.manifest.name || names.some((it) => declared.has(it))) return [];
 		const section = forDevelopment ? "devDependencies" : "dependencies";
@@ -89,14 +89,14 @@ export function findUndeclaredImports(tree: Tree): string[] {
 	});
 }
 
-/** Finds imports from one of our packages to another that the table does not allow, or that go past its exports. */
+/** Finds imports between our packages that the table does not allow or that bypass a package's exports. */
 export function findForbiddenArrows(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const strangers = packages
 		.filter(({ folder, title }) => folder !== "" && RULES[title] === undefined)
 		.map(
 			({ manifestPath }) =>
-				`${manifestPath}:1 is of a package that tidy/arrows.ts does not know: say there what it may import`,
+				`${manifestPath}:1 belongs to a package that is missing in tidy/arrows.ts: add a row with what it may import`,
 		);
 	const arrows = eachImport(tree, packages).flatMap(({ file, owner, found }) => {
 		const where = `${file}:${found.line} imports ${found.specifier}`;
@@ -104,23 +104,23 @@ export function findForbiddenArrows(tree: Tree): string[] {
 			const target = path.posix.join(path.posix.dirname(file), found.specifier);
 			if (ownerOf(packages, target) === owner && !target.startsWith("..")) return [];
 			if (STORY.test(target)) return [];
-			return [`${where}, which leaves the package: import what the other package exports, by its name`];
+			return [`${where}, which is outside the package: import it by the other package's name`];
 		}
 		const { name, subpath } = splitSpecifier(found.specifier);
 		const target = packages.find(({ manifest }) => manifest.name === name);
 		if (target === undefined) return [];
 		if (!isExported(target.manifest, subpath)) {
-			return [`${where}, which ${target.manifestPath} does not export: import what it exports, or export this`];
+			return [`${where}, which ${target.manifestPath} does not export: import something exported, or export this`];
 		}
 		const rule = RULES[owner.title];
 		if (rule === undefined || target === owner || isAllowed(rule, target.title, file)) return [];
-		if (target.title === "testing") return [`${where}, which is for tests and lab only: move this into one`];
-		return [`${where}, but ${owner.title} may not know ${target.title}: ${rule.because} (see tidy/arrows.ts)`];
+		if (target.title === "testing") return [`${where}, which is only for tests and lab: move this code there`];
+		return [`${where}, but ${owner.title} may not import ${target.title}: ${rule.because} (see tidy/arrows.ts)`];
 	});
 	return [...strangers, ...arrows];
 }
 
-/** Finds Node's modules in code that also runs in browsers. */
+/** Finds imports of Node's modules in code that also runs in browsers. */
 export function findNodeInBrowserCode(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	return eachImport(tree, packages).flatMap(({ file, owner, found }) => {
@@ -129,7 +129,7 @@ export function findNodeInBrowserCode(tree: Tree): string[] {
 		const { specifier, line } = found;
 		if (!isBuiltin(specifier) && !isPathForNode(file, specifier) && !isOfNode(packages, owner, file, specifier))
 			return [];
-		const advice = "take what it needs as an argument, or move it to src/node/";
+		const advice = "pass what it needs as an argument, or move it to src/node/";
 		return [`${file}:${line} imports ${specifier}, but ${owner.title} also runs in browsers: ${advice}`];
 	});
 }
@@ -139,7 +139,7 @@ function runsAnywhere(title: string, below: string): boolean {
 	return typeof runs === "object" ? runs.anywhere.test(below) : runs === "anywhere";
 }
 
-/** True for an import of what runs in Node alone: a file of the same package, or a path of another one of ours. */
+/** Whether an import leads to code that runs only in Node, in the same package or in another one of ours. */
 function isOfNode(packages: readonly Package[], owner: Package, file: string, specifier: string): boolean {
 	if (specifier.startsWith(".")) {
 		const target = path.posix.join(path.posix.dirname(file), specifier);
@@ -152,7 +152,7 @@ function isOfNode(packages: readonly Package[], owner: Package, file: string, sp
 	return target !== undefined && !runsAnywhere(target.title, subpath.replace(/^\.\/?/, ""));
 }
 
-/** True for a path that a package exports by itself, or with all paths below it. */
+/** Whether a package exports a path, by name or with a wildcard. */
 function isExported({ exports = {} }: Manifest, subpath: string): boolean {
 	return exports[subpath] !== undefined || (subpath !== "." && exports["./*"] !== undefined);
 }
@@ -171,7 +171,7 @@ function declaredBy(manifest: Manifest, forDevelopment: boolean): ReadonlySet<st
 	return new Set(sections.flatMap((section) => Object.keys(section ?? {})));
 }
 
-/** `ws` has its types in `@types/ws`, and `@scope/name` in `@types/scope__name`. */
+/** The package with the types of another: `@types/ws` for `ws`, `@types/scope__name` for `@scope/name`. */
 function typesOf(name: string): string {
 	return `@types/${name.replace(/^@/, "").replace("/", "__")}`;
 }
@@ -181,13 +181,13 @@ function isAllowed(rule: PackageRule, title: string, file: string): boolean {
 	return isTest(file) && [...FOR_TESTS, ...(rule.inTests ?? [])].includes(title);
 }
 
-/** True for an import of what uses Node's modules in turn: our own files for it, and a package's path for it. */
+/** Whether an import leads to a file or a package path reserved for Node code. */
 function isPathForNode(file: string, specifier: string): boolean {
 	if (specifier.startsWith(".")) return isForNode(path.posix.join(path.posix.dirname(file), specifier));
 	return /^\.\/node(?:[./]|$)/.test(splitSpecifier(specifier).subpath);
 }
 
-/** True where Node's modules may be used: in src/node/ and in files named node.ts. */
+/** Whether a file may import Node's modules: in src/node/, or named node.ts. */
 function isForNode(file: string): boolean {
 	return /\/src\/node\/|\/node\.[cm]?[jt]sx?$/.test(file);
 }

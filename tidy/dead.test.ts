@@ -23,11 +23,11 @@ const workspace = {
 	"packages/a/src/used.ts": `export const used = 1;\n`,
 };
 
-test("nothing is dead where everything is used", () => {
+test("reports nothing if everything is used", () => {
 	expect(deadIn(workspace)).toEqual([]);
 });
 
-test("what nobody uses is found: a file, an export, a type, a dependency", () => {
+test("reports an unused file, export, type and dependency", () => {
 	const findings = deadIn({
 		...workspace,
 		"packages/a/package.json": JSON.stringify({
@@ -39,14 +39,14 @@ test("what nobody uses is found: a file, an export, a type, a dependency", () =>
 		"packages/a/src/used.ts": "export const used = 1;\nexport const unused = 2;\nexport type Unused = 3;\n",
 	});
 	expect(findings.toSorted()).toEqual([
-		"packages/a/package.json:1 zod is declared and not used: drop it from the manifest",
-		"packages/a/src/left.ts:1 is reached from no entry: delete it, or import it",
-		"packages/a/src/used.ts:2 unused is exported and imported by nobody: drop the export, or all of it",
-		"packages/a/src/used.ts:3 Unused is exported and imported by nobody: drop the export, or all of it",
+		"packages/a/package.json:1 zod is declared but not used: remove it from the manifest",
+		"packages/a/src/left.ts:1 is not reachable from an entry point: delete or import it",
+		"packages/a/src/used.ts:2 unused is exported but never imported: remove the export or the declaration",
+		"packages/a/src/used.ts:3 Unused is exported but never imported: remove the export or the declaration",
 	]);
 });
 
-test("a knip.json that asks for what is not there is found", () => {
+test("reports a knip.json that names missing files", () => {
 	const config = { workspaces: { "packages/*": { project: ["src/**"], ignoreDependencies: ["gone"] } } };
 	expect(deadIn({ ...workspace, "knip.json": JSON.stringify(config) })).toEqual([
 		expect.stringMatching(/^knip.json:1/),

@@ -5,27 +5,26 @@ import { root } from "./tree.js";
 
 type Kind = Exclude<keyof JSONReportEntry, "file" | "owners" | "catalog" | "catalogReferences" | "cycles">;
 
-/** What to do about each kind of thing that knip finds. */
+/** The advice for each kind of finding of knip. */
 const ADVICE: ReadonlyMap<Kind, string> = new Map([
-	["files", "is reached from no entry: delete it, or import it"],
-	["exports", "is exported and imported by nobody: drop the export, or all of it"],
-	["types", "is exported and imported by nobody: drop the export, or all of it"],
-	["nsExports", "is exported and used by nobody: drop the export, or all of it"],
-	["nsTypes", "is exported and used by nobody: drop the export, or all of it"],
-	["enumMembers", "is used by nobody: drop it"],
-	["namespaceMembers", "is used by nobody: drop it"],
+	["files", "is not reachable from an entry point: delete or import it"],
+	["exports", "is exported but never imported: remove the export or the declaration"],
+	["types", "is exported but never imported: remove the export or the declaration"],
+	["nsExports", "is exported but never used: remove the export or the declaration"],
+	["nsTypes", "is exported but never used: remove the export or the declaration"],
+	["enumMembers", "is never used: remove it"],
+	["namespaceMembers", "is never used: remove it"],
 	["duplicates", "is exported under two names: keep one"],
-	["dependencies", "is declared and not used: drop it from the manifest"],
-	["devDependencies", "is declared and not used: drop it from the manifest"],
+	["dependencies", "is declared but not used: remove it from the manifest"],
+	["devDependencies", "is declared but not used: remove it from the manifest"],
 	["optionalPeerDependencies", "is used, but declared as optional: declare it as a dependency"],
-	["unlisted", "is used and not declared: add it to the manifest"],
-	["unresolved", "is imported and not there: correct the path"],
-	["binaries", "is run and not declared: add what brings it to the manifest"],
+	["unlisted", "is used but not declared: add it to the manifest"],
+	["unresolved", "is imported but does not exist: correct the path"],
+	["binaries", "is run but not declared: add the package that contains it to the manifest"],
 ]);
 
 /**
- * Finds files that nothing imports, exports that nothing uses and dependencies that are not needed. Knip looks at a
- * folder on disk, with the knip.json that is there.
+ * Finds unused files, exports and dependencies. Knip reads a folder on disk, with its knip.json.
  */
 export function findDeadCode(folder: string): string[] {
 	const knip = path.join(root, "node_modules", "knip", "bin", "knip.js");
@@ -34,8 +33,8 @@ export function findDeadCode(folder: string): string[] {
 	if (status !== 0 && status !== 1) throw new Error(`knip failed: ${stderr}${stdout}`);
 	const report: JSONReport = JSON.parse(stdout);
 	const findings = report.issues.flatMap(findingsOf);
-	// Knip has no report of its hints in JSON.
-	if (status === 1 && findings.length === 0) return ["knip.json:1 can be better: run npx knip and follow its hints"];
+	// Knip does not report its hints as JSON.
+	if (status === 1 && findings.length === 0) return ["knip.json:1 can be improved: run npx knip and follow its hints"];
 	return findings;
 }
 

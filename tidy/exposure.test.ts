@@ -23,7 +23,7 @@ function manifest(name: string, dependencies: readonly string[], ...paths: reado
 	});
 }
 
-/** An agent that exposes a plain type of a package, which also has a wire's type for servers. */
+/** An agent that exposes a plain type of a package. The package also exports a wire type for servers. */
 const workspace = {
 	"packages/rpc/package.json": manifest("rpc", [], "index"),
 	"packages/rpc/src/index.ts": "export interface Channel { send(text: string): void }\n",
@@ -62,12 +62,12 @@ function wireTypesIn(tree: Tree): string[] {
 	return findWireTypes(folder, tree);
 }
 
-describe("a wire's type that the agent exposes", () => {
-	test("is not one of a private member, nor one of an export that the agent does not import", () => {
+describe("a wire type that the agent exposes", () => {
+	test("does not include private members and exports that the agent does not import", () => {
 		expect(wireTypesIn(workspace)).toEqual([]);
 	});
 
-	test("is found in a type of another package, with the way to it", () => {
+	test("is found in a type of another package, with the path of imports", () => {
 		const findings = wireTypesIn({
 			...workspace,
 			"packages/assist/src/assist.ts": `
@@ -83,11 +83,11 @@ describe("a wire's type that the agent exposes", () => {
 		expect(findings).toEqual([
 			"packages/assist/src/start.ts:1 has types of @segue/rpc, which agent exposes (packages/agent/src/chat/engine.ts → " +
 				"packages/assist/src/index.ts → packages/assist/src/assist.ts → packages/assist/src/start.ts): " +
-				"expose a plain type, and the wire's type by another export that agent does not import",
+				"expose a plain type, and export the wire type from a path that agent does not import",
 		]);
 	});
 
-	test("is found where the compiler infers it and no source of the agent names it", () => {
+	test("is found if the compiler infers it and the agent's sources do not name it", () => {
 		const findings = wireTypesIn({
 			...workspace,
 			"packages/assist/src/index.ts": `
@@ -104,7 +104,7 @@ describe("a wire's type that the agent exposes", () => {
 		);
 	});
 
-	test("is found through an export that is for servers", () => {
+	test("is found through an export for servers", () => {
 		const findings = wireTypesIn({
 			...workspace,
 			"packages/agent/src/chat/engine.ts": `

@@ -6,7 +6,7 @@ import { runNode } from "./npm.js";
 import { type Package, packagesOf, splitSpecifier } from "./packages.js";
 import { root, type Tree } from "./tree.js";
 
-/** The package whose types are free of every protocol. */
+/** The package whose types must not name a protocol. */
 const WIRELESS = "agent";
 /** The packages whose types describe messages and connections. */
 const WIRE: readonly string[] = ["protocol", "rpc"];
@@ -23,22 +23,22 @@ const WIRE: readonly string[] = ["protocol", "rpc"];
 export function findWireTypes(folder: string, tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const agent = packages.find(({ title }) => title === WIRELESS);
-	if (agent === undefined) throw new Error(`there is no package ${WIRELESS}`);
+	if (agent === undefined) throw new Error(`no package ${WIRELESS}`);
 	const declarations = emitDeclarations(folder, dependenciesOf(agent, packages));
 	const roots = Object.keys(declarations).filter((file) => file.startsWith(`${agent.folder}/`));
-	/** For each file that was reached, the files on the way to it, itself included. */
+	/** For each file reached, the path of imports to it, including itself. */
 	const ways = new Map<string, readonly string[]>(roots.map((file) => [file, [file]]));
 	const findings = new Set<string>();
 	// A map iterates over entries that are added during the iteration, so this visits files in order of distance.
 	for (const [file, way] of ways) {
 		const text = declarations[file];
-		if (text === undefined) throw new Error(`${way.join(" imports ")}, of which there is no declaration`);
+		if (text === undefined) throw new Error(`${way.join(" imports ")}, which has no declaration file`);
 		for (const { specifier } of importsOf(text)) {
 			const { name } = splitSpecifier(specifier);
 			const target = packages.find(({ manifest }) => manifest.name === name);
 			if (target !== undefined && WIRE.includes(target.title)) {
 				const through = way.map(sourceOf).join(" → ");
-				const advice = "expose a plain type, and the wire's type by another export that agent does not import";
+				const advice = "expose a plain type, and export the wire type from a path that agent does not import";
 				findings.add(
 					`${sourceOf(file)}:1 has types of ${specifier}, which ${WIRELESS} exposes (${through}): ${advice}`,
 				);
@@ -53,7 +53,7 @@ export function findWireTypes(folder: string, tree: Tree): string[] {
 	return [...findings];
 }
 
-/** A package and those that it depends on, without the wires. */
+/** A package and its dependencies, without the wire packages. */
 function dependenciesOf(start: Package, packages: readonly Package[]): Package[] {
 	const found = new Set([start]);
 	for (const { manifest } of found) {
@@ -97,7 +97,7 @@ function emitDeclarations(folder: string, packages: readonly Package[]): Tree {
 	}
 }
 
-/** The declaration file of what a package exports by a path. */
+/** The declaration file of a path that a package exports. */
 function exportedBy({ folder, manifest }: Package, specifier: string): string {
 	const { subpath } = splitSpecifier(specifier);
 	const exact = manifest.exports?.[subpath];

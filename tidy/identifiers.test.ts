@@ -9,13 +9,13 @@ function workspace(sources: Readonly<Record<string, string>>): Record<string, st
 }
 
 describe("a duplicate export", () => {
-	test("is found where two packages declare the same name", () => {
+	test("is found if two packages declare the same name", () => {
 		const tree = workspace({
 			"packages/rpc/src/a.ts": "export class Connection {}",
 			"packages/text/src/b.ts": "\nexport type Connection = string;",
 		});
 		expect(findDuplicateExports(tree)).toEqual([
-			"packages/text/src/b.ts:2 exports Connection, which packages/rpc/src/a.ts declares as well: rename one to something more specific, or share one declaration",
+			"packages/text/src/b.ts:2 exports Connection, which packages/rpc/src/a.ts also declares: rename one to something more specific, or share one declaration",
 		]);
 	});
 
@@ -38,12 +38,12 @@ describe("a duplicate export", () => {
 
 	test.for([
 		["in one package", "packages/rpc/src/b.ts", "export const same = 1"],
-		["of the wires", "packages/protocol/src/b.ts", "export const same = 1"],
+		["of the wire package", "packages/protocol/src/b.ts", "export const same = 1"],
 		["of a file for one language", "packages/text/src/go.ts", "export const same = 1"],
 		["of a test", "packages/text/src/b.test.ts", "export const same = 1"],
 		["that is not exported", "packages/text/src/b.ts", "const same = 1"],
-		["that is passed on", "packages/text/src/b.ts", `export { same } from "@segue/rpc"`],
-		["that is passed on as a type", "packages/text/src/b.ts", `export type { same } from "@segue/rpc"`],
+		["that is re-exported", "packages/text/src/b.ts", `export { same } from "@segue/rpc"`],
+		["that is re-exported as a type", "packages/text/src/b.ts", `export type { same } from "@segue/rpc"`],
 		["in a string", "packages/text/src/b.ts", "const a = `\nexport const same = 1`"],
 	] as const)("is not a name %s", ([, file, source]) => {
 		expect(
@@ -61,11 +61,11 @@ describe("an unqualified wire name", () => {
 		`export * from "@segue/protocol/acp"`,
 	])("is found in `%s`", (source) => {
 		expect(findUnqualifiedWireNames(workspace({ "packages/server/src/a.ts": `\n${source}` }))).toEqual([
-			"packages/server/src/a.ts:2 imports single names of @segue/protocol/acp: import * as acp, and qualify each name",
+			"packages/server/src/a.ts:2 imports single names from @segue/protocol/acp: import * as acp, and qualify each name",
 		]);
 	});
 
-	test("is found in a test as well", () => {
+	test("is also found in a test", () => {
 		const source = `import { didChange } from "@segue/protocol/eca"`;
 		expect(findUnqualifiedWireNames(workspace({ "packages/server/src/a.test.ts": source }))).toHaveLength(1);
 	});
@@ -96,7 +96,7 @@ describe("an old name", () => {
 		["packages/text/src/a.ts", "export function withinPatience() {}"],
 	] as const)("is found in %s: %s", ([file, source]) => {
 		expect(findOldNames(workspace({ [file]: source }))).toEqual([
-			expect.stringMatching(/:1 .* a name that was given up: use the established noun$/),
+			expect.stringMatching(/:1 .* the replaced name .*: use the established noun$/),
 		]);
 	});
 

@@ -4,10 +4,10 @@ import { isCode, isTest, ownerOf, packagesOf, splitSpecifier } from "./packages.
 import { isPerLanguage } from "./structure.js";
 import type { Tree } from "./tree.js";
 
-/** The package whose names are those of specifications. */
+/** The package whose names come from specifications. */
 const WIRE_PACKAGE = "protocol";
 
-/** Finds names that two packages declare and export, so that a reader of one would take it for the other. */
+/** Finds names that two packages declare and export, which readers would confuse. */
 export function findDuplicateExports(tree: Tree): string[] {
 	const first = new Map<string, { readonly title: string; readonly file: string }>();
 	const findings: string[] = [];
@@ -17,13 +17,13 @@ export function findDuplicateExports(tree: Tree): string[] {
 		if (other === undefined) first.set(name, { title, file });
 		else if (other.title !== title) {
 			const advice = "rename one to something more specific, or share one declaration";
-			findings.push(`${file}:${line} exports ${name}, which ${other.file} declares as well: ${advice}`);
+			findings.push(`${file}:${line} exports ${name}, which ${other.file} also declares: ${advice}`);
 		}
 	}
 	return findings;
 }
 
-/** Finds imports of single names of a wire. They are imported qualified, as in `acp.Position`, because other packages have the same names. */
+/** Finds imports of single wire names. They are imported qualified (`acp.Position`), because other packages have the same names. */
 export function findUnqualifiedWireNames(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const wire = packages.find(({ title }) => title === WIRE_PACKAGE)?.manifest.name;
@@ -33,27 +33,27 @@ export function findUnqualifiedWireNames(tree: Tree): string[] {
 			const { name, subpath } = splitSpecifier(specifier);
 			if (name !== wire || isNamespace) return [];
 			const advice = `import * as ${path.posix.basename(subpath)}, and qualify each name`;
-			return [`${file}:${line} imports single names of ${specifier}: ${advice}`];
+			return [`${file}:${line} imports single names from ${specifier}: ${advice}`];
 		});
 	});
 }
 
-/** Names that were replaced by the field's own words. Names of a wire are the specification's. */
+/** Names that were replaced by established ones. Wire names are exempt. */
 const OLD_FILE_NAMES =
 	/^(?:account|asking|begun|beside|board|brief|concordance|desk|door|edition|errand|flights?|form|fronting|harmless|hearing|here|june|keeper|kept|lease|leaving|lent|meaning|narrator|occasion|patience|place|plain|resting|ring|say|shareable|silence|storyteller|surroundings|taking|telling|told|understanding|visit|witness|workplace|works)$/;
 const OLD_EXPORTS =
 	/^(?:Answer|Answered|Asked|Begun|Carried|Desk|Door|Form|Hearing|Keeper|Kept|Lease|Narrator|Place|Question|Ring|Said|Shown|Surroundings|Telling|Told|Typed|Understanding|Verdict|Wanted|Witness|Work|deedOf|handOver|lend|obey|plain|takeBack|tell|withinPatience)$/;
 
-/** Finds old names of files and exports that have a better name in this field. */
+/** Finds files and exports with a replaced name. */
 export function findOldNames(tree: Tree): string[] {
 	const advice = "use the established noun";
 	const files = Object.keys(tree).flatMap((file) => {
 		const name = path.posix.basename(file).replace(/\..*$/, "");
 		if (!isCode(file) || !OLD_FILE_NAMES.test(name) || isOfWire(file)) return [];
-		return [`${file}:1 is named ${name}, a name that was given up: ${advice}`];
+		return [`${file}:1 has the replaced name ${name}: ${advice}`];
 	});
 	const names = exportsIn(tree).flatMap(({ file, name, line }) => {
-		return OLD_EXPORTS.test(name) ? [`${file}:${line} exports ${name}, a name that was given up: ${advice}`] : [];
+		return OLD_EXPORTS.test(name) ? [`${file}:${line} exports the replaced name ${name}: ${advice}`] : [];
 	});
 	return [...files, ...names];
 }
@@ -66,7 +66,7 @@ interface Export {
 	readonly line: number;
 }
 
-/** The exported declarations of all packages but the one of the wires. */
+/** The exported declarations of all packages except the wire package. */
 function exportsIn(tree: Tree): Export[] {
 	const packages = packagesOf(tree);
 	return Object.entries(tree).flatMap(([file, text]) => {

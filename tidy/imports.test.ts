@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importsOf } from "./imports.js";
 
-/** What is found in a source, one line each: the line, the module, and "type" if nothing is left at run time. */
+/** The imports of a source as lines: the line number, the module, and "type" for a type import. */
 function found(source: string): string[] {
 	return importsOf(source).map(({ line, specifier, typeOnly }) => `${line} ${specifier}${typeOnly ? " type" : ""}`);
 }
@@ -37,7 +37,7 @@ test.for([
 	[`const a = b / 2; import "x"; c / 3`, "1 x"],
 	[`if (a) /["']/.test(b); import("x")`, "1 x"],
 	[`const a = /[/"]/, b = f(1) / 2\nimport "x"`, "2 x"],
-] as const)("finds the modules that `%s` names", ([source, ...expected]) => {
+] as const)("finds the modules in `%s`", ([source, ...expected]) => {
 	expect(found(source)).toEqual(expected);
 });
 

@@ -1,13 +1,13 @@
 import { lineAt } from "./tree.js";
 
-/** One place where a module names another. */
+/** An import of another module. */
 export interface Import {
-	/** As written: a package with perhaps a path in it, a relative path, a builtin of Node. */
+	/** As written: a package with an optional path, a relative path, or a builtin module of Node. */
 	readonly specifier: string;
 	readonly line: number;
-	/** True for `import type` and `export type`, which leave nothing behind at run time. */
+	/** True for `import type` and `export type`, which have no effect at run time. */
 	readonly typeOnly: boolean;
-	/** True where the whole module is imported, as `* as name` or by a call, and not single names of it. */
+	/** True if the whole module is imported, as `* as name` or by a call, instead of single names. */
 	readonly isNamespace: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface Declaration {
 }
 
 /**
- * The imports of a JavaScript or TypeScript module: static ones, re-exports, `import()` and `require()` of a literal.
- * TypeScript 7 has no parser to ask, so this reads tokens: enough to tell code from strings, comments and regular
- * expressions, and no more.
+ * The imports of a JavaScript or TypeScript module: static imports, re-exports, and `import()` and `require()` of a literal.
+ * TypeScript 7 has no parser API, so this uses a small tokenizer that distinguishes code from strings, comments and regular
+ * expressions.
  */
 export function importsOf(source: string): readonly Import[] {
 	let imports = known.get(source);
@@ -31,7 +31,7 @@ export function importsOf(source: string): readonly Import[] {
 	return imports;
 }
 
-/** Several rules read the same sources. */
+/** A cache, because several rules read the same sources. */
 const known = new Map<string, readonly Import[]>();
 
 function readImports(source: string): Import[] {
@@ -44,11 +44,11 @@ function readImports(source: string): Import[] {
 	});
 }
 
-/** Words that stand between `export` and the keyword of a declaration. */
+/** Words between `export` and the keyword of a declaration. */
 const MODIFIERS: readonly string[] = ["abstract", "async", "declare", "default"];
 const DECLARING = /^(?:class|const|enum|function|interface|let|type|var)$/;
 
-/** The names that a module declares and exports in one statement. What it only passes on is declared elsewhere. */
+/** The names that a module declares and exports in one statement, without re-exports. */
 export function declarationsOf(source: string): Declaration[] {
 	const tokens = tokensOf(source);
 	return tokens.flatMap((token, i) => {
@@ -63,9 +63,9 @@ export function declarationsOf(source: string): Declaration[] {
 }
 
 interface Token {
-	/** A literal is what can name no module: a regular expression, the end of a template. */
+	/** A literal cannot name a module: a regular expression, or the end of a template. */
 	readonly kind: "word" | "string" | "literal" | "mark";
-	/** Of a string: what is between its quotes. */
+	/** The text; of a string, the part between its quotes. */
 	readonly text: string;
 	readonly offset: number;
 }
@@ -81,11 +81,11 @@ function specifierAfter(tokens: readonly Token[], i: number): Omit<Import, "line
 	}
 	if (word === "import" && first?.kind === "string") return whole(first.text);
 	if (word !== "import" && word !== "export") return undefined;
-	// `import type from "x"` and `import type, { y } from "x"` import a default that is called type.
+	// `import type from "x"` and `import type, { y } from "x"` import a default named `type`.
 	const typeOnly =
 		first?.text === "type" && second?.text !== "," && !(second?.text === "from" && third?.kind === "string");
 	if (word === "export" && !["{", "*"].includes((typeOnly ? second : first)?.text ?? "")) return undefined;
-	// The names between, until something else shows that another statement has begun and that this one names no module.
+	// Skip the imported names. Any other token starts another statement, so this one names no module.
 	for (let at = i + 1; isAmongNames(tokens[at]); at++) {
 		const next = tokens[at + 1];
 		if (tokens[at]?.text !== "from" || next?.kind !== "string") continue;
@@ -95,7 +95,7 @@ function specifierAfter(tokens: readonly Token[], i: number): Omit<Import, "line
 	return undefined;
 }
 
-/** A call, or an import that is there only for what the module does. */
+/** A call, or an import for side effects. */
 function whole(specifier: string): Omit<Import, "line"> {
 	return { specifier, typeOnly: false, isNamespace: true };
 }
@@ -106,7 +106,7 @@ function isAmongNames(token: Token | undefined): boolean {
 	return token.kind === "string" || (token.kind === "word" && !["import", "export"].includes(token.text));
 }
 
-/** After these a slash begins a regular expression; after any other word it divides. */
+/** Words after which a slash starts a regular expression; after any other word it divides. */
 const BEFORE_OPERAND =
 	/^(?:await|case|delete|do|else|extends|in|instanceof|new|of|return|throw|typeof|void|yield|default)$/;
 
@@ -115,15 +115,15 @@ const COMMENT = /\/\/.*|\/\*[\s\S]*?\*\//y;
 const WORD = /[\p{ID_Continue}$#@]+/uy;
 const QUOTED = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y;
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
-/** Spreading is one mark, so that what stands after it does not look like a property. */
+/** `...` is one mark, so that the word after it does not look like a property. */
 const MARK = /\.\.\.|[\s\S]/y;
-/** A stretch of a template: from its backtick, or the end of a substitution, to the next substitution or its end. */
+/** A part of a template: from its backtick or the end of a substitution to the next substitution or its end. */
 const TEMPLATE = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(`|\$\{)/y;
 
 function tokensOf(source: string): Token[] {
 	const tokens: Token[] = [];
-	// For each open bracket: whether a slash after its end begins a regular expression, and whether it is a substitution
-	// in a template, after which the template goes on.
+	// For each open bracket: whether a slash after its end starts a regular expression, and whether it is a substitution
+	// in a template, after which the template continues.
 	const open: { slashIsRegex: boolean; inTemplate: boolean }[] = [];
 	let slashIsRegex = true;
 	let at = 0;
@@ -138,7 +138,7 @@ function tokensOf(source: string): Token[] {
 		tokens.push({ kind, text, offset });
 		slashIsRegex = kind === "mark" || (kind === "word" && BEFORE_OPERAND.test(text));
 	}
-	/** `offset` is where the template began; a template without substitutions is a string. */
+	/** `offset` is the start of the template. A template without substitutions is a string. */
 	function template(offset: number, isFirst: boolean): void {
 		const stretch = take(TEMPLATE);
 		if (stretch === undefined) at = source.length;
@@ -177,7 +177,7 @@ function tokensOf(source: string): Token[] {
 			const isCondition = before?.kind === "word" && /^(?:if|while|for|with)$/.test(before.text);
 			open.push({ slashIsRegex: isCondition, inTemplate: false });
 		} else if (mark === "[") open.push({ slashIsRegex: false, inTemplate: false });
-		// After a block a statement begins; that an object literal is divided, nobody writes.
+		// A statement starts after a block. Dividing an object literal does not occur.
 		else if (mark === "{") open.push({ slashIsRegex: true, inTemplate: false });
 		else if (mark === ")" || mark === "]" || mark === "}") {
 			const closed = open.pop();

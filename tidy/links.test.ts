@@ -29,7 +29,7 @@ test.for([
 	["the root, by a slash", "[guide](/guide.md)"],
 	["a place after code", "`code` [guide](docs/guides.md) `code`"],
 	["a place after a block", "```md\n[guide](nowhere.md)\n```\n[guide](docs/guides.md)"],
-] as const)("a broken link is found: %s", ([, text]) => {
+] as const)("reports a broken link: %s", ([, text]) => {
 	const findings = broken(`# Segue\n\n${text}`);
 	const line = 2 + text.split("\n").length;
 	expect(findings).toEqual([expect.stringMatching(new RegExp(`^README\\.md:${line} links to .*, but .*: correct`))]);
@@ -52,11 +52,11 @@ test.for([
 	["nothing, in a block", "````md\n```\n[a](nowhere.md)\n```\n````"],
 	["nothing, in a block of a list", "- ~~~\n  [a](nowhere.md)\n  ~~~"],
 	["nothing, in a comment", "<!-- [a](nowhere.md) -->"],
-] as const)("a link may lead to %s", ([, text]) => {
+] as const)("accepts a link to %s", ([, text]) => {
 	expect(broken(`# Segue\n\n${text}`)).toEqual([]);
 });
 
-test("a link starts from its own file, or with a slash from the root", () => {
+test("resolves a link from its file, or from the root if it starts with a slash", () => {
 	expect(broken("[main](../src/main.ts) [guide](guide.md) [again](/docs/guide.md)", "docs/more.md")).toEqual([]);
 	expect(broken("[main](src/main.ts)", "docs/more.md")).toHaveLength(1);
 });

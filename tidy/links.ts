@@ -1,7 +1,7 @@
 import path from "node:path";
 import { lineAt, type Tree } from "./tree.js";
 
-/** Finds links of Markdown files that lead to no file of the tree, or to no heading of it. */
+/** Finds links in Markdown files to missing files or headings. */
 export function findBrokenLinks(tree: Tree): string[] {
 	const folders = new Set(Object.keys(tree).flatMap(foldersAbove));
 	return Object.entries(tree).flatMap(([file, source]) => {
@@ -13,7 +13,7 @@ export function findBrokenLinks(tree: Tree): string[] {
 			const text = tree[reached];
 			if (text === undefined) {
 				if (folders.has(reached)) return [];
-				return [`${where}, but there is no ${reached}: correct the path or drop the link`];
+				return [`${where}, but ${reached} does not exist: correct the path or remove the link`];
 			}
 			if (anchor === undefined || hasAnchor(reached, text, decodeURIComponent(anchor))) return [];
 			return [`${where}, but ${reached} has no heading for #${anchor}: correct the anchor or the heading`];
@@ -21,11 +21,11 @@ export function findBrokenLinks(tree: Tree): string[] {
 	});
 }
 
-// Each has the target in its first or second group, with or without what may stand around it.
+// Each pattern has the target in its first or second group.
 const INLINE = /\]\(\s*(?:<([^>\n]*)>|((?:[^\s()]|\([^\s()]*\))+))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/g;
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:[ \t]*(?:<([^>\n]*)>|(\S+))/gm;
 const HTML = /<(?:a|img|source)\b[^>]*?\s(?:href|src|srcset)=(?:"([^"]*)"|'([^']*)')/gi;
-/** With a scheme, or at least a host: another site, and not ours to check without the network. */
+/** Links with a scheme or a host. They cannot be checked without the network. */
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
 function linksOf(source: string): { target: string; line: number }[] {
@@ -38,7 +38,7 @@ function linksOf(source: string): { target: string; line: number }[] {
 		.map(({ target, index }) => ({ target, line: lineAt(text, index) }));
 }
 
-/** Blanks code and comments, which hold no links. Every line stays where it is. */
+/** Blanks code and comments, which contain no links. Line numbers stay the same. */
 function withoutCode(source: string): string {
 	return withoutFences(source)
 		.replace(/<!--.*?-->/gs, blank)
@@ -61,7 +61,7 @@ function blank(code: string): string {
 	return code.replace(/[^\n]/g, " ");
 }
 
-/** The path of a link, from the root of the tree. As on code hosts, a leading slash means that root. */
+/** The path of a link relative to the root of the tree. As on code hosts, a leading slash means the root. */
 function resolve(file: string, linked: string): string {
 	const from = linked.startsWith("/") ? "." : path.posix.dirname(file);
 	return path.posix.join(from, decodeURIComponent(linked)).replace(/(?<=.)\/$/, "");
@@ -73,7 +73,7 @@ function foldersAbove(file: string): string[] {
 }
 
 function hasAnchor(file: string, text: string, anchor: string): boolean {
-	// Code hosts have lines as anchors of every other file.
+	// On code hosts the anchors of other files are lines.
 	return file.endsWith(".md") ? anchorsOf(text).has(anchor) : /^L\d+(?:-L\d+)?$/.test(anchor);
 }
 
@@ -90,7 +90,7 @@ function anchorsOf(source: string): ReadonlySet<string> {
 	return new Set([...ids, ...headings]);
 }
 
-/** What code hosts make of a heading: its words in lower case, without punctuation, and hyphens for spaces. */
+/** The anchor of a heading on code hosts: lower case, without punctuation, hyphens for spaces. */
 function slugOf(heading: string): string {
 	return heading
 		.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

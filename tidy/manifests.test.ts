@@ -13,7 +13,7 @@ function manifests(...all: readonly object[]): Record<string, string> {
 }
 
 describe("a manifest", () => {
-	test("is found if it has another version, licence or Node than all", () => {
+	test("is reported if its version, licence or Node version differs", () => {
 		const tree = manifests({}, { version: "0.2.0" }, { license: "MIT" }, { engines: { node: ">=18" } });
 		expect(findUnlikeManifests(tree)).toEqual([
 			"packages/p1/package.json:3 has version 0.2.0: make it 0.1.0",
@@ -22,12 +22,12 @@ describe("a manifest", () => {
 		]);
 	});
 
-	test("is found if it leaves them out", () => {
+	test("is reported if they are missing", () => {
 		const tree = manifests({}, { version: undefined, license: undefined, engines: undefined });
 		expect(findUnlikeManifests(tree)).toHaveLength(3);
 	});
 
-	test("may leave out the Node that it needs if it is private", () => {
+	test("may omit the Node version if it is private", () => {
 		expect(findUnlikeManifests(manifests({ private: true, engines: undefined }))).toEqual([]);
 	});
 });
@@ -38,28 +38,28 @@ describe("a version", () => {
 		(wanted) => {
 			for (const section of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
 				const findings = findLooseVersions(manifests({ [section]: { zod: wanted } }));
-				expect(findings).toEqual([`package.json:9 asks for zod ${wanted}: say one exact version, such as 1.2.3`]);
+				expect(findings).toEqual([`package.json:9 requires zod ${wanted}: use an exact version, such as 1.2.3`]);
 			}
 		},
 	);
 
-	test("is found if it differs from that of another package", () => {
+	test("is reported if it differs from that of another package", () => {
 		const tree = manifests({}, { dependencies: { zod: "4.0.0" } }, { devDependencies: { zod: "4.0.1" } });
 		const [finding, ...others] = findLooseVersions(tree);
 		expect(finding).toBe(
-			"packages/p2/package.json:9 asks for zod 4.0.1, and packages/p1/package.json:9 for 4.0.0: agree on one",
+			"packages/p2/package.json:9 requires zod 4.0.1, but packages/p1/package.json:9 requires 4.0.0: use one version",
 		);
 		expect(others).toEqual([]);
 	});
 
-	test("of one of ours is found if it is not the root's", () => {
+	test("of our own package is reported if it is not the root's", () => {
 		const tree = manifests(
 			{},
 			{ name: "@segue/text" },
 			{ name: "@segue/rpc", dependencies: { "@segue/text": "0.0.9" } },
 		);
 		expect(findLooseVersions(tree)).toEqual([
-			"packages/p2/package.json:9 asks for @segue/text 0.0.9, which is one of ours: make it 0.1.0",
+			"packages/p2/package.json:9 requires @segue/text 0.0.9, one of our packages: make it 0.1.0",
 		]);
 	});
 
@@ -72,17 +72,17 @@ describe("a version", () => {
 describe("the lockfile", () => {
 	const lockfile = (resolved: string) => ({ "package-lock.json": JSON.stringify({ a: { resolved } }, null, 2) });
 
-	test("is found to name a registry", () => {
+	test("is reported if it contains a registry address", () => {
 		expect(findRegistryAddresses(lockfile("https://registry.example.com/a/-/a-1.0.0.tgz"))).toEqual([
-			expect.stringContaining("package-lock.json:3 names https://registry.example.com/a/-/a-1.0.0.tgz"),
+			expect.stringContaining("package-lock.json:3 contains https://registry.example.com/a/-/a-1.0.0.tgz"),
 		]);
 	});
 
-	test("may name folders of the workspace", () => {
+	test("may contain folders of the workspace", () => {
 		expect(findRegistryAddresses(lockfile("packages/text"))).toEqual([]);
 	});
 
-	test("is found if it leaves out a package for another system", () => {
+	test("is reported if a package for another system is missing", () => {
 		const lockOf = (...held: readonly string[]) => {
 			const tool = { version: "1.0.0", optionalDependencies: { "@tool/linux": "1.0.0", "@tool/darwin": "1.0.0" } };
 			const packages = Object.fromEntries(held.map((name) => [`node_modules/${name}`, { version: "1.0.0" }]));
@@ -90,7 +90,7 @@ describe("the lockfile", () => {
 		};
 		expect(findLockfileGaps(lockOf("@tool/linux", "@tool/darwin"))).toEqual([]);
 		expect(findLockfileGaps(lockOf("@tool/linux"))).toEqual([
-			expect.stringContaining("node_modules/tool needs @tool/darwin on some systems, and it is missing"),
+			expect.stringContaining("node_modules/tool needs @tool/darwin on some systems, but it is missing"),
 		]);
 	});
 });

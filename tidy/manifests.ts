@@ -5,7 +5,7 @@ const LICENSE = "Apache-2.0";
 const NODE = ">=20.19";
 const SECTIONS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const;
 
-/** Finds manifests that differ from the root's version, from our licence, or from the Node that we support. */
+/** Finds manifests with another version than the root's, another licence, or another Node version. */
 export function findUnlikeManifests(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const version = versionOf(packages);
@@ -23,7 +23,7 @@ export function findUnlikeManifests(tree: Tree): string[] {
 	});
 }
 
-/** Finds dependencies that are not one exact version, the same one everywhere, and for our own packages the root's. */
+/** Finds dependencies without one exact version everywhere. Our own packages must have the root's version. */
 export function findLooseVersions(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const version = versionOf(packages);
@@ -31,46 +31,44 @@ export function findLooseVersions(tree: Tree): string[] {
 	const first = new Map<string, { wanted: string; where: string }>();
 	return eachDependency(tree, packages).flatMap(({ where, name, wanted }) => {
 		if (own.has(name)) {
-			return wanted === version
-				? []
-				: [`${where} asks for ${name} ${wanted}, which is one of ours: make it ${version}`];
+			return wanted === version ? [] : [`${where} requires ${name} ${wanted}, one of our packages: make it ${version}`];
 		}
 		if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(wanted)) {
-			return [`${where} asks for ${name} ${wanted}: say one exact version, such as 1.2.3`];
+			return [`${where} requires ${name} ${wanted}: use an exact version, such as 1.2.3`];
 		}
 		const { wanted: other, where: otherPlace } = first.get(name) ?? { wanted, where };
 		if (!first.has(name)) first.set(name, { wanted, where });
 		return wanted === other
 			? []
-			: [`${where} asks for ${name} ${wanted}, and ${otherPlace} for ${other}: agree on one`];
+			: [`${where} requires ${name} ${wanted}, but ${otherPlace} requires ${other}: use one version`];
 	});
 }
 
 /**
- * Finds addresses in the lockfile. Without them npm takes every package from the registry that each machine is set up
- * for, and the integrity beside each version sees to it that it is the same one.
+ * Finds registry addresses in the lockfile. Without them npm uses the registry configured on each machine, and the
+ * integrity hashes ensure the same contents.
  */
 export function findRegistryAddresses(tree: Tree): string[] {
 	const file = "package-lock.json";
 	const text = tree[file] ?? "";
 	return Array.from(text.matchAll(/"resolved":\s*"([a-z+]+:[^"]*)"/g), ({ 1: address, index }) => {
-		return `${file}:${lineAt(text, index)} names ${address}: run npm with omit-lockfile-registry-resolved`;
+		return `${file}:${lineAt(text, index)} contains ${address}: run npm with omit-lockfile-registry-resolved`;
 	});
 }
 
 /**
- * Finds packages for other systems that the lockfile names and does not hold. npm leaves them out where the registry
- * does not have them yet, or beside an older node_modules, and then `npm ci` fails on every machine.
+ * Finds packages for other systems that the lockfile mentions but does not contain. npm omits them if the registry
+ * does not have them yet or next to an older node_modules, and then `npm ci` fails everywhere.
  */
 export function findLockfileGaps(tree: Tree): string[] {
 	const file = "package-lock.json";
 	const { packages = {} }: Lockfile = JSON.parse(tree[file] ?? "{}");
 	const held = new Set(Object.keys(packages).map((folder) => folder.split("node_modules/").at(-1)));
-	const advice = "pin a version that is there for every system, and make the lockfile anew without node_modules";
+	const advice = "pin a version that exists for every system, and recreate the lockfile without node_modules";
 	return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
 		Object.keys(optionalDependencies)
 			.filter((name) => !held.has(name))
-			.map((name) => `${file}: ${folder} needs ${name} on some systems, and it is missing: ${advice}`),
+			.map((name) => `${file}: ${folder} needs ${name} on some systems, but it is missing: ${advice}`),
 	);
 }
 
@@ -79,7 +77,7 @@ interface Lockfile {
 }
 
 function versionOf(packages: readonly Package[]): string {
-	return packages.find(({ folder }) => folder === "")?.manifest.version ?? "the root's, which has none";
+	return packages.find(({ folder }) => folder === "")?.manifest.version ?? "that of the root, which is missing";
 }
 
 function eachDependency(tree: Tree, packages: readonly Package[]): { where: string; name: string; wanted: string }[] {
@@ -94,7 +92,7 @@ function eachDependency(tree: Tree, packages: readonly Package[]): { where: stri
 	);
 }
 
-/** The line of a key in a JSON text, looked for after the keys that lead to it; of the first line if it is missing. */
+/** The line of a key in a JSON text, searched after its parent keys; 1 if it is missing. */
 function lineOfKey(text: string, ...keys: readonly string[]): number {
 	const offset = keys.reduce((from, key) => text.indexOf(`${JSON.stringify(key)}:`, from), 0);
 	return offset === -1 ? 1 : lineAt(text, offset);

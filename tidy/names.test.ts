@@ -19,7 +19,7 @@ describe("a vague name", () => {
 		expect(findVagueNames({ "misc/a.ts": "", "misc/b.ts": "" })).toHaveLength(1);
 	});
 
-	test("is no part of a longer one", () => {
+	test("is not found as part of a longer name", () => {
 		expect(findVagueNames({ "src/common-prefix.ts": "", "src/helper-process.ts": "", ".github/a.yml": "" })).toEqual(
 			[],
 		);
@@ -27,7 +27,7 @@ describe("a vague name", () => {
 });
 
 describe("a path of one machine", () => {
-	// Put together here, because this file is under the same rule.
+	// Assembled here, because the rule also applies to this file.
 	const under = (...parts: string[]) => ["", ...parts].join("/");
 
 	test.for([
@@ -41,7 +41,7 @@ describe("a path of one machine", () => {
 		["C:", "Users", "carol"].join("\\\\"),
 		["d:", "Users", "carol"].join("/"),
 	])("is found in: %s", (text) => {
-		expect(findMachinePaths({ "a.md": `\n${text}\n` })).toEqual([expect.stringContaining("a.md:2 holds")]);
+		expect(findMachinePaths({ "a.md": `\n${text}\n` })).toEqual([expect.stringContaining("a.md:2 contains")]);
 	});
 
 	test.for([

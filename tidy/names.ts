@@ -1,9 +1,9 @@
 import { lineAt, type Tree } from "./tree.js";
 
-/** Names that say nothing of what is inside, so that anything ends up there. */
+/** Names that do not describe the contents, and therefore collect unrelated code. */
 const VAGUE = /^(?:.*[-_])?(?:utils?|helpers?|common|misc|manager|service|types)$/i;
 
-/** Finds files and folders whose name is not of this domain. */
+/** Finds files and folders with such a name. */
 export function findVagueNames(tree: Tree): string[] {
 	const found = Object.keys(tree).flatMap((file) => {
 		const parts = file.split("/");
@@ -12,11 +12,11 @@ export function findVagueNames(tree: Tree): string[] {
 		return at === -1 ? [] : [parts.slice(0, at + 1).join("/")];
 	});
 	return Array.from(new Set(found), (place) => {
-		return `${place}:1 has a name that says nothing: put what it holds where it is used, or name it for the idea`;
+		return `${place}:1 has a vague name: move its contents to where they are used, or name it after its concept`;
 	});
 }
 
-// Where one person's or one machine's files are. In a `file:` address such a path is an example, and so is Alice's home.
+// Home and temporary folders of a machine. In a `file:` URI such a path is an example, and so is the home of Alice.
 const EXAMPLE = String.raw`(?!(?:alice|bob|user|you|me)\b)`;
 const NAME = String.raw`[A-Za-z0-9][\w.-]+`;
 const MACHINE_PATH = new RegExp(
@@ -32,8 +32,8 @@ const MACHINE_PATH = new RegExp(
 export function findMachinePaths(tree: Tree): string[] {
 	return Object.entries(tree).flatMap(([file, text]) =>
 		Array.from(text.matchAll(MACHINE_PATH), ({ 0: found, index }) => {
-			const advice = "make it relative, ask for it (os.tmpdir()), or use an example such as /home/alice";
-			return `${file}:${lineAt(text, index)} holds ${found}, which is of one machine only: ${advice}`;
+			const advice = "make it relative, compute it (os.tmpdir()), or use an example such as /home/alice";
+			return `${file}:${lineAt(text, index)} contains ${found}, a path of one machine: ${advice}`;
 		}),
 	);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 
-/** Runs npm in a folder, without the network and without the settings of whoever runs the tests. Returns its output. */
+/** Runs npm in a folder, without the network and without the user's npm settings. Returns its output. */
 export function npm(folder: string, args: readonly string[]): string {
 	const cache = path.join(folder, ".npm-cache");
 	const alone = [
@@ -19,7 +19,7 @@ export function npm(folder: string, args: readonly string[]): string {
 	return stdout;
 }
 
-/** Runs a fresh Node in a folder, without what the tests were started with. */
+/** Runs Node in a folder, without the environment variables of npm, Node and vitest. */
 export function runNode(folder: string, args: readonly string[]): { status: number; stdout: string; stderr: string } {
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|node_|vitest)/i.test(name)));
 	const options = { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
@@ -28,7 +28,7 @@ export function runNode(folder: string, args: readonly string[]): { status: numb
 	return { status: status ?? 1, stdout, stderr };
 }
 
-/** The program of npm in JavaScript, which Node can run on every system; `npm.cmd` would need a shell. */
+/** npm's JavaScript entry point, which Node can run on every system; `npm.cmd` would need a shell. */
 function findNpm(): string {
 	const folder = path.dirname(process.execPath);
 	const places = [
@@ -41,6 +41,7 @@ function findNpm(): string {
 		.filter((place) => existsSync(place))
 		.map((place) => realpathSync(place))
 		.find((place) => path.basename(place) === "npm-cli.js");
-	if (found === undefined) throw new Error(`there is no npm beside ${process.execPath}: run the tests with npm test`);
+	if (found === undefined)
+		throw new Error(`npm was not found next to ${process.execPath}: run the tests with npm test`);
 	return found;
 }

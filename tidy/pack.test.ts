@@ -22,7 +22,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "segue-pack-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.runIf(isAll)("what we publish", () => {
+describe.runIf(isAll)("a published package", () => {
 	const published = packagesOf(readTree(root)).filter(
 		(it) => it.folder.startsWith("packages/") && !it.manifest.private,
 	);
@@ -47,19 +47,19 @@ describe.runIf(isAll)("what we publish", () => {
 	}
 
 	describe.for(published.map(({ manifest }) => manifest.name))("%s", (name) => {
-		test("packs no tests, no state of the compiler and nothing of another package", () => {
+		test("contains no tests, compiler state or files of other packages", () => {
 			expect(findStrayFiles(packedOf(name))).toEqual([]);
 		});
 
-		test("has nothing that publint warns of", async () => {
+		test("has no warnings from publint", async () => {
 			expect(await findPublishingMistakes(packedOf(name))).toEqual([]);
 		});
 
-		test("has types that agree with what Node loads", async () => {
+		test("has types that match the modules Node loads", async () => {
 			expect(await findWrongTypes(packedOf(name))).toEqual([]);
 		});
 
-		test("works in a project of its own, with what it declares and nothing else", () => {
+		test("works in an empty project with only its declared dependencies", () => {
 			const project = path.join(folder, "alone", name);
 			const siblings = [...packages.values()];
 			installAlone(packedOf(name), siblings, project);
@@ -115,53 +115,53 @@ describe.runIf(isAll)("a package", () => {
 
 	function made(name: string): Packed {
 		const packed = all.find(({ manifest }) => manifest.name === `@made/${name}`);
-		if (packed === undefined) throw new Error(`there is no made-up package ${name}`);
+		if (packed === undefined) throw new Error(`no made-up package ${name}`);
 		return packed;
 	}
 
-	/** Installs a package alone, and finds everything that is wrong there. */
+	/** Installs a package alone and returns all findings. */
 	function findInProject(name: string): string[] {
 		const project = path.join(folder, "projects", name);
 		installAlone(made(name), all, project);
 		return [...findUninvited(made(name), all, project), ...findBroken(made(name), project)];
 	}
 
-	test("that is sound passes every check, with a dependency and a command", async () => {
+	test("with a dependency and a command passes every check", async () => {
 		expect(findStrayFiles(made("sound"))).toEqual([]);
 		expect(await findPublishingMistakes(made("sound"))).toEqual([]);
 		expect(await findWrongTypes(made("sound"))).toEqual([]);
 		expect(findInProject("sound")).toEqual([]);
 	});
 
-	test("that is only a command needs no types", async () => {
+	test("with only a command needs no types", async () => {
 		expect(await findWrongTypes(made("stale"))).toEqual([]);
 	});
 
-	test("that exports a missing file is found by publint", async () => {
+	test("that exports a missing file is reported by publint", async () => {
 		expect(await findPublishingMistakes(made("lost"))).toEqual([expect.stringContaining("lost.js")]);
 	});
 
-	test("that has no types, or those of another kind of module, is found", async () => {
+	test("without types, or with types of another module kind, is reported", async () => {
 		expect(await findWrongTypes(made("untyped"))).toEqual(["@made/untyped has exports, but no types for them"]);
 		expect(await findWrongTypes(made("masked"))).toEqual([expect.stringContaining("wrong types: FalseCJS")]);
 	});
 
-	test("that imports what it does not declare is found", () => {
+	test("with an undeclared import is reported", () => {
 		expect(findInProject("greedy")).toEqual([expect.stringContaining("@made/greedy cannot be imported")]);
 	});
 
-	test("that writes something when it is imported is found", () => {
+	test("that prints something when it is imported is reported", () => {
 		expect(findInProject("loud")).toEqual(["@made/loud writes something when it is imported: hello\n"]);
 	});
 
-	test("with a command of another version, that does not help, is found", () => {
+	test("with a command of another version and without help is reported", () => {
 		expect(findInProject("stale")).toEqual([
-			expect.stringContaining("stale --version says 0.0.9"),
+			expect.stringContaining("stale --version prints 0.0.9"),
 			expect.stringContaining("stale help does not help"),
 		]);
 	});
 
-	test("beside which lies what nobody declared is found", () => {
+	test("installed with undeclared packages is reported", () => {
 		const project = path.join(folder, "projects", "crowded");
 		installAlone(made("base"), all, project);
 		writeTree(path.join(project, "node_modules"), {
@@ -169,12 +169,12 @@ describe.runIf(isAll)("a package", () => {
 			"@made/base/node_modules/@in/side/a.js": "",
 		});
 		expect(findUninvited(made("base"), all, project)).toEqual([
-			"@in/side comes with @made/base, but nobody has declared it",
-			"extra comes with @made/base, but nobody has declared it",
+			"@in/side is installed with @made/base, but not declared",
+			"extra is installed with @made/base, but not declared",
 		]);
 	});
 
-	test("that needs what nobody publishes cannot be installed", () => {
+	test("with an unpublished dependency cannot be installed", () => {
 		expect(() => findInProject("stranger")).toThrow("@made/stranger needs @made/private, which is neither");
 	});
 
@@ -185,7 +185,7 @@ describe.runIf(isAll)("a package", () => {
 		["the compiler's settings", "src/node/tsconfig.json", "for the compiler only"],
 		["what was compiled of another package", "dist/text/src/change.js", "none of its sources became"],
 		["what was compiled of a source that is gone", "dist/gone.d.ts.map", "none of its sources became"],
-	] as const)("with a stray file is found: %s", ([, stray, because]) => {
+	] as const)("with a stray file is reported: %s", ([, stray, because]) => {
 		const files = ["package.json", "src/a.ts", "dist/a.js", "dist/a.d.ts", "dist/a.js.map", stray];
 		expect(findStrayFiles({ manifest: { name: "@made/up" }, files })).toEqual([expect.stringContaining(because)]);
 	});

@@ -10,14 +10,14 @@ import type { Manifest } from "./packages.js";
 /** A package as it would be published. */
 export interface Packed {
 	readonly manifest: Manifest;
-	/** Where its sources are. */
+	/** The folder of its sources. */
 	readonly folder: string;
 	readonly tarball: string;
 	/** The paths in the tarball. */
 	readonly files: readonly string[];
 }
 
-/** Packs the packages in some folders, and writes their tarballs into another. */
+/** Packs the packages in `folders` and writes their tarballs to `into`. */
 export function pack(folders: readonly string[], into: string): Packed[] {
 	const report: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(
 		npm(into, ["pack", "--json", `--pack-destination=${into}`, ...folders]),
@@ -35,22 +35,22 @@ export function pack(folders: readonly string[], into: string): Packed[] {
 	});
 }
 
-/** Finds files in a tarball that are of no use to whoever installs it. */
+/** Finds files in a tarball that its users don't need. */
 export function findStrayFiles({ manifest, files }: Pick<Packed, "manifest" | "files">): string[] {
 	const all = new Set(files);
 	const isCompiled = files.some((file) => file.startsWith("src/"));
 	return files.flatMap((file) => {
 		const where = `${manifest.name} packs ${file}`;
-		const advice = `leave it out by "files" of its manifest`;
+		const advice = `exclude it with "files" in its manifest`;
 		if (/\.test\./.test(file)) return [`${where}, a test: ${advice}`];
 		if (/\.tsbuildinfo$|(?:^|\/)tsconfig[^/]*\.json$/.test(file)) return [`${where}, for the compiler only: ${advice}`];
 		const [, stem] = /^dist\/(.*?)(?:\.d)?\.[jt]s(?:\.map)?$/.exec(file) ?? [];
 		if (!isCompiled || stem === undefined || all.has(`src/${stem}.ts`) || all.has(`src/${stem}.tsx`)) return [];
-		return [`${where}, which none of its sources became: remove its dist and build again`];
+		return [`${where}, which has no source: remove dist and build again`];
 	});
 }
 
-/** Finds what publint has against a tarball. Its suggestions are matters of taste; warnings and errors break somebody. */
+/** Finds publint's warnings and errors about a tarball. Its suggestions are matters of taste. */
 export async function findPublishingMistakes({ manifest, tarball }: Packed): Promise<string[]> {
 	const { messages, pkg } = await publint({ pack: { tarball: Uint8Array.from(readFileSync(tarball)).buffer } });
 	return messages
@@ -58,24 +58,24 @@ export async function findPublishingMistakes({ manifest, tarball }: Packed): Pro
 		.map((message) => `${manifest.name}: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-/** Finds export paths whose types TypeScript would not find, or would take for something else than what Node loads. */
+/** Finds export paths whose types TypeScript cannot find or that don't match the module Node loads. */
 export async function findWrongTypes({ manifest, tarball }: Packed): Promise<string[]> {
 	const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
 	if (!analysis.types) {
-		// A package that is only a command has nothing to import.
+		// A package with only a command has no exports.
 		return manifest.exports === undefined ? [] : [`${manifest.name} has exports, but no types for them`];
 	}
 	return analysis.problems
 		.filter((problem) => {
-			// Our packages are ES modules, and say so: what cannot read these is not asked.
+			// Our packages are ES modules, so only resolution modes that support them count.
 			return (["node16-esm", "bundler"] as const).some((it) => problemAffectsResolutionKind(problem, it, analysis));
 		})
 		.map(({ kind, ...details }) => `${manifest.name} has wrong types: ${kind} ${JSON.stringify(details)}`);
 }
 
 /**
- * Installs a package into an empty project, with what it declares and nothing else. Our other packages come from their
- * tarballs, and those of others from what is installed beside the sources.
+ * Installs a package into an empty project, with only its declared dependencies. Our other packages come from their
+ * tarballs, and third-party packages from the repository's node_modules.
  */
 export function installAlone(packed: Packed, siblings: readonly Packed[], project: string): void {
 	const dependencies = Object.fromEntries(needsOf(packed, siblings));
@@ -84,7 +84,7 @@ export function installAlone(packed: Packed, siblings: readonly Packed[], projec
 	npm(project, ["install", "--install-links"]);
 }
 
-/** Finds what does not work in a project that a package is installed in: its exports, and its commands. */
+/** Finds exports and commands of an installed package that don't work. */
 export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files">, project: string): string[] {
 	const { name, version = "", exports = {}, bin = {} } = manifest;
 	const imports = Object.keys(exports).flatMap((subpath) => {
@@ -92,9 +92,9 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 		const paths = subpath.includes("*") ? compiledIn(files) : [subpath];
 		const each = paths.map((one) => `await import(${JSON.stringify(path.posix.join(name, one))});`);
 		const { status, stdout, stderr } = runNode(project, ["--input-type=module", `--eval=${each.join("")}`]);
-		if (status !== 0) return [`${specifier} cannot be imported where only ${name} is installed: ${stderr}`];
+		if (status !== 0) return [`${specifier} cannot be imported if only ${name} is installed: ${stderr}`];
 		const output = stdout + stderr;
-		return output === "" ? [] : [`${specifier} writes something when it is imported: ${output}`];
+		return output === "" ? [] : [`${specifier} prints something when it is imported: ${output}`];
 	});
 	const commands = Object.entries(bin).flatMap(([command, file]) => {
 		const program = path.join(project, "node_modules", name, file);
@@ -103,32 +103,32 @@ export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files
 		const findings: string[] = [];
 		if (!existsSync(path.join(project, "node_modules", ".bin", command))) findings.push(`${command} is not installed`);
 		if (asked.status !== 0 || asked.stdout.trim() !== version) {
-			findings.push(`${command} --version says ${asked.stdout}${asked.stderr} where ${version} is installed`);
+			findings.push(`${command} --version prints ${asked.stdout}${asked.stderr} instead of ${version}`);
 		}
 		if (helped.status !== 0 || !helped.stdout.includes(command)) {
-			findings.push(`${command} help does not help: ${helped.stdout}${helped.stderr}`);
+			findings.push(`${command} help prints no help: ${helped.stdout}${helped.stderr}`);
 		}
 		return findings;
 	});
 	return [...imports, ...commands];
 }
 
-/** What can be imported where all paths are exported. Entries of workers do something, and only in a worker. */
+/** The modules that can be imported if all paths are exported. Worker entry points run only in a worker. */
 function compiledIn(files: readonly string[]): string[] {
 	return files
 		.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? [])
 		.filter((file) => !/worker(?:-entry)?$/.test(file));
 }
 
-/** Finds packages in a project that neither the one installed there nor what it needs has declared. */
+/** Finds packages in a project that are not declared by the installed package or its dependencies. */
 export function findUninvited(packed: Packed, siblings: readonly Packed[], project: string): string[] {
 	const invited = needsOf(packed, siblings);
 	return installedIn(project)
 		.filter((name) => !invited.has(name))
-		.map((name) => `${name} comes with ${packed.manifest.name}, but nobody has declared it`);
+		.map((name) => `${name} is installed with ${packed.manifest.name}, but not declared`);
 }
 
-/** Everything that a package needs, itself among it, and where npm finds each. */
+/** A package and everything it needs, each with the place where npm finds it. */
 function needsOf(packed: Packed, siblings: readonly Packed[]): ReadonlyMap<string, string> {
 	const needs = new Map([[packed.manifest.name, `file:${packed.tarball}`]]);
 	const rest: { manifest: Manifest; folder: string }[] = [packed];

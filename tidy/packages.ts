@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Tree } from "./tree.js";
 
-/** What we read of a package.json. */
+/** The fields of a package.json that the rules use. */
 export interface Manifest {
 	readonly name: string;
 	readonly version?: string;
@@ -17,23 +17,23 @@ export interface Manifest {
 	readonly optionalDependencies?: Versions;
 }
 
-/** From the name of a package to the version that is asked for. */
+/** The required version by package name. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** What an export path leads to: a file, or one for each condition. */
+/** The target of an export path: a file, or one per condition. */
 type Target = string | { readonly [condition: string]: Target };
 
 /** A package of the repository. */
 export interface Package {
-	/** Where it is; "" is the root. */
+	/** Its path in the repository; "" is the root. */
 	readonly folder: string;
-	/** What the table of arrows calls it: the last part of its folder. */
+	/** Its name in the table of arrows: the last part of its folder. */
 	readonly title: string;
 	readonly manifestPath: string;
 	readonly manifest: Manifest;
 }
 
-/** Every package of a tree, the root's among them. */
+/** The packages of a tree, including the root. */
 export function packagesOf(tree: Tree): Package[] {
 	return Object.entries(tree).flatMap(([file, text]) => {
 		if (path.posix.basename(file) !== "package.json") return [];
@@ -43,7 +43,7 @@ export function packagesOf(tree: Tree): Package[] {
 	});
 }
 
-/** The package that a file belongs to: the one with the nearest manifest above it. */
+/** The package of a file: the one with the nearest manifest above it. */
 export function ownerOf(packages: readonly Package[], file: string): Package | undefined {
 	return packages
 		.filter(({ folder }) => folder === "" || file.startsWith(`${folder}/`))
@@ -57,12 +57,12 @@ export function splitSpecifier(specifier: string): { name: string; subpath: stri
 	return { name, subpath: [".", ...parts].join("/") };
 }
 
-/** True for what the tests import and run, and nobody else. */
+/** Whether a file is a test. */
 export function isTest(file: string): boolean {
 	return /\.test\.[cm]?[jt]sx?$/.test(file);
 }
 
-/** True for a module in JavaScript or TypeScript. */
+/** Whether a file is a module in JavaScript or TypeScript. */
 export function isCode(file: string): boolean {
 	return /\.[cm]?[jt]sx?$/.test(file);
 }

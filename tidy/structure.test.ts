@@ -15,7 +15,7 @@ function workspace(sources: Readonly<Record<string, string>>): Record<string, st
 	return { ...MANIFESTS, ...sources };
 }
 
-/** So many source files of a folder. */
+/** A folder with `count` source files. */
 function filesIn(folder: string, count: number, ending = ".ts"): Record<string, string> {
 	return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/file${i}${ending}`, ""]));
 }
@@ -37,7 +37,7 @@ describe("a crowded folder", () => {
 		expect(findCrowdedFolders(tree)).toEqual([expect.stringContaining("src:1 has 26 source entries")]);
 	});
 
-	test("does not count tests, declarations and what is not code", () => {
+	test("does not count tests, declarations and other files", () => {
 		const tree = {
 			...filesIn("src", 25),
 			...filesIn("src", 9, ".test.ts"),
@@ -53,15 +53,15 @@ describe("a repeated file name", () => {
 	test("is found in two folders of one package", () => {
 		const tree = workspace({ "packages/text/src/a/line.ts": "", "packages/text/src/b/line.tsx": "" });
 		expect(findRepeatedNames(tree)).toEqual([
-			"packages/text/src/b/line.tsx:1 has the same name as packages/text/src/a/line.ts: name each for what is special about it",
+			"packages/text/src/b/line.tsx:1 has the same name as packages/text/src/a/line.ts: give each a more specific name",
 		]);
 	});
 
 	test.for([
 		["a file of another package", "packages/text/src/line.ts", "packages/rpc/src/line.ts"],
-		["a table of contents", "packages/text/src/index.ts", "packages/text/src/node/index.ts"],
+		["an index file", "packages/text/src/index.ts", "packages/text/src/node/index.ts"],
 		["a command", "packages/text/src/line.ts", "packages/text/src/commands/line.ts"],
-		["a conversion", "packages/text/src/a/from-wire.ts", "packages/text/src/b/from-wire.ts"],
+		["a wire conversion", "packages/text/src/a/from-wire.ts", "packages/text/src/b/from-wire.ts"],
 		["a file for one language", "packages/text/src/a/python.ts", "packages/text/src/b/python.ts"],
 		["a test", "packages/text/src/line.ts", "packages/text/src/a/line.test.ts"],
 	] as const)("is not that of %s", ([, one, other]) => {
@@ -73,7 +73,7 @@ describe("a fragment", () => {
 	const fragment = "packages/text/src/part.ts";
 	const importing = { "packages/text/src/whole.ts": `import { a } from "./part.js"` };
 
-	test("is found where one file imports it", () => {
+	test("is found if one file imports it", () => {
 		expect(findFragments(workspace({ ...importing, [fragment]: "export const a = 1;\n" }), {})).toEqual([
 			`${fragment}:1 has 1 lines and one importer, packages/text/src/whole.ts: merge it into that file, or list it with a reason in tidy/structure.ts`,
 		]);
@@ -83,16 +83,16 @@ describe("a fragment", () => {
 		["only types are imported", `import type { A } from "./part.js"`],
 		["it is imported when it is needed", `const { a } = await import("./part.js")`],
 		["it is passed on", `export { a } from "./part.js"`],
-	] as const)("is found where %s", ([, source]) => {
+	] as const)("is found if %s", ([, source]) => {
 		expect(findFragments(workspace({ "packages/text/src/whole.ts": source, [fragment]: "" }), {})).toHaveLength(1);
 	});
 
-	test("is found where the importer is in another package", () => {
+	test("is found if the importer is in another package", () => {
 		const tree = workspace({ "packages/rpc/src/a.ts": `import "@segue/text/part"`, [fragment]: "" });
 		expect(findFragments(tree, {})).toEqual([expect.stringContaining("one importer, packages/rpc/src/a.ts")]);
 	});
 
-	test("is not found where a test is the second importer of a long file, but is where the file is short", () => {
+	test("ignores tests as importers, and long files", () => {
 		const tested = { ...importing, "packages/text/src/part.test.ts": `import { a } from "./part.js"` };
 		expect(findFragments(workspace({ ...tested, [fragment]: "" }), {})).toHaveLength(1);
 		expect(findFragments(workspace({ ...tested, [fragment]: LONG }), {})).toEqual([]);
@@ -114,7 +114,7 @@ describe("a fragment", () => {
 		expect(findFragments(tree, {})).toEqual([]);
 	});
 
-	test("is not one that the table lists", () => {
+	test("is not reported if the table lists it", () => {
 		expect(findFragments(workspace({ ...importing, [fragment]: "" }), { [fragment]: "a reason" })).toEqual([]);
 	});
 
@@ -122,9 +122,9 @@ describe("a fragment", () => {
 		["is gone", {}],
 		["is long enough", { ...importing, [fragment]: LONG }],
 		["has another importer", { ...importing, "packages/text/src/b.ts": `import "./part.js"`, [fragment]: "" }],
-	] as const)("leaves the table when the file %s", ([, sources]) => {
+	] as const)("is removed from the table if the file %s", ([, sources]) => {
 		expect(findFragments(workspace(sources), { [fragment]: "a reason" })).toEqual([
-			`tidy/structure.ts:1 lists ${fragment}, which is not such a file: remove the entry`,
+			`tidy/structure.ts:1 lists ${fragment}, which is not a fragment any more: remove the entry`,
 		]);
 	});
 });
@@ -146,17 +146,17 @@ describe("an import cycle", () => {
 		]);
 	});
 
-	test.for(["import type", "export", "export type"])("is found in what `%s` names", (word) => {
+	test.for(["import type", "export", "export type"])("is found in `%s`", (word) => {
 		expect(findImportCycles(importing({ a: ["b"], b: ["c"], c: ["a"] }, word))).toHaveLength(1);
 	});
 
-	test("is found once for all files of a knot, with the shortest way round", () => {
+	test("is found once per group of files, with the shortest cycle", () => {
 		const [finding, ...others] = findImportCycles(importing({ a: ["b"], b: ["a", "c"], c: ["d"], d: ["b"] }));
 		expect(finding).toMatch(/and [12] more files are in cycles with these/);
 		expect(others).toEqual([]);
 	});
 
-	test("is found for each knot", () => {
+	test("is found for each group", () => {
 		expect(findImportCycles(importing({ a: ["b"], b: ["a", "c"], c: ["d"], d: ["c"] }))).toHaveLength(2);
 	});
 
@@ -166,11 +166,11 @@ describe("an import cycle", () => {
 		expect(findImportCycles({ ...tree, ...index })).toHaveLength(1);
 	});
 
-	test("is found in the files of the root", () => {
+	test("is found in files of the root", () => {
 		expect(findImportCycles({ "tidy/a.ts": `import "./b.js"`, "tidy/b.ts": `import "./a.js"` })).toHaveLength(1);
 	});
 
-	test("is not what two files import alike, or a test that is not imported", () => {
+	test("is not reported for a shared import or a test", () => {
 		const tree = importing({ a: ["b", "c"], b: ["c"], c: [] });
 		const tested = { "packages/text/src/c.test.ts": `import "./a.js"` };
 		expect(findImportCycles({ ...tree, ...tested })).toEqual([]);

@@ -3,16 +3,16 @@ import { importsOf } from "./imports.js";
 import { isCode, isTest, ownerOf, type Package, packagesOf, splitSpecifier } from "./packages.js";
 import type { Tree } from "./tree.js";
 
-/** Entries of one source folder. A reader takes in a listing of this length at a glance. */
+/** Maximum entries of a source folder. A listing of this length can be read at a glance. */
 const FOLDER_ENTRIES_MAX = 25;
 
-/** A file below this length with a single importer is read together with it anyway. */
+/** A shorter file with one importer is always read together with it. */
 const FRAGMENT_LINES = 60;
 
-/** One file per language has the language's name in every folder that has such files. */
+/** Names of files that exist once per language, in several folders. */
 const LANGUAGE = /^(?:c|cpp|csharp|go|java|javascript|php|python|ruby|rust|typescript)$/;
 
-/** Small files with one importer that stay files of their own, each with the reason. */
+/** Small files with one importer that remain separate, each with the reason. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/agent/src/node/model-predictor.ts": "loaded when a model is chosen, so that other sessions load no models",
 	"packages/agent/src/node/outline-worker.ts": "isolates Node: it starts the worker in which documents are parsed",
@@ -24,8 +24,6 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/models/src/next-edit/apis/sweep-hosted.ts": "one file for each API",
 	"packages/models/src/next-edit/formats/fill.ts": "one file for each format",
 	"packages/models/src/next-edit/formats/mercury.ts": "one file for each format",
-	"playground/src/workbench/viewport.ts":
-		"measures the editor's layout, and would make the workbench longer than 400 lines",
 	"playground/src/workbench/find-panel.ts": "loaded at the first search, so that the page starts with less to download",
 };
 
@@ -34,17 +32,17 @@ function isSource(file: string): boolean {
 	return isCode(file) && !isTest(file) && !/\.d\.[cm]?ts$/.test(file);
 }
 
-/** The name of a file without its ending. */
+/** The name of a file without its extension. */
 function baseOf(file: string): string {
 	return path.posix.basename(file).replace(/\.[cm]?[jt]sx?$/, "");
 }
 
-/** True for a file that has one of the names that a package may have more than once. */
+/** Whether a file exists once per language. */
 export function isPerLanguage(file: string): boolean {
 	return LANGUAGE.test(baseOf(file));
 }
 
-/** Finds folders with more source files and source folders than a reader takes in at a glance. Tests do not count. */
+/** Finds folders with too many source files and subfolders. Tests do not count. */
 export function findCrowdedFolders(tree: Tree): string[] {
 	const entries = new Map<string, Set<string>>();
 	for (const file of Object.keys(tree).filter(isSource)) {
@@ -62,7 +60,7 @@ export function findCrowdedFolders(tree: Tree): string[] {
 	});
 }
 
-/** Finds files of one package that have the same name, so that the name alone does not say which one is meant. */
+/** Finds files of one package with the same name. */
 export function findRepeatedNames(tree: Tree): string[] {
 	const packages = packagesOf(tree);
 	const first = new Map<string, string>();
@@ -74,19 +72,19 @@ export function findRepeatedNames(tree: Tree): string[] {
 			first.set(key, file);
 			return [];
 		}
-		return [`${file}:1 has the same name as ${other}: name each for what is special about it`];
+		return [`${file}:1 has the same name as ${other}: give each a more specific name`];
 	});
 }
 
-/** Tables of contents, commands, conversions from and to a wire, and files for one language repeat by design. */
+/** Index files, commands, wire conversions and files for one language may repeat names. */
 function mayRepeat(file: string): boolean {
 	return /^(?:index|from-wire|to-wire)$/.test(baseOf(file)) || /\/commands\//.test(file) || isPerLanguage(file);
 }
 
 /**
- * Finds source files of fewer than 60 lines that only one other file imports: such a file is a part of its importer. Imports by
- * tests do not count. What a table of contents exports is a public concept, and commands, conversions and files for one language
- * are found by their names. The table lists the others that stay, and each of its entries must still be needed.
+ * Finds source files of fewer than 60 lines that only one other file imports: such a file is part of its importer. Imports by
+ * tests do not count. Exempt are files that an index exports, commands, wire conversions and files for one language. The table
+ * lists the other exceptions, and each of its entries must still be needed.
  */
 export function findFragments(tree: Tree, exempt: Readonly<Record<string, string>> = FRAGMENTS): string[] {
 	const graph = importGraphOf(tree);
@@ -109,12 +107,12 @@ export function findFragments(tree: Tree, exempt: Readonly<Record<string, string
 		}),
 		...Object.keys(exempt).flatMap((file) => {
 			if (found.has(file)) return [];
-			return [`tidy/structure.ts:1 lists ${file}, which is not such a file: remove the entry`];
+			return [`tidy/structure.ts:1 lists ${file}, which is not a fragment any more: remove the entry`];
 		}),
 	];
 }
 
-/** Finds files that import each other, directly or through others. An import of a type counts like any other. */
+/** Finds files that import each other, directly or indirectly. Imports of types count. */
 export function findImportCycles(tree: Tree): string[] {
 	const graph = importGraphOf(tree);
 	return componentsOf(graph).flatMap((component) => {
@@ -129,7 +127,7 @@ export function findImportCycles(tree: Tree): string[] {
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** For each source file, the source files that it imports, by path or by the name of a package. */
+/** For each source file, the source files that it imports, by path or by package name. */
 function importGraphOf(tree: Tree): Graph {
 	const packages = packagesOf(tree);
 	return new Map(
@@ -142,7 +140,7 @@ function importGraphOf(tree: Tree): Graph {
 	);
 }
 
-/** The source file that an import leads to; undefined for an import of anything else. */
+/** The source file of an import; undefined for other imports. */
 function targetOf(tree: Tree, packages: readonly Package[], file: string, specifier: string): string | undefined {
 	if (specifier.startsWith(".")) return sourceAt(tree, path.posix.join(path.posix.dirname(file), specifier));
 	const { name, subpath } = splitSpecifier(specifier);
@@ -155,7 +153,7 @@ function targetOf(tree: Tree, packages: readonly Package[], file: string, specif
 	return sourceAt(tree, path.posix.join(target.folder, source.replace("*", subpath.slice("./".length))));
 }
 
-/** An import names the file that is built; the source has another ending. */
+/** Imports name the compiled file; the source has another extension. */
 function sourceAt(tree: Tree, file: string): string | undefined {
 	const stem = file.replace(/\.[jt]sx?$/, "");
 	return [file, `${stem}.ts`, `${stem}.tsx`].find((each) => tree[each] !== undefined && isSource(each));
@@ -201,7 +199,7 @@ function componentsOf(graph: Graph): string[][] {
 	return components;
 }
 
-/** The shortest way from a file back to itself inside a component, both ends included. */
+/** The shortest path from a file back to itself within a component, including both ends. */
 function shortestCycle(graph: Graph, start: string, component: ReadonlySet<string>): string[] {
 	const before = new Map<string, string>();
 	const queue = [start];
@@ -217,5 +215,5 @@ function shortestCycle(graph: Graph, start: string, component: ReadonlySet<strin
 			queue.push(next);
 		}
 	}
-	throw new Error(`${start} is in no cycle`);
+	throw new Error(`${start} is not in a cycle`);
 }

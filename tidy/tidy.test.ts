@@ -11,11 +11,11 @@ import { packagesOf } from "./packages.js";
 import { findCrowdedFolders, findFragments, findImportCycles, findRepeatedNames } from "./structure.js";
 import { readTree, root } from "./tree.js";
 
-// The repository itself, held against every rule. That each rule finds what it should is tested beside the rule.
+// Checks the repository against every rule. Each rule has its own tests beside it.
 
 const tree = readTree(root);
 
-test("the rules look at the sources, the manifests and nothing that is installed or built", () => {
+test("reads sources and manifests, and nothing that is installed or built", () => {
 	const files = Object.keys(tree);
 	expect(files).toEqual(
 		expect.arrayContaining(["tidy/tidy.test.ts", "packages/text/src/index.ts", "package-lock.json"]),
@@ -24,40 +24,40 @@ test("the rules look at the sources, the manifests and nothing that is installed
 	expect(packagesOf(tree).map(({ folder }) => folder)).toEqual(expect.arrayContaining(["", "lab", "packages/text"]));
 });
 
-test("every import is declared by the package that has it", () => {
+test("every import is declared in the manifest of its package", () => {
 	expect(findUndeclaredImports(tree)).toEqual([]);
 });
 
-test("packages import each other only along the arrows, and only what is exported", () => {
+test("packages import only allowed packages and exported paths", () => {
 	expect(findForbiddenArrows(tree)).toEqual([]);
 });
 
-test("the agent exposes no type of a protocol or a connection", () => {
+test("the agent exposes no protocol or connection types", () => {
 	expect(findWireTypes(root, tree)).toEqual([]);
 });
 
-test("code that also runs in browsers imports nothing of Node", () => {
+test("browser code imports nothing from Node", () => {
 	expect(findNodeInBrowserCode(tree)).toEqual([]);
 });
 
 // Slow, so only with `npm test -- --all`.
-test.runIf(process.env["SEGUE_TESTS"] === "all")("no file, export or dependency is dead", () => {
+test.runIf(process.env["SEGUE_TESTS"] === "all")("no file, export or dependency is unused", () => {
 	expect(findDeadCode(root)).toEqual([]);
 });
 
-test("the licence texts of bundled packages go with each bundle", () => {
+test("each bundle has the licence texts of its packages", () => {
 	expect(findMissingLicenses(root, tree)).toEqual([]);
 });
 
-test("every link of a document leads somewhere", () => {
+test("every link in the documentation works", () => {
 	expect(findBrokenLinks(tree)).toEqual([]);
 });
 
-test("every file and folder is named for an idea of the domain", () => {
+test("no file or folder has a vague name", () => {
 	expect(findVagueNames(tree)).toEqual([]);
 });
 
-test("no folder has more source files than a reader takes in at a glance", () => {
+test("no folder has too many source files", () => {
 	expect(findCrowdedFolders(tree)).toEqual([]);
 });
 
@@ -65,31 +65,31 @@ test("no two files of a package have the same name", () => {
 	expect(findRepeatedNames(tree)).toEqual([]);
 });
 
-test("a small file with one importer is part of it, unless the table gives a reason", () => {
+test("a small file with one importer is listed with a reason", () => {
 	expect(findFragments(tree)).toEqual([]);
 });
 
-test("no files import each other, not even for types", () => {
+test("no files import each other, including types", () => {
 	expect(findImportCycles(tree)).toEqual([]);
 });
 
-test("no two packages export a declaration of the same name", () => {
+test("no two packages declare the same exported name", () => {
 	expect(findDuplicateExports(tree)).toEqual([]);
 });
 
-test("names of a wire are imported qualified", () => {
+test("wire names are imported qualified", () => {
 	expect(findUnqualifiedWireNames(tree)).toEqual([]);
 });
 
-test("no name that was replaced comes back", () => {
+test("no replaced name is used", () => {
 	expect(findOldNames(tree)).toEqual([]);
 });
 
-test("no file holds a path of one machine", () => {
+test("no file contains a path of one machine", () => {
 	expect(findMachinePaths(tree)).toEqual([]);
 });
 
-test("every manifest has the one version, the licence and the Node that we support", () => {
+test("every manifest has the common version, licence and Node version", () => {
 	expect(findUnlikeManifests(tree)).toEqual([]);
 });
 
@@ -97,10 +97,10 @@ test("every dependency has one exact version everywhere", () => {
 	expect(findLooseVersions(tree)).toEqual([]);
 });
 
-test("the lockfile names no registry", () => {
+test("the lockfile contains no registry address", () => {
 	expect(findRegistryAddresses(tree)).toEqual([]);
 });
 
-test("the lockfile holds what every system needs", () => {
+test("the lockfile contains the packages of every system", () => {
 	expect(findLockfileGaps(tree)).toEqual([]);
 });

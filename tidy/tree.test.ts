@@ -24,11 +24,11 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a tree without git is what is neither installed nor built", () => {
+test("without git, reads everything that is neither installed nor built", () => {
 	expect(Object.keys(readTree(folder))).toEqual([".gitignore", "a.ts", "logo.png", "notes/c.md", "src/deep/b.ts"]);
 });
 
-test("a tree with git is what is committed, or would be, and still there", () => {
+test("with git, reads existing files that are committed or would be", () => {
 	for (const args of [
 		["init", "--quiet"],
 		["add", "a.ts"],
@@ -39,15 +39,15 @@ test("a tree with git is what is committed, or would be, and still there", () =>
 	expect(Object.keys(readTree(folder))).toEqual([".gitignore", "logo.png", "src/deep/b.ts"]);
 });
 
-test("a tree inside a repository that ignores it is one without git", () => {
+test("reads a folder that its repository ignores as one without git", () => {
 	expect(readTree(path.join(folder, "notes"))).toEqual({ "c.md": "c" });
 });
 
-test("a tree has the text of every file, and none of a binary one", () => {
+test("reads the text of every file, and an empty text for binary files", () => {
 	expect(readTree(folder)).toMatchObject({ "src/deep/b.ts": "b", "logo.png": "" });
 });
 
-test("lines are counted from 1", () => {
+test("counts lines from 1", () => {
 	expect([0, 1, 2, 4].map((offset) => lineAt("a\nb\r\nc", offset))).toEqual([1, 1, 2, 2]);
 	expect(lineAt("a\nb\r\nc", 5)).toBe(3);
 });

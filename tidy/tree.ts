@@ -4,27 +4,26 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The files of a repository: from their path, with forward slashes and relative to its root, to their text. A binary
- * file has an empty text: that it exists is all that a rule may ask of it.
+ * The texts of a repository's files by path, relative to its root and with forward slashes. Binary files have an empty text.
  *
- * Every rule is a function from a tree to findings, sentences that say file, line and what to do, so that a rule can be
- * tried on a tree that a test makes up.
+ * A rule is a function from a tree to findings: sentences with the file, the line and what to do. Tests can therefore check
+ * a rule on a made-up tree.
  */
 export type Tree = Readonly<Record<string, string>>;
 
-/** The repository that this file is part of. */
+/** The root of this repository. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What a checkout without git holds besides its sources. */
+/** Installed and built files, to skip in a folder without git. */
 const SKIPPED = /^(?:node_modules|dist|coverage|\.git)$|\.(?:tsbuildinfo|tgz)$/;
 
-/** Reads what is committed or would be by `git add --all`; without git, everything that is not installed or built. */
+/** Reads all files that `git add --all` would include; without git, everything that is not installed or built. */
 export function readTree(folder: string): Tree {
 	const paths = gitPaths(folder) ?? walk(folder, "");
 	const tree: Record<string, string> = {};
 	for (const file of paths.toSorted()) {
 		const absolute = path.join(folder, file);
-		// Git also lists what is deleted but not yet committed, and the folders of submodules.
+		// Git also lists deleted files that are not committed yet, and folders of submodules.
 		if (statSync(absolute, { throwIfNoEntry: false })?.isFile() !== true) continue;
 		const text = readFileSync(absolute, "utf8");
 		tree[file] = text.includes("\0") ? "" : text;
@@ -32,7 +31,7 @@ export function readTree(folder: string): Tree {
 	return tree;
 }
 
-/** Writes a tree to disk, for the rules that ask a tool which only looks there. */
+/** Writes a tree to disk, for rules that run a tool on a folder. */
 export function writeTree(folder: string, tree: Tree): void {
 	for (const [file, text] of Object.entries(tree)) {
 		const absolute = path.join(folder, file);
@@ -41,13 +40,13 @@ export function writeTree(folder: string, tree: Tree): void {
 	}
 }
 
-/** The line, counted from 1, that holds an offset. */
+/** The line of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
 	return text.slice(0, offset).split("\n").length;
 }
 
 function gitPaths(folder: string): string[] | undefined {
-	// Git would answer for a repository further up, which need not know this folder.
+	// Otherwise git would use a repository in a parent folder.
 	if (!existsSync(path.join(folder, ".git"))) return undefined;
 	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
 	const { status, stdout } = spawnSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 });
