@@ -230,7 +230,7 @@ class EcaServer implements EcaSession {
 		switch (this.stage) {
 			case "new":
 				if (isFirst) return undefined;
-				return new RpcError(eca.ErrorCode.notInitialized, "Not initialized: the first request must be initialize");
+				return new RpcError(eca.ErrorCode.notInitialized, "Not initialized: send initialize first");
 			case "ready":
 				if (!isFirst) return undefined;
 				return new RpcError(ErrorCode.invalidRequest, "Invalid request: already initialized");
