@@ -3,7 +3,7 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 inBrowser("an opened folder", (stage) => {
-	test("a folder is opened after the person said yes, edited, and saved to disk", async () => {
+	test("files are read after the user confirms the dialog, and written when they are saved", async () => {
 		const file = stage.server.home.write("project/main.ts", "const a = 1\nlog(a)\n");
 		stage.server.home.write("project/.env", "KEY=hidden\n");
 		const play = await stage.open();
@@ -33,16 +33,16 @@ inBrowser("an opened folder", (stage) => {
 		expect(readFileSync(file, "utf8")).toBe("const a = 10\nlog(a)\n");
 	});
 
-	test("a file that has changed on disk meanwhile is not written over, and the person is told", async () => {
+	test("saving does not overwrite a file that has changed on disk", async () => {
 		const file = stage.server.home.write("project/shared.ts", "one\ntwo\n");
 		const play = await stage.open();
 		await play.openFolder(stage.server.home.project, "shared.ts");
 		stage.server.home.write("project/shared.ts", "three\n");
 		await play.type("mine");
 		await play.press("Control+s");
-		await play.line.getByText("has changed on disk").waitFor();
+		await play.notice.getByText("has changed on disk").waitFor();
 		expect(readFileSync(file, "utf8")).toBe("three\n");
-		// The browser itself logs an answer that is no success.
+		// The browser logs every response that is not a success.
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
 	});
 
@@ -51,7 +51,7 @@ inBrowser("an opened folder", (stage) => {
 		home.write("project/shop/home.ts", "export function priceOf(item) {\n\treturn item.price;\n}\n");
 		home.write("project/shop/use.ts", 'import { priceOf } from "./home";\n\nlog(priceOf(first));\n');
 		const play = await stage.open();
-		// A user's whole home folder, which the project is here, is not indexed.
+		// The project is the user's home folder here, which is not indexed.
 		await play.openFolder(`${home.project}/shop`, "home.ts");
 		await play.goToEndOf(1);
 		await play.press(...Array.from("(item) {", () => "ArrowLeft"));
@@ -70,7 +70,7 @@ inBrowser("an opened folder", (stage) => {
 		await expect.poll(() => play.text()).toContain('import { costOf } from "./home";');
 	});
 
-	test("a folder may be named with blanks around it, and from the person's home", async () => {
+	test("the path may have white space around it and start with ~", async () => {
 		stage.server.home.write("project/inside/deep.ts", "one\ntwo\n");
 		const play = await stage.open();
 		// The server's home is the project.
@@ -78,7 +78,7 @@ inBrowser("an opened folder", (stage) => {
 		expect(await play.text()).toBe("one\ntwo\n");
 	});
 
-	test("the dialog says that a folder is being read, takes no other path meanwhile, and can be left", async () => {
+	test("the dialog is read-only while it reads a folder, and can be cancelled", async () => {
 		const play = await stage.open();
 		let release = () => {};
 		const released = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ inBrowser("an opened folder", (stage) => {
 		});
 		await play.page.route("**/folder", async (route) => {
 			await released;
-			// Who has gone away is not answered.
+			// The request may have been cancelled.
 			await route.continue().catch(() => {});
 		});
 		await play.page.getByRole("button", { name: "Open folder" }).click();
@@ -96,17 +96,17 @@ inBrowser("an opened folder", (stage) => {
 		await dialog.getByRole("status").getByText("Reading the folder…").waitFor();
 		await play.type("elsewhere");
 		expect(await dialog.getByRole("textbox").inputValue()).toBe(stage.server.home.project);
-		expect(await dialog.getByRole("button", { name: "Read and write this folder" }).isDisabled()).toBe(true);
+		expect(await dialog.getByRole("button", { name: "Open", exact: true }).isDisabled()).toBe(true);
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await dialog.waitFor({ state: "detached" });
 		release();
-		// Whatever the page does with an answer is done when it has asked for another.
+		// When this request is answered, the page has handled the response before it.
 		await play.page.evaluate(() => fetch("/healthz"));
 		expect(await play.text()).toContain("let cnt");
-		expect(await play.page.getByLabel("Open a file").count()).toBe(0);
+		expect(await play.page.getByRole("tree").count()).toBe(0);
 	});
 
-	test("a folder that is not there is said so in the dialog", async () => {
+	test("the dialog reports a folder that does not exist", async () => {
 		const play = await stage.open();
 		await play.page.getByRole("button", { name: "Open folder" }).click();
 		await play.page.getByRole("dialog").getByRole("textbox").fill("/no/such/folder");

@@ -6,7 +6,7 @@ import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-r
 import { expect, test } from "vitest";
 
 inBrowser("the inspector", (stage) => {
-	test("the inspector lists and saves every message that passed between the page and the server", async () => {
+	test("lists and saves every message between the page and the server", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Inspector");
@@ -23,33 +23,33 @@ inBrowser("the inspector", (stage) => {
 		await play.page.getByRole("button", { name: "Save" }).click();
 		const { records } = readTrace(readFileSync(await (await downloading).path(), "utf8"));
 		expect(records.length).toBeGreaterThan(10);
-		// What the two say at the same time has no order; what each says has.
+		// Only the messages of one side have a defined order.
 		for (const from of ["client", "agent"] as const) expect(said(records, from)).toEqual(said(relay.passed, from));
 	});
 
-	test("a file that was loaded can be chosen again", async () => {
+	test("can load the same file again", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");
 		const head = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z"}\n';
 		const input = play.page.locator("input[type=file]");
 		await input.setInputFiles({ name: "a.jsonl", mimeType: "application/json", buffer: Buffer.from(head) });
 		await expect.poll(() => play.page.getByTestId("message-count").textContent()).toContain("a.jsonl");
-		// A browser is silent where what is chosen is what was chosen before.
+		// A browser fires no event if the value stays the same.
 		expect(await input.inputValue()).toBe("");
 	});
 
-	test("the inspector pairs a request with its answer, and filters", async () => {
+	test("pairs a request with its response, and filters", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");
 		await play.page.getByLabel("Filter by method").fill("initialize");
 		const rows = play.page.getByRole("listbox", { name: "Messages" }).getByRole("option");
 		await expect.poll(() => rows.count()).toBe(2);
 		await rows.first().click();
-		await play.page.getByRole("button", { name: "Its answer" }).click();
+		await play.page.getByRole("button", { name: "Show response" }).click();
 		await play.page.getByRole("heading", { name: "initialize (response)" }).waitFor();
 	});
 
-	test("the agent holds the same text as the editor, also after typing", async () => {
+	test("shows that the agent has the same text as the editor after typing", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -61,7 +61,7 @@ inBrowser("the inspector", (stage) => {
 		}
 	});
 
-	test("what the agent holds otherwise than the editor is shown in red, and nothing else is", async () => {
+	test("highlights the lines that differ between the agent and the editor", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.rename("cnt", "count");

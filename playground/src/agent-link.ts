@@ -1,30 +1,29 @@
 import { signal } from "@preact/signals";
 import { type Channel, type Connection, overMessagePort, overWebSocket } from "@segue/rpc";
-import { isRefused } from "./files/disk-folder.js";
+import type { ServerAccess } from "./server-access.js";
 import type { PageSettings } from "./settings/settings.js";
 
 /** Set by the build. */
 declare const SEGUE_VERSION: string;
 
-/** The page's way to the agent: a WebSocket to the server that it came from, or a worker of the page. */
+/** Connects the page to an agent: over a WebSocket to the server that the page came from, or in a worker of the page. */
 export class AgentLink {
-	/** Who was refused is not let in by trying again: the token is another. */
+	/** After "refused" it does not retry: the server has another token. */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
-	/** The one on which the agent has introduced itself, that is alive or was last. */
+	/** The latest connection that was initialized. It may have ended. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
 	private worker: Worker | undefined;
 	private attempts = 0;
-	/** Stops listening to the worker for the connection before. */
+	/** Removes the worker's listeners of the previous connection. */
 	private endLast: (() => void) | undefined;
 
 	constructor(
-		/** What lets this page in, from the address that it was opened with. */
-		private readonly token: string,
+		private readonly server: ServerAccess,
 		private readonly settings: () => Pick<PageSettings, "agent" | "sync" | "changes">,
 	) {}
 
-	/** Rejects with a sentence for the user. Events of an earlier attempt no longer count. */
+	/** Rejects with a sentence for the user. Events of an earlier attempt are ignored from now on. */
 	readonly connect = (): Promise<Channel> => {
 		this.status.value = "connecting";
 		this.socket = undefined;
@@ -35,7 +34,7 @@ export class AgentLink {
 	private connectToWorker(): Promise<Channel> {
 		const { sync, changes } = this.settings();
 		const id = this.attempts;
-		// It stays for the next connection: without a server, it could not be loaded again.
+		// Reused by later connections, because it cannot be loaded while the server is down.
 		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
 		const { worker } = this;
 		const { port1, port2 } = new MessageChannel();
@@ -51,9 +50,9 @@ export class AgentLink {
 				worker.terminate();
 				if (this.worker === worker) this.worker = undefined;
 				if (this.attempts === id) this.status.value = "lost";
-				// The end of the connection, if there is one already.
+				// Ends the connection, if it was open.
 				port1.dispatchEvent(new MessageEvent("message", { data: null }));
-				reject(new Error("The agent of this page could not be loaded, or has stopped. It comes from the server."));
+				reject(new Error("The agent in this page stopped or could not be loaded. Check that the server is running."));
 			};
 			worker.addEventListener("message", started, { signal: ended.signal });
 			worker.addEventListener("error", failed, { signal: ended.signal });
@@ -65,7 +64,7 @@ export class AgentLink {
 
 	private connectToServer(): Promise<Channel> {
 		const { sync, changes } = this.settings();
-		const socket = socketTo(`/acp?${new URLSearchParams({ sync, changes })}`, this.token);
+		const socket = this.server.openSocket(`/acp?${new URLSearchParams({ sync, changes })}`);
 		this.socket = socket;
 		return new Promise((resolve, reject) => {
 			socket.addEventListener("open", () => {
@@ -73,28 +72,18 @@ export class AgentLink {
 				resolve(overWebSocket(socket));
 			});
 			socket.addEventListener("close", () => {
-				reject(new Error("The server does not answer. Is it still running? It prints the address to open."));
+				reject(new Error("The server does not answer. Check that `segue play` is still running."));
 				if (this.socket === socket) void this.lose();
 			});
 		});
 	}
 
-	/** A socket does not say why it was not opened, but a request does. */
+	/** A WebSocket does not say why it failed to open, so an HTTP request finds out. */
 	private async lose(): Promise<void> {
+		const { attempts } = this;
 		const wasOpen = this.status.value === "open";
 		this.status.value = "lost";
-		if (!wasOpen && (await isRefused(this.token))) this.status.value = "refused";
+		const isRefused = !wasOpen && (await this.server.isRefused());
+		if (isRefused && this.attempts === attempts) this.status.value = "refused";
 	}
-}
-
-/** A page cannot set headers of a WebSocket, but it can name protocols, and one of them is the token. */
-export function socketTo(path: string, token: string): WebSocket {
-	const address = new URL(path, location.href);
-	address.protocol = address.protocol.replace("http", "ws");
-	return new WebSocket(address, ["segue.acp", `segue.token.${token}`]);
-}
-
-/** The members of the address's fragment: `#inspect&token=…`. They never leave the browser. */
-export function fragmentOf(hash: string): URLSearchParams {
-	return new URLSearchParams(hash.replace(/^#/, ""));
 }

@@ -1,15 +1,18 @@
 import { render } from "preact";
-import { fragmentOf } from "./agent-link.js";
 import { App } from "./app.js";
+import { fragmentOf, ServerAccess } from "./server-access.js";
 
-// Another token in the same window is another page, but to a browser it is not.
-addEventListener("hashchange", () => location.reload());
-
-const said = fragmentOf(location.hash);
-const token = said.get("token") ?? "";
-if (said.has("inspect")) {
+const fragment = fragmentOf(location.hash);
+const server = new ServerAccess(fragment.get("token") ?? "");
+server.shareTokens();
+const isInspector = fragment.has("inspect");
+// The browser does not reload for another fragment, but the inspector is another page.
+addEventListener("hashchange", () => {
+	if (fragmentOf(location.hash).has("inspect") !== isInspector) location.reload();
+});
+if (isInspector) {
 	const { InspectPage } = await import("./inspector/inspect-page.js");
-	render(<InspectPage token={token} />, document.body);
+	render(<InspectPage server={server} />, document.body);
 } else {
-	render(<App token={token} />, document.body);
+	render(<App server={server} />, document.body);
 }

@@ -4,19 +4,20 @@ import { messageRowsOf } from "../inspector/message-rows.js";
 import type { Playground } from "../playground.js";
 import { MachineFigures } from "./machine-figures.js";
 import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
-import { latenciesOf, predictorCountsOf } from "./predictor-counts.js";
+import { jumpCountsOf, latenciesOf, predictorCountsOf } from "./predictor-counts.js";
 
-/** How fast answers come, and what becomes of suggestions, as it happens. */
+/** Response times and outcomes of suggestions, updated live. */
 export function FiguresPanel({ playground }: { playground: Playground }) {
 	const rows = useComputed(() => messageRowsOf(playground.trace.records.value));
 	const latencies = useComputed(() => latenciesOf(rows.value));
 	const counts = useComputed(() => predictorCountsOf(rows.value));
+	const jumps = useComputed(() => jumpCountsOf(rows.value));
 	return (
 		<div class="figures">
-			<h2>From a request to its answer, in milliseconds</h2>
+			<h2>Response time in milliseconds</h2>
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
-			<h2>What became of suggestions in this window</h2>
+			<h2>Suggestions this session</h2>
 			<PredictorPlot counts={counts.value} />
 			<table>
 				<thead>
@@ -24,7 +25,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 						<th scope="col">Predictor</th>
 						<th scope="col">Shown</th>
 						<th scope="col">Accepted</th>
-						<th scope="col">Rejected</th>
+						<th scope="col">Dismissed</th>
 						<th scope="col">Ignored</th>
 					</tr>
 				</thead>
@@ -41,13 +42,18 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 					{counts.value.length === 0 && (
 						<tr>
 							<td colSpan={5} class="remark">
-								Nothing was shown yet.
+								No suggestions yet.
 							</td>
 						</tr>
 					)}
 				</tbody>
 			</table>
-			<MachineFigures token={playground.token} />
+			{jumps.value.shown > 0 && (
+				<p class="remark">
+					{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. They are not in the table.`}
+				</p>
+			)}
+			<MachineFigures server={playground.server} />
 		</div>
 	);
 }
@@ -63,9 +69,9 @@ function LatencyPlot({ latencies }: { latencies: ReturnType<typeof latenciesOf> 
 }
 
 function summaryOf(latencies: readonly number[]): string {
-	if (latencies.length === 0) return "Nothing was asked yet.";
+	if (latencies.length === 0) return "No requests yet.";
 	const sorted = latencies.toSorted((a, b) => a - b);
 	const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
-	const answers = sorted.length === 1 ? "1 answer" : `${sorted.length} answers`;
-	return `${answers}: half within ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms`;
+	const responses = sorted.length === 1 ? "1 response" : `${sorted.length} responses`;
+	return `${responses}: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms`;
 }

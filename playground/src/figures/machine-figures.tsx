@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type uPlot from "uplot";
-import { ask } from "../files/disk-folder.js";
+import type { ServerAccess } from "../server-access.js";
 import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
 
-/** What became of suggestions on this machine, in any editor, as `segue stats` has it. */
-export function MachineFigures({ token }: { token: string }) {
+/** Outcomes of suggestions on this machine in all editors, as `segue stats` prints them. */
+export function MachineFigures({ server }: { server: ServerAccess }) {
 	const stats = useSignal<MachineStats | undefined>(undefined);
 	const trouble = useSignal("");
 	const read = () => {
-		fetchMachineStats(token).then(
+		fetchMachineStats(server).then(
 			(now) => {
 				stats.value = now;
 				trouble.value = "";
@@ -19,19 +19,24 @@ export function MachineFigures({ token }: { token: string }) {
 	};
 	useEffect(read, []);
 	return (
-		<section aria-label="Kept on this machine">
-			<h2>What became of suggestions on this machine</h2>
+		<section aria-label="Suggestions on this machine">
+			<h2>Suggestions on this machine</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			{stats.value && <StatsTables stats={stats.value} />}
 			<button type="button" onClick={read}>
-				Count again
+				Refresh
 			</button>
 		</section>
 	);
 }
 
 function StatsTables({ stats }: { stats: MachineStats }) {
-	if (stats.all.shown === 0) return <p class="remark">No suggestion is kept yet, or none is to be kept.</p>;
+	if (stats.all.shown === 0)
+		return (
+			<p class="remark">
+				No outcomes stored yet, or <code>feedback</code> is off in the configuration.
+			</p>
+		);
 	const counts = stats.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
 		return { predictor: name, shown, accepted: accepted + partly, rejected, ignored };
 	});
@@ -46,7 +51,7 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 						<th scope="col">Shown</th>
 						<th scope="col">Accepted</th>
 						<th scope="col">Partly</th>
-						<th scope="col">Rejected</th>
+						<th scope="col">Dismissed</th>
 						<th scope="col">Ignored</th>
 						<th scope="col">Rate</th>
 					</tr>
@@ -83,7 +88,7 @@ function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[]
 	);
 }
 
-/** The share that was taken on each day. One day is no course of anything. */
+/** The acceptance rate by day. A single day needs no plot. */
 function RatePlot({ days }: { days: readonly MachineStatsRow[] }) {
 	const decided = days.filter(({ rate }) => rate !== null);
 	if (decided.length < 2) return null;
@@ -92,7 +97,7 @@ function RatePlot({ days }: { days: readonly MachineStatsRow[] }) {
 		axes: [axisIn(parent), { ...axisIn(parent), values: (_, shares) => shares.map(percent) }],
 		series: [{}, { stroke: () => colourIn(parent, "--good"), points: { show: true, size: 4 } }],
 	});
-	const label = `The share that was taken, by day: ${percent(decided.at(-1)?.rate ?? 0)} on the last`;
+	const label = `Acceptance rate by day, most recently ${percent(decided.at(-1)?.rate ?? 0)}`;
 	const times = decided.map(({ name }) => Date.parse(name) / 1000);
 	return <Plot options={options} data={[times, decided.map(({ rate }) => rate)]} label={label} />;
 }
@@ -101,13 +106,13 @@ function percent(share: number): string {
 	return `${Math.round(share * 100)} %`;
 }
 
-/** What the server has kept of suggestions, counted. */
+/** The server's figures. */
 interface MachineStats {
 	readonly all: Omit<MachineStatsRow, "name">;
 	readonly bySource: readonly MachineStatsRow[];
 	readonly byModel: readonly MachineStatsRow[];
 	readonly byLanguage: readonly MachineStatsRow[];
-	/** The oldest first. */
+	/** Oldest first. */
 	readonly byDay: readonly MachineStatsRow[];
 }
 
@@ -118,12 +123,12 @@ interface MachineStatsRow {
 	readonly partly: number;
 	readonly rejected: number;
 	readonly ignored: number;
-	/** Null where the user decided on none. */
+	/** The acceptance rate; null without decisions. */
 	readonly rate: number | null;
 }
 
-/** Rejects with a sentence for the person. */
-async function fetchMachineStats(token: string): Promise<MachineStats> {
-	const response = await ask(token, "/stats", {});
+/** Rejects with a sentence for the user. */
+async function fetchMachineStats(server: ServerAccess): Promise<MachineStats> {
+	const response = await server.request("/stats");
 	return (await response.json()) as MachineStats;
 }

@@ -1,13 +1,16 @@
-/** A file as it is on disk, and what the server calls that version of it. */
+import { signal } from "@preact/signals";
+import { RequestRefused, type ServerAccess } from "../server-access.js";
+
+/** A file on disk, with the server's name for this version of it. */
 export interface DiskFile {
 	readonly content: string;
 	readonly version: string;
 }
 
-/** A file was to be written, and on disk it is no longer what it was. */
+/** Thrown instead of overwriting a file that is no longer the version that the page knows. */
 export class ChangedOnDisk extends Error {
 	constructor(
-		/** As it is by now; undefined where it is gone. */
+		/** The file as it is now; undefined if it was deleted. */
 		readonly now: DiskFile | undefined,
 	) {
 		super("The file has changed on disk.");
@@ -15,120 +18,131 @@ export class ChangedOnDisk extends Error {
 	}
 }
 
-/** A folder on the machine that the server runs on, opened because the person said so. */
+/** A folder on the server's machine that the user opened. */
 export class DiskFolder {
+	/** Paths of its files, relative to the folder and sorted. */
+	readonly paths = signal<readonly string[]>([]);
+	/** True if the folder has more files than the server lists. */
+	readonly isCut = signal(false);
+
 	private constructor(
-		private readonly token: string,
-		/** As the person has named it. */
-		private readonly path: string,
+		private readonly server: ServerAccess,
+		/** Absolute path. */
+		readonly path: string,
 		readonly root: string,
 		readonly name: string,
-		/** Of its files, from the top of the folder. */
-		readonly paths: readonly string[],
-		/** It has more of them than the server lists. */
-		readonly isCut: boolean,
 	) {}
 
-	/** Rejects with a sentence for the person. */
-	static async open(path: string, token: string, signal: AbortSignal): Promise<DiskFolder> {
-		const { root, name, files, isCut } = await list(path, token, signal);
-		return new DiskFolder(token, path, root, name, files, isCut);
+	/** Rejects with a sentence for the user. */
+	static async open(path: string, server: ServerAccess, signal?: AbortSignal): Promise<DiskFolder> {
+		const { root, name, files, isCut } = await listFolder(path, server, signal);
+		const folder = new DiskFolder(server, pathOf(root), root, name);
+		folder.paths.value = files;
+		folder.isCut.value = isCut;
+		return folder;
+	}
+
+	/** Lists the files again. */
+	async refresh(): Promise<void> {
+		const { files, isCut } = await listFolder(this.path, this.server);
+		if (files.join("\n") !== this.paths.value.join("\n")) this.paths.value = files;
+		this.isCut.value = isCut;
 	}
 
 	async read(path: string): Promise<DiskFile> {
-		const response = await this.ask(path, {});
-		// With its byte order mark, which the browser would leave out by itself.
-		const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-		return { content: decoder.decode(await response.arrayBuffer()), version: versionOf(response) };
+		return fileIn(await this.request(path, {}));
 	}
 
-	/** Writes over that version of a file, or anew where it is none. Gives the new version. Rejects with a `ChangedOnDisk`. */
+	/** Reads a file unless it is still this version. */
+	async readIfChanged(path: string, version: string): Promise<DiskFile | undefined> {
+		const response = await this.request(path, { headers: { "if-none-match": version } });
+		return response.status === NOT_MODIFIED ? undefined : fileIn(response);
+	}
+
+	/** Overwrites this version of a file, or creates a file if there is no version. Returns the new version. Rejects with a `ChangedOnDisk`. */
 	async write(path: string, content: string, version: string | undefined): Promise<string> {
 		const headers: Record<string, string> = version === undefined ? {} : { "if-match": version };
 		try {
-			return versionOf(await this.ask(path, { method: "PUT", body: content, headers }));
+			return versionOf(await this.request(path, { method: "PUT", body: content, headers }));
 		} catch (error) {
-			const isChanged = isRefusal(error, PRECONDITION_FAILED) || isRefusal(error, PRECONDITION_REQUIRED);
-			throw isChanged ? new ChangedOnDisk(await this.readIfThere(path)) : error;
+			const isChanged = hasStatus(error, PRECONDITION_FAILED) || hasStatus(error, PRECONDITION_REQUIRED);
+			throw isChanged ? new ChangedOnDisk(await this.readIfPresent(path)) : error;
 		}
 	}
 
-	private async readIfThere(path: string): Promise<DiskFile | undefined> {
+	/** Undefined if there is no such file. */
+	async readIfPresent(path: string): Promise<DiskFile | undefined> {
 		try {
 			return await this.read(path);
 		} catch (error) {
-			if (isRefusal(error, NOT_FOUND)) return undefined;
+			if (hasStatus(error, NOT_FOUND)) return undefined;
 			throw error;
 		}
 	}
 
-	/** A server that was started anew does not know the folder, so it is told once that this one is open. */
-	private async ask(path: string, init: RequestInit): Promise<Response> {
+	/** A restarted server has no open folders, so the folder is opened there again, once. */
+	private async request(path: string, init: RequestInit): Promise<Response> {
 		const address = `/folder/file?${new URLSearchParams({ folder: this.root, path })}`;
 		try {
-			return await ask(this.token, address, init);
+			return await this.server.request(address, init);
 		} catch (error) {
-			if (!isRefusal(error, FORBIDDEN)) throw error;
-			await list(this.path, this.token);
-			return ask(this.token, address, init);
+			if (!hasStatus(error, FORBIDDEN)) throw error;
+			await listFolder(this.path, this.server);
+			return this.server.request(address, init);
 		}
 	}
 }
 
-async function list(path: string, token: string, signal?: AbortSignal) {
+/** Lists the files of a folder by its path. */
+export async function listFolder(path: string, server: ServerAccess, signal?: AbortSignal) {
 	const init = { method: "POST", body: JSON.stringify({ path }), ...(signal && { signal }) };
-	const response = await ask(token, "/folder", init);
+	const response = await server.request("/folder", init);
 	return (await response.json()) as { root: string; name: string; files: string[]; isCut: boolean };
+}
+
+/** The folder that `segue play FOLDER` was started with; undefined without one or without a server. */
+export async function startFolderOf(server: ServerAccess): Promise<string | undefined> {
+	try {
+		const { path } = (await (await server.request("/folder")).json()) as { path: string | null };
+		return path ?? undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Writes a sample to the server's disk, where the tools of the chat can work on it. Returns the folder's uri. */
+export async function writeSample(
+	{
+		name,
+		files,
+	}: { readonly name: string; readonly files: readonly { readonly path: string; readonly text: string }[] },
+	server: ServerAccess,
+): Promise<string> {
+	const response = await server.request("/sample", { method: "POST", body: JSON.stringify({ name, files }) });
+	return ((await response.json()) as { root: string }).root;
+}
+
+/** The path that a file uri stands for. */
+export function pathOf(uri: string): string {
+	return decodeURIComponent(uri.replace(/^file:\/\//, ""));
+}
+
+async function fileIn(response: Response): Promise<DiskFile> {
+	// Browsers drop a byte order mark by default, and saving has to write it back.
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	return { content: decoder.decode(await response.arrayBuffer()), version: versionOf(response) };
 }
 
 function versionOf(response: Response): string {
 	return response.headers.get("etag") ?? "";
 }
 
-/** Has the server put a sample where tools can work on it; gives the folder's uri. */
-export async function keepSample(
-	{
-		name,
-		files,
-	}: { readonly name: string; readonly files: readonly { readonly path: string; readonly text: string }[] },
-	token: string,
-): Promise<string> {
-	const response = await ask(token, "/sample", { method: "POST", body: JSON.stringify({ name, files }) });
-	return ((await response.json()) as { root: string }).root;
-}
-
-/** Whether the server, if it answers at all, wants another token. */
-export async function isRefused(token: string): Promise<boolean> {
-	const response = await fetch("/folder", { headers: { "x-segue-token": token } }).catch(() => undefined);
-	return response?.status === 401;
-}
-
-/** Asks the server for something. What it refuses, it says why. */
-export async function ask(token: string, address: string, init: RequestInit): Promise<Response> {
-	const headers = { ...init.headers, "x-segue-token": token };
-	const response = await fetch(address, { ...init, headers }).catch(() => {
-		throw new Error("The server does not answer. Is it still running?");
-	});
-	if (!response.ok) throw new Refusal(response.status, await response.text());
-	return response;
-}
-
+const NOT_MODIFIED = 304;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 412;
 const PRECONDITION_REQUIRED = 428;
 
-/** What the server does not do, in its own words. */
-class Refusal extends Error {
-	constructor(
-		readonly status: number,
-		why: string,
-	) {
-		super(why || `The server answered ${status}.`);
-		this.name = "Refusal";
-	}
-}
-
-function isRefusal(error: unknown, status: number): boolean {
-	return error instanceof Refusal && error.status === status;
+function hasStatus(error: unknown, status: number): boolean {
+	return error instanceof RequestRefused && error.status === status;
 }

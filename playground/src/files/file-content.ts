@@ -2,14 +2,14 @@ import { diffItems } from "@segue/text";
 
 const MARK = "\ufeff";
 
-/** The lines of a file, without its byte order mark and their ends. */
+/** The lines of a file, without its byte order mark and line ends. */
 export function fileLinesOf(content: string): string[] {
 	return withoutMark(content).split(/\r\n|\n/);
 }
 
 /**
- * Lines as they are to be written in place of what a file held: with its byte order mark, and each line that it held with
- * the end that it had. A line that is new ends as the one before it.
+ * The content to write for edited lines. It keeps the file's byte order mark and the line end of each line that the file
+ * had. A new line ends like the line before it.
  */
 export function contentLike(before: string, lines: readonly string[]): string {
 	const ends = withoutMark(before).match(/\r?\n/g) ?? [];
@@ -27,7 +27,7 @@ function withoutMark(content: string): string {
 	return content.startsWith(MARK) ? content.slice(MARK.length) : content;
 }
 
-/** For each line the number of the one that it was, or was written over; undefined where it is new. */
+/** For each line, the index of the old line that it keeps or replaces; undefined for a new line. */
 function originsOf(before: readonly string[], after: readonly string[]): (number | undefined)[] {
 	const origins: (number | undefined)[] = [];
 	let next = 0;

@@ -1,28 +1,33 @@
 import { signal } from "@preact/signals";
 import { errorText } from "@segue/text";
 import { uriOf } from "../projects/project.js";
+import type { ServerAccess } from "../server-access.js";
 import type { Tab, Workbench, WorkbenchFile } from "../workbench/workbench.js";
-import { ChangedOnDisk, type DiskFile, type DiskFolder } from "./disk-folder.js";
+import { ChangedOnDisk, type DiskFile, DiskFolder, pathOf } from "./disk-folder.js";
 import { fileLinesOf } from "./file-content.js";
 
-/** What went wrong with a file, and what the person can do about it. */
+/** A problem with a file, and the actions that the user can choose from. */
 interface FileTrouble {
-	/** Of the file; undefined where it is the matter of none. */
+	/** Undefined if it is not about one file. */
 	readonly uri: string | undefined;
 	readonly text: string;
 	readonly ways: readonly { readonly label: string; readonly go: () => void }[];
 }
 
-/** The files of an opened folder: opened in tabs, saved and closed. What a person wrote goes only where they say so. */
+/** Opens, saves and closes the files of an opened folder. Text of the user is only overwritten or dropped after a question. */
 export class PageFiles {
-	/** Until the file is read, written or closed after all, or the person has seen it. */
+	/** Shown until the file could be read, written or closed, or the user dismisses it. */
 	readonly trouble = signal<FileTrouble | undefined>(undefined);
-	/** The last of what is being written. The next is written over what that has made of the file. */
+	/** The latest write. Writes run one after the other, because each expects the version that the previous one wrote. */
 	private writing: Promise<void> = Promise.resolve();
+	private refreshing: Promise<void> | undefined;
+	/** Whether files may have changed since the running refresh began. */
+	private isStale = false;
 
 	constructor(
 		private readonly bench: Workbench,
-		/** Told of each file that was written. */
+		private readonly server: ServerAccess,
+		/** Called for each file that was written. */
 		private readonly didSave: (uri: string) => void,
 	) {
 		bench.project.subscribe(() => {
@@ -30,7 +35,7 @@ export class PageFiles {
 		});
 	}
 
-	/** Opens a file in a tab. */
+	/** Opens a file in a tab, or brings its tab to the front. */
 	async open(path: string): Promise<void> {
 		const { bench } = this;
 		const project = bench.project.value;
@@ -38,18 +43,20 @@ export class PageFiles {
 		const { root, folder } = project;
 		const uri = uriOf(project, path);
 		await this.attempt(uri, async () => {
-			const { content, version } = await folder.read(path);
-			// Who has turned to another project meanwhile stays there.
+			const isOpen = bench.textOf(uri) !== undefined;
+			const file = isOpen ? undefined : await folder.read(path);
+			// The user may have switched to another project in the meantime.
 			if (bench.project.value?.root !== root) return undefined;
-			// What was asked for twice may have been typed in by now.
-			if (bench.textOf(uri) === undefined) bench.show(bench.add(path, content, version), 0);
-			else bench.show(uri);
+			// The same file may have been opened twice, and edited since.
+			if (file !== undefined && bench.textOf(uri) === undefined) {
+				bench.show(bench.add(path, file.content, file.version), 0);
+			} else bench.show(uri);
 			bench.view.focus();
 			return undefined;
 		});
 	}
 
-	/** The text of a file of the open folder, as a tab would show it. Undefined for a file that was not listed when the folder was opened. */
+	/** The text of a file of the open folder, with line ends as in a tab. Undefined for a file that is not listed. */
 	async read(uri: string): Promise<string | undefined> {
 		const path = this.pathOf(uri);
 		const content = path === undefined ? undefined : (await this.bench.project.value?.folder?.read(path))?.content;
@@ -66,10 +73,61 @@ export class PageFiles {
 	/** The path of a file in the open folder. */
 	private pathOf(uri: string): string | undefined {
 		const project = this.bench.project.value;
-		return project?.folder?.paths.find((path) => uriOf(project, path) === uri);
+		return project?.folder?.paths.value.find((path) => uriOf(project, path) === uri);
 	}
 
-	/** Closes a tab, after a question where something would be lost. */
+	/**
+	 * Lists the project's files again, and updates the open ones that changed on disk and have no unsaved edits. If called while
+	 * it runs, it runs once more. A server that does not answer is not reported: the next save or connection will.
+	 */
+	refresh(): Promise<void> {
+		this.isStale = true;
+		this.refreshing ??= this.refreshAll().finally(() => {
+			this.refreshing = undefined;
+		});
+		return this.refreshing;
+	}
+
+	private async refreshAll(): Promise<void> {
+		while (this.isStale) {
+			this.isStale = false;
+			const project = this.bench.project.value;
+			try {
+				if (project?.folder !== undefined) await this.refreshFolder(project.folder);
+				else if (project !== undefined) await this.refreshSample(project.root);
+			} catch {
+				return;
+			}
+		}
+	}
+
+	private async refreshFolder(folder: DiskFolder): Promise<void> {
+		await folder.refresh();
+		for (const { uri, path } of this.bench.tabs.value) {
+			const file = this.bench.fileOf(uri);
+			const version = file?.diskVersion;
+			if (file === undefined || version === undefined || !folder.paths.value.includes(path)) continue;
+			const changed = await folder.readIfChanged(path, version);
+			const isSame = this.bench.fileOf(uri) === file && file.diskVersion === version;
+			const isDirty = this.bench.tabs.value.some((tab) => tab.uri === uri && tab.isDirty);
+			// With unsaved edits, saving asks which of the two to keep.
+			if (changed !== undefined && isSame && !isDirty) this.replace(uri, file, changed);
+		}
+	}
+
+	/** Opens new files of a sample, such as those that the chat made. Its other files are open already. */
+	private async refreshSample(root: string): Promise<void> {
+		const { bench } = this;
+		const folder = await DiskFolder.open(pathOf(root), this.server);
+		for (const path of folder.paths.value) {
+			const isOpen = () => bench.tabs.value.some((tab) => tab.path === path);
+			if (isOpen()) continue;
+			const { content } = await folder.read(path);
+			if (bench.project.value?.root === root && !isOpen()) bench.add(path, content);
+		}
+	}
+
+	/** Closes a tab, after a question if it has unsaved edits. */
 	close({ uri, path, isDirty }: Tab): void {
 		if (!isDirty || confirm(`Close ${path} without saving it?`)) {
 			this.bench.close(uri);
@@ -78,7 +136,7 @@ export class PageFiles {
 		this.bench.view.focus();
 	}
 
-	/** Writes the file in front, as it is now, to where it is kept. The samples are kept nowhere. */
+	/** Writes the active file to disk. Samples are not written. */
 	save(): void {
 		const uri = this.bench.active.value;
 		if (uri !== undefined) this.write(uri);
@@ -109,13 +167,13 @@ export class PageFiles {
 		}
 	}
 
-	/** The person says which of the two is right; until then both stay as they are. */
+	/** Both versions stay as they are until the user chooses one. */
 	private conflict(uri: string, file: WorkbenchFile, now: DiskFile | undefined): FileTrouble {
 		const { path } = file;
-		// Nothing can be decided on a file that is not there to be seen. Who saves it again is asked then.
+		// The user cannot compare versions of a file that is not open. The next save asks again.
 		if (this.bench.fileOf(uri) !== file) {
-			const why = now === undefined ? "is no longer on disk" : "has changed on disk";
-			const next = this.bench.isLeft(file) ? " Go back to its folder to decide." : "";
+			const why = now === undefined ? "was deleted from disk" : "has changed on disk";
+			const next = this.bench.isLeft(file) ? " Go back to its folder to choose a version." : "";
 			return { uri, text: `${path} was not saved: it ${why}.${next}`, ways: [] };
 		}
 		const write = () => {
@@ -123,25 +181,29 @@ export class PageFiles {
 			this.write(uri);
 		};
 		if (now === undefined) {
-			return { uri, text: `${path} is no longer on disk.`, ways: [{ label: "Write it anew", go: write }] };
+			return { uri, text: `${path} was deleted from disk.`, ways: [{ label: "Save it again", go: write }] };
 		}
 		const show = () => {
 			this.settle(uri);
-			// What was typed comes back with undo.
-			const isOpen = this.bench.write(uri, fileLinesOf(now.content).join("\n"));
-			if (isOpen) this.bench.didSave(file, now.content, now.version);
+			this.replace(uri, file, now);
 		};
 		return {
 			uri,
 			text: `${path} has changed on disk since it was opened.`,
 			ways: [
-				{ label: "Overwrite what is on disk", go: write },
-				{ label: "Show what is on disk", go: show },
+				{ label: "Overwrite", go: write },
+				{ label: "Use the file on disk", go: show },
 			],
 		};
 	}
 
-	/** Tells the person of the trouble that there is with a file in the end, if any. */
+	/** Replaces the text of a tab with the file on disk. Undo brings the text back. */
+	private replace(uri: string, file: WorkbenchFile, now: DiskFile): void {
+		const isOpen = this.bench.write(uri, fileLinesOf(now.content).join("\n"));
+		if (isOpen) this.bench.didSave(file, now.content, now.version);
+	}
+
+	/** Shows the problem that the work ended with, or removes an earlier one of the same file. */
 	private async attempt(uri: string, work: () => Promise<FileTrouble | undefined>): Promise<void> {
 		try {
 			const trouble = await work();
@@ -152,7 +214,7 @@ export class PageFiles {
 		}
 	}
 
-	/** All is well with a file. What is wrong with another is still to be told. */
+	/** Removes the problem of a file. A problem of another file stays. */
 	private settle(uri: string): void {
 		const about = this.trouble.value?.uri;
 		if (about === undefined || about === uri) this.trouble.value = undefined;

@@ -3,7 +3,7 @@ import * as acp from "@segue/protocol/acp";
 import { diffLines, errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 
-/** The documents as the agent holds them, beside those of the editor. Lines that differ are marked. */
+/** The agent's copies of the documents beside those in the editor. Lines that differ are highlighted. */
 export function AgentDocuments({ playground }: { playground: Playground }) {
 	const held = useSignal<readonly acp.HeldDocument[] | undefined>(undefined);
 	const trouble = useSignal("");
@@ -12,24 +12,26 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 		const { sessionId } = playground;
 		if (connection === undefined || sessionId === undefined) return;
 		try {
-			// What was typed is told when the agent has to know it, and this is such a moment.
+			// Edits are sent with the next request, so one is made first.
 			await playground.editor?.suggest();
 			held.value = (await connection.request(acp.heldDocuments, { sessionId })).documents;
 			trouble.value = "";
 		} catch (error) {
-			trouble.value = `The agent does not tell: ${errorText(error)}`;
+			trouble.value = `The agent did not send its documents: ${errorText(error)}`;
 		}
 	};
 	return (
-		<section class="held" aria-label="Documents of the agent">
+		<section class="held" aria-label="Agent documents">
 			<h2>
-				What the agent holds{" "}
+				Agent documents{" "}
 				<button type="button" onClick={() => void compare()}>
 					Compare
 				</button>
 			</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
-			{held.value?.length === 0 && <p class="remark">None: what it has to know comes with every request.</p>}
+			{held.value?.length === 0 && (
+				<p class="remark">The agent keeps no documents: their text comes with each request.</p>
+			)}
 			{held.value?.map((document) => (
 				<Comparison key={document.uri} document={document} own={playground.bench.textOf(document.uri)} />
 			))}
@@ -47,18 +49,18 @@ function Comparison({ document, own }: { document: acp.HeldDocument; own: string
 				{document.isLost ? (
 					<span class="trouble">lost</span>
 				) : isSame ? (
-					"the same"
+					"identical"
 				) : (
 					<span class="trouble">{own === undefined ? "not open in the editor" : "differs"}</span>
 				)}
 			</summary>
 			<div class="beside">
 				<figure>
-					<figcaption>In the agent</figcaption>
+					<figcaption>Agent</figcaption>
 					<Side stretches={theirs} />
 				</figure>
 				<figure>
-					<figcaption>In the editor</figcaption>
+					<figcaption>Editor</figcaption>
 					<Side stretches={ours} />
 				</figure>
 			</div>
@@ -70,14 +72,14 @@ function Side({ stretches }: { stretches: readonly DiffSegment[] }) {
 	return <pre>{stretches.map(({ text, isSame }, i) => (isSame ? text : <mark key={i}>{text}</mark>))}</pre>;
 }
 
-/** Some lines of one of two texts. */
+/** Lines of one of two texts. */
 export interface DiffSegment {
 	readonly text: string;
-	/** Whether the other text has them, too. */
+	/** Whether the other text has them too. */
 	readonly isSame: boolean;
 }
 
-/** Two texts beside each other, each cut where it begins or ends to differ from the other. */
+/** Splits two texts into segments that both have and segments that only one has. */
 export function comparisonOf(
 	theirText: string,
 	ourText: string,

@@ -8,16 +8,16 @@ function draw(stretches: readonly DiffSegment[]): string {
 }
 
 test.each([
-	["the same", "a\nb\n", "a\nb\n", "a\nb\n", "a\nb\n"],
-	["a line more in the editor", "a\nb\n", "a\nx\nb\n", "a\nb\n", "a\n[x\n]b\n"],
-	["another line", "a\nb\nc", "a\nx\nc", "a\n[b\n]c", "a\n[x\n]c"],
-	["nothing in the editor", "a\n", "", "[a\n]", ""],
-])("two texts beside each other: %s", (_title, theirs, ours, drawnTheirs, drawnOurs) => {
+	["equal texts", "a\nb\n", "a\nb\n", "a\nb\n", "a\nb\n"],
+	["an added line", "a\nb\n", "a\nx\nb\n", "a\nb\n", "a\n[x\n]b\n"],
+	["a changed line", "a\nb\nc", "a\nx\nc", "a\n[b\n]c", "a\n[x\n]c"],
+	["an empty document", "a\n", "", "[a\n]", ""],
+])("compares %s", (_title, theirs, ours, drawnTheirs, drawnOurs) => {
 	const found = comparisonOf(theirs, ours);
 	expect([draw(found.theirs), draw(found.ours)]).toEqual([drawnTheirs, drawnOurs]);
 });
 
-test("each side is its whole text, and what is the same is the same on both", () => {
+test("each side has its whole text, and equal segments are equal on both", () => {
 	fc.assert(
 		fc.property(someText(), someText(), (theirText, ourText) => {
 			const { theirs, ours } = comparisonOf(theirText, ourText);

@@ -1,28 +1,30 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { socketTo } from "../agent-link.js";
-import { isRefused } from "../files/disk-folder.js";
+import { ExpiredLink } from "../expired-link.js";
+import type { ServerAccess } from "../server-access.js";
 import { ThemeSwitch } from "../settings/theme-switch.js";
 import { MessageList } from "./inspector-panel.js";
 import { MessageTrace } from "./message-trace.js";
 
-// One who starts `segue inspect` again does not wait for the page; one who does not costs next to nothing.
-const AGAIN_MS = 2000;
+// Soon enough after a restart of `segue inspect`, and cheap while it is not running.
+const RETRY_MS = 2000;
 
-/** Who was refused is not let in by trying again: the token is another. */
+/** After "refused" it does not retry: the server has another token. */
 type Standing = "connecting" | "live" | "lost" | "refused";
 
-/** The inspector alone, of an editor and an agent that `segue inspect` stands between. */
-export function InspectPage({ token }: { token: string }) {
+/** The page of `segue inspect`: the messages between an editor and an agent. */
+export function InspectPage({ server }: { server: ServerAccess }) {
 	const trace = useMemo(() => new MessageTrace(), []);
 	const standing = useSignal<Standing>("connecting");
-	useEffect(() => follow(trace, token, standing), [trace, token]);
+	const token = server.token.value;
+	useEffect(() => follow(trace, server, standing), [trace, token]);
 	return (
 		<>
 			<header>
-				<h1>Segue: inspector</h1>
+				<h1>Segue Inspector</h1>
 				<ThemeSwitch />
 			</header>
+			{standing.value === "refused" && <ExpiredLink server={server} />}
 			<main class="inspector alone">
 				<p class="trouble" role="status">
 					{TROUBLES[standing.value]}
@@ -43,16 +45,15 @@ const SOURCES: Readonly<Record<Standing, string>> = {
 const TROUBLES: Readonly<Record<Standing, string>> = {
 	connecting: "",
 	live: "",
-	lost: "There is no connection: segue inspect has ended, or runs elsewhere. What came stays, and it is looked for again.",
-	refused:
-		"segue inspect does not let this page in. Open the whole address that it has printed: it ends with its token, #inspect&token=…",
+	lost: "Not connected: segue inspect is not running. The messages so far stay, and this page reconnects when it runs again.",
+	refused: "",
 };
 
-/** Takes what `segue inspect` writes down, for as long as it is there and when it is there again. Returns what ends that. */
-function follow(trace: MessageTrace, token: string, standing: Signal<Standing>): () => void {
+/** Receives the trace of `segue inspect`, and reconnects when it was restarted. Returns a function that stops. */
+function follow(trace: MessageTrace, server: ServerAccess, standing: Signal<Standing>): () => void {
 	let end = () => {};
 	const connect = () => {
-		const socket = socketTo("/trace", token);
+		const socket = server.openSocket("/trace");
 		socket.addEventListener("open", () => {
 			standing.value = "live";
 		});
@@ -66,12 +67,12 @@ function follow(trace: MessageTrace, token: string, standing: Signal<Standing>):
 		};
 		const lose = async () => {
 			const wasLive = standing.value === "live";
-			// A socket does not say why it was not opened, but a request does.
-			const isOut = !wasLive && (await isRefused(token));
+			// A WebSocket does not say why it failed to open, so an HTTP request finds out.
+			const isRefused = !wasLive && (await server.isRefused());
 			if (lost.signal.aborted) return;
-			standing.value = isOut ? "refused" : "lost";
-			if (isOut) return;
-			const timer = setTimeout(connect, AGAIN_MS);
+			standing.value = isRefused ? "refused" : "lost";
+			if (isRefused) return;
+			const timer = setTimeout(connect, RETRY_MS);
 			end = () => clearTimeout(timer);
 		};
 		socket.addEventListener("close", () => void lose(), { signal: lost.signal });

@@ -7,11 +7,11 @@ import { JsonTree } from "./json-tree.js";
 import { type MessageRow, matches, messageRowsOf } from "./message-rows.js";
 import type { MessageTrace } from "./message-trace.js";
 
-// As main.css has it. Only the rows in sight are drawn, so that thousands cost no more than a screenful.
+// The height of a row in inspector.css. Only visible rows are drawn, and some above and below.
 const ROW_PX = 24;
 const ROWS_BEYOND = 10;
 
-/** Every message of both directions, with what it was answered, and what the agent holds of each document. */
+/** Every message in both directions, and the agent's copies of the documents. */
 export function InspectorPanel({ playground }: { playground: Playground }) {
 	return (
 		<div class="inspector">
@@ -21,7 +21,7 @@ export function InspectorPanel({ playground }: { playground: Playground }) {
 	);
 }
 
-/** `source` says where messages come from while no file is shown. */
+/** `source` names where messages come from while no trace file is loaded. */
 export function MessageList({ trace, source }: { trace: MessageTrace; source: string }) {
 	const { method, text, chosen } = trace.sought;
 	const trouble = useSignal("");
@@ -59,7 +59,7 @@ export function MessageList({ trace, source }: { trace: MessageTrace; source: st
 						accept=".jsonl,.trace,application/json"
 						onChange={async ({ currentTarget }) => {
 							const [file] = currentTarget.files ?? [];
-							// Otherwise a browser tells nothing where the same file is chosen again.
+							// Without this, choosing the same file again fires no event.
 							currentTarget.value = "";
 							trouble.value = (await load(trace, file)) ?? "";
 							chosen.value = undefined;
@@ -74,7 +74,7 @@ export function MessageList({ trace, source }: { trace: MessageTrace; source: st
 						chosen.value = undefined;
 					}}
 				>
-					{trace.file.value === undefined ? "Clear" : "Back to what happens now"}
+					{trace.file.value === undefined ? "Clear" : "Back to live messages"}
 				</button>
 			</div>
 			{trouble.value !== "" && (
@@ -118,7 +118,7 @@ function Rows({
 	const top = useSignal(0);
 	const height = useSignal(400);
 	const list = useRef<HTMLDivElement>(null);
-	// Who looks at the end sees what comes; who has scrolled up is left where they are.
+	// The list follows new messages only while it is scrolled to the end.
 	const isAtEnd = useRef(true);
 	useEffect(() => {
 		const element = list.current;
@@ -208,7 +208,7 @@ function Details({
 				{row.method} ({row.kind})
 				{pair !== undefined && (
 					<button type="button" onClick={() => choose(pair.index)}>
-						{pair.kind === "request" ? "Its request" : "Its answer"}
+						{pair.kind === "request" ? "Show request" : "Show response"}
 					</button>
 				)}
 			</h2>
@@ -230,13 +230,13 @@ function save(trace: MessageTrace): void {
 	URL.revokeObjectURL(address);
 }
 
-/** Gives what is wrong with the file, if something is. */
+/** Returns an error message if the file cannot be read. */
 async function load(trace: MessageTrace, file: File | undefined): Promise<string | undefined> {
 	if (file === undefined) return undefined;
 	try {
 		trace.load(file.name, await file.text());
 		return undefined;
 	} catch (error) {
-		return `${file.name} cannot be shown: ${errorText(error)}`;
+		return `Cannot load ${file.name}: ${errorText(error)}`;
 	}
 }

@@ -19,8 +19,8 @@ function summaryOf(records: readonly TraceRecord[]) {
 	return messageRowsOf(records).map(({ kind, method, pair, latencyMs }) => [kind, method, pair, latencyMs]);
 }
 
-describe("the exchange of messages", () => {
-	test("pairs a request with its response, and both know of each other", () => {
+describe("the list of messages", () => {
+	test("pairs a request with its response in both directions", () => {
 		expect(summaryOf(recordsOf([">", ASK], ["<", { jsonrpc: "2.0", method: "a" }], ["<", ANSWER]))).toEqual([
 			["request", "nes/suggest", 2, undefined],
 			["notification", "a", undefined, undefined],
@@ -28,7 +28,7 @@ describe("the exchange of messages", () => {
 		]);
 	});
 
-	test("keeps apart what both ends ask with the same id", () => {
+	test("keeps requests of both sides with the same id apart", () => {
 		const theirs = { jsonrpc: "2.0", id: 1, method: "fs/read_text_file" };
 		const ours = { jsonrpc: "2.0", id: 1, result: { content: "" } };
 		expect(summaryOf(recordsOf([">", ASK], ["<", theirs], [">", ours], ["<", ANSWER]))).toEqual([
@@ -48,7 +48,7 @@ describe("the exchange of messages", () => {
 		]);
 	});
 
-	test("pairs an id that is used again with the request that is open", () => {
+	test("pairs a reused id with the open request", () => {
 		const pairs = messageRowsOf(recordsOf([">", ASK], ["<", ANSWER], [">", ASK], ["<", ANSWER])).map(
 			({ pair }) => pair,
 		);
@@ -57,18 +57,18 @@ describe("the exchange of messages", () => {
 
 	test.each([
 		["an error", { jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } }, "error"],
-		["an answer that nobody asked for", ANSWER, "response"],
-		["what is no JSON", "{", "unreadable"],
+		["a response without a request", ANSWER, "response"],
+		["text that is not JSON", "{", "unreadable"],
 		["null", null, "response"],
 		["a number", 7, "response"],
 		["a list", [ASK], "response"],
 	])("lists %s", (_title, message, kind) => {
 		expect(summaryOf(recordsOf(["<", message]))).toEqual([
-			[kind, kind === "unreadable" ? "(no JSON)" : "(unknown)", undefined, undefined],
+			[kind, kind === "unreadable" ? "(not JSON)" : "(unknown)", undefined, undefined],
 		]);
 	});
 
-	test("has one row for each message, and pairs that agree, whatever was said", () => {
+	test("has one row for each message, and consistent pairs", () => {
 		const message = fc.oneof(
 			fc.record({ id: fc.nat(3), method: fc.constantFrom("a", "b") }),
 			fc.record({ id: fc.nat(3), result: fc.constant(null) }),
@@ -92,7 +92,7 @@ describe("the exchange of messages", () => {
 		);
 	});
 
-	test("is filtered by a part of the method and of the text, whatever their case", () => {
+	test("matches a part of the method and of the text, ignoring case", () => {
 		const [row] = messageRowsOf(recordsOf([">", { ...ASK, params: { uri: "Cart.ts" } }]));
 		if (row === undefined) throw new Error("there is no row");
 		expect(matches(row, "SUGG", "")).toBe(true);

@@ -1,20 +1,20 @@
 import type { TraceRecord } from "@segue/rpc";
 
-/** A message of a trace as the inspector lists it. */
+/** A message in the inspector's list. */
 export interface MessageRow {
 	readonly index: number;
 	readonly record: TraceRecord;
 	readonly kind: "request" | "notification" | "response" | "error" | "unreadable";
-	/** Of a response, that of its request. */
+	/** For a response, the method of its request. */
 	readonly method: string;
 	readonly value: unknown;
 	/** The index of the request's response, or of the response's request. */
 	readonly pair: number | undefined;
-	/** Of a response: since its request. */
+	/** For a response, the time since its request. */
 	readonly latencyMs: number | undefined;
 }
 
-/** Reads a trace. Each end numbers its requests by itself, so a response is paired with a request of the other end. */
+/** Pairs the requests of a trace with their responses. Each side numbers its own requests. */
 export function messageRowsOf(records: readonly TraceRecord[]): readonly MessageRow[] {
 	const open = new Map<string, number>();
 	const rows: MessageRow[] = [];
@@ -38,7 +38,7 @@ export function messageRowsOf(records: readonly TraceRecord[]): readonly Message
 	return rows;
 }
 
-/** Whether a row has what somebody looks for: a part of its method, or of its text. */
+/** Whether a row's method and text contain the two filters. */
 export function matches({ method, record }: MessageRow, filter: string, text: string): boolean {
 	const isMeant = filter === "" || method.toLowerCase().includes(filter.toLowerCase());
 	return isMeant && (text === "" || record.text.toLowerCase().includes(text.toLowerCase()));
@@ -46,7 +46,7 @@ export function matches({ method, record }: MessageRow, filter: string, text: st
 
 type Reading = Pick<MessageRow, "kind" | "method" | "value">;
 
-/** A message is read once, however often the list that it is in grows. */
+/** Each message is parsed once, even though the list is built again when it grows. */
 const readings = new WeakMap<TraceRecord, Reading>();
 
 function rowOf(index: number, record: TraceRecord): MessageRow {
@@ -60,14 +60,14 @@ function readingOf(text: string): Reading {
 	try {
 		value = JSON.parse(text);
 	} catch {
-		return { kind: "unreadable", method: "(no JSON)", value: text };
+		return { kind: "unreadable", method: "(not JSON)", value: text };
 	}
 	const { id, method, error } = membersOf(value);
 	if (typeof method === "string") return { kind: id === undefined ? "notification" : "request", method, value };
 	return { kind: error === undefined ? "response" : "error", method: "(unknown)", value };
 }
 
-/** Those of an object; of anything else there are none. */
+/** The members of an object; none for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

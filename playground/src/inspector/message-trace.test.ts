@@ -4,7 +4,7 @@ import { connectPeers } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import { MessageTrace } from "./message-trace.js";
 
-/** A trace whose time and pictures are the test's. */
+/** A trace with the test's clock and frames. */
 class Stand {
 	nowMs = 1_000_000;
 	private readonly waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ class Stand {
 		(run) => this.waiting.push(run),
 	);
 
-	/** Draws the next picture; gives how often something was to be done for it. */
+	/** Runs the callbacks of the next frame. Returns their number. */
 	draw(): number {
 		const runs = this.waiting.splice(0);
 		for (const run of runs) run();
@@ -28,7 +28,7 @@ class Stand {
 const HEAD = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z"}\n';
 const line = (n: number) => `{"atMs":${n},"from":"client","message":{"n":${n}}}\n`;
 
-test("a trace hears both directions of a connection, in order and with the time since it began", async () => {
+test("records both directions of a connection, in order and with times since the start", async () => {
 	const stand = new Stand();
 	const { client } = connectPeers([on(acp.nesClose, () => ({}))]);
 	stand.trace.listen(client);
@@ -41,7 +41,7 @@ test("a trace hears both directions of a connection, in order and with the time 
 	]);
 });
 
-test("many messages cost one picture", () => {
+test("draws many messages once per frame", () => {
 	const stand = new Stand();
 	stand.trace.addLines(HEAD + line(1) + line(2) + line(3));
 	expect(stand.texts).toEqual([]);
@@ -49,7 +49,7 @@ test("many messages cost one picture", () => {
 	expect(stand.texts).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
 });
 
-test("lines of a trace that is being written are added, and a head begins another", () => {
+test("adds lines of a trace that is being written, and starts again at a header", () => {
 	const stand = new Stand();
 	stand.trace.addLines(HEAD + line(1));
 	stand.trace.addLines(line(2));
@@ -60,7 +60,7 @@ test("lines of a trace that is being written are added, and a head begins anothe
 	expect(stand.texts).toEqual(['{"n":3}']);
 });
 
-test("of more than twenty thousand messages, the last are kept", () => {
+test("keeps the last twenty thousand messages", () => {
 	const stand = new Stand();
 	stand.trace.addLines(HEAD + Array.from({ length: 20_001 }, (_, i) => line(i)).join(""));
 	stand.draw();
@@ -68,7 +68,7 @@ test("of more than twenty thousand messages, the last are kept", () => {
 	expect(stand.texts[0]).toBe('{"n":1}');
 });
 
-test("what is saved can be loaded, with secrets masked", () => {
+test("loads what it saved, with secrets masked", () => {
 	const stand = new Stand();
 	const secret = { atMs: 1, from: "client", message: { method: "a", params: { apiKey: "sk-ant-REDACTED" } } };
 	stand.trace.addLines(`${HEAD}${line(1)}${JSON.stringify(secret)}\n`);
@@ -81,7 +81,7 @@ test("what is saved can be loaded, with secrets masked", () => {
 	expect(other.texts.length).toBe(2);
 });
 
-test("a loaded file stands in for what happens, which is there again when it is unloaded", () => {
+test("shows a loaded file in place of live messages until it is unloaded", () => {
 	const stand = new Stand();
 	stand.trace.addLines(HEAD + line(1));
 	stand.draw();
@@ -93,7 +93,7 @@ test("a loaded file stands in for what happens, which is there again when it is 
 	expect([stand.trace.file.value, stand.texts]).toEqual([undefined, ['{"n":1}', '{"n":2}']]);
 });
 
-test("a file that is no trace is refused, and what was shown stays", () => {
+test("rejects a file that is not a trace, and keeps the shown messages", () => {
 	const stand = new Stand();
 	stand.trace.addLines(HEAD + line(1));
 	stand.draw();
@@ -101,7 +101,7 @@ test("a file that is no trace is refused, and what was shown stays", () => {
 	expect([stand.trace.file.value, stand.texts]).toEqual([undefined, ['{"n":1}']]);
 });
 
-test("what was cleared is gone, and time begins anew", () => {
+test("drops cleared messages and restarts the clock", () => {
 	const stand = new Stand();
 	const { client } = connectPeers([]);
 	stand.trace.listen(client);
@@ -117,9 +117,9 @@ test("what was cleared is gone, and time begins anew", () => {
 const OTHER = '{"trace":"segue","version":1,"startedAt":"2025-05-05T05:05:05.000Z","command":["agent","--quiet"]}\n';
 
 test.each<[string, (trace: MessageTrace) => void]>([
-	["is written elsewhere", (trace) => trace.addLines(OTHER + line(1))],
+	["a trace of segue inspect", (trace) => trace.addLines(OTHER + line(1))],
 	[
-		"is written elsewhere and was cleared",
+		"a cleared trace of segue inspect",
 		(trace) => {
 			trace.addLines(OTHER + line(8));
 			trace.clear();
@@ -127,20 +127,20 @@ test.each<[string, (trace: MessageTrace) => void]>([
 		},
 	],
 	[
-		"is in a file",
+		"a loaded file",
 		(trace) => {
 			trace.addLines(HEAD + line(8));
 			trace.load("a.jsonl", OTHER + line(1));
 		},
 	],
-])("what %s is saved with the time that it began and the command that was started", (_, take) => {
+])("saves %s with its start time and command", (_, take) => {
 	const stand = new Stand();
 	take(stand.trace);
 	stand.draw();
 	expect(stand.trace.write()).toBe(OTHER + line(1));
 });
 
-test("a file that does not say when it began is saved all the same", () => {
+test("saves a loaded file without a start time", () => {
 	const stand = new Stand();
 	stand.trace.load("a.jsonl", '{"trace":"segue","version":1}\n');
 	expect(JSON.parse(stand.trace.write())).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });

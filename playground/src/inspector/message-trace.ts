@@ -8,15 +8,15 @@ import {
 	writeTraceRecord,
 } from "@segue/rpc";
 
-// A day of typing makes some thousands. Older ones are let go.
+// A day of typing makes a few thousand. Older messages are dropped.
 const RECORDS_MAX = 20_000;
 
-/** Every message of both directions, as they went. */
+/** Every message in both directions, in order. */
 export class MessageTrace {
 	readonly records = signal<readonly TraceRecord[]>([]);
-	/** Where it is from, when it was loaded. */
+	/** The name of the loaded trace file; undefined while live messages are shown. */
 	readonly file = signal<string | undefined>(undefined);
-	/** What is looked for in it, and the index of the message that is looked at. */
+	/** The filters, and the index of the selected message. */
 	readonly sought = {
 		method: signal(""),
 		text: signal(""),
@@ -24,21 +24,21 @@ export class MessageTrace {
 	};
 	private live: TraceRecord[] = [];
 	private startedAt: Date;
-	/** Of what is written elsewhere and shown here, the first line; times are since what it says. */
+	/** The header line of a trace that `segue inspect` writes. Times are relative to it. */
 	private head = "";
-	/** Of the file. */
+	/** The header of the loaded file. */
 	private loaded: TraceHeader | undefined;
 	private isDrawing = false;
 
 	constructor(
 		private readonly now: () => number = Date.now,
-		/** Runs something before the next picture is drawn. */
+		/** Runs a callback before the next frame. */
 		private readonly beforeDrawing: (run: () => void) => void = (run) => requestAnimationFrame(run),
 	) {
 		this.startedAt = new Date(now());
 	}
 
-	/** Hears a connection from now on. */
+	/** Records the messages of a connection from now on. */
 	listen(connection: Connection<"client">): void {
 		connection.tap(({ direction, phase, text }) => {
 			const atMs = this.now() - this.startedAt.getTime();
@@ -46,7 +46,7 @@ export class MessageTrace {
 		});
 	}
 
-	/** Takes lines of a trace file as they are written, the first of which is its head. */
+	/** Adds lines of a trace that is being written. The first one is its header. */
 	addLines(lines: string): void {
 		const hasHead = lines.startsWith('{"trace"');
 		if (hasHead) {
@@ -59,7 +59,7 @@ export class MessageTrace {
 	private keep(record: TraceRecord): void {
 		this.live.push(record);
 		if (this.live.length > RECORDS_MAX) this.live.splice(0, this.live.length - RECORDS_MAX);
-		// Many come at once; what is drawn need not be newer than the next picture.
+		// Messages arrive in bursts, so they are drawn once per frame.
 		if (this.isDrawing || this.file.value !== undefined) return;
 		this.isDrawing = true;
 		this.beforeDrawing(() => {
@@ -68,35 +68,35 @@ export class MessageTrace {
 		});
 	}
 
-	/** Lets go of what happened so far. Time begins anew, but for what is written elsewhere. */
+	/** Drops all messages and restarts the clock, except for a trace that `segue inspect` writes. */
 	clear(): void {
 		this.live = [];
 		this.startedAt = new Date(this.now());
 		this.records.value = [];
 	}
 
-	/** Shows what happens now again, with all that happened while a file was shown. */
+	/** Shows live messages again, including those that arrived while a file was shown. */
 	unload(): void {
 		this.file.value = undefined;
 		this.records.value = [...this.live];
 	}
 
-	/** As a trace file, with secrets masked. */
+	/** Formats the shown messages as a trace file, with secrets masked. */
 	write(): string {
 		const { startedAt, command } = this.header();
 		return writeTraceHeader(startedAt, command) + this.records.value.map(writeTraceRecord).join("");
 	}
 
-	/** Of what is shown. */
+	/** The header of the shown messages. */
 	private header(): { readonly startedAt: Date; readonly command?: readonly string[] | undefined } {
 		const known =
 			this.file.value !== undefined ? this.loaded : this.head === "" ? undefined : readTrace(this.head).header;
 		const startedAt = new Date(known?.startedAt ?? Number.NaN);
-		// A file may say anything of when it began, or nothing.
+		// The time in a file may be missing or invalid.
 		return { startedAt: Number.isNaN(startedAt.getTime()) ? this.startedAt : startedAt, command: known?.command };
 	}
 
-	/** Shows a trace file instead of what happens now, until it is unloaded. Throws a `TraceError`. */
+	/** Shows a trace file in place of live messages, until it is unloaded. Throws a `TraceError`. */
 	load(name: string, text: string): void {
 		const { header, records } = readTrace(text);
 		this.loaded = header;

@@ -6,6 +6,8 @@ import type { WebSocket } from "ws";
 export interface PlayTurn {
 	readonly connection: Connection<"agent">;
 	readonly sessionId: string;
+	/** The working directory of the session. */
+	readonly cwd: string;
 	/** What the person has said. */
 	readonly prompt: string;
 	readonly say: (text: string) => void;
@@ -16,6 +18,7 @@ export class PlayAgent {
 	suggest: (request: acp.SuggestRequest) => acp.Suggestion[] = () => [];
 	commands: readonly string[] = [];
 	private sessions = 0;
+	private readonly folders = new Map<string, string>();
 
 	/** Given a turn of a chat, until it ends. */
 	constructor(private readonly turn: (turn: PlayTurn) => Promise<"end_turn"> = async () => "end_turn") {}
@@ -30,8 +33,9 @@ export class PlayAgent {
 				on(acp.nesStart, () => ({ sessionId: "edits" })),
 				on(acp.nesSuggest, (request) => ({ suggestions: this.suggest(request) })),
 				on(acp.nesClose, () => ({})),
-				on(acp.newSession, (_, call) => {
+				on(acp.newSession, ({ cwd }, call) => {
 					const sessionId = `chat_${++this.sessions}`;
+					this.folders.set(sessionId, cwd);
 					const availableCommands = this.commands.map((name) => ({ name, description: `What ${name} does` }));
 					const update: acp.SessionUpdate = { sessionUpdate: "available_commands_update", availableCommands };
 					call.afterwards(() => void connection.notify(acp.sessionUpdate, { sessionId, update }));
@@ -43,7 +47,8 @@ export class PlayAgent {
 						connection.notify(acp.sessionUpdate, { sessionId, update });
 					};
 					const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
-					return { stopReason: await this.turn({ connection, sessionId, prompt: text, say }) };
+					const cwd = this.folders.get(sessionId) ?? "";
+					return { stopReason: await this.turn({ connection, sessionId, cwd, prompt: text, say }) };
 				}),
 				on(acp.closeSession, () => ({})),
 			],

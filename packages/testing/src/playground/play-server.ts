@@ -8,7 +8,7 @@ export class PlayServer implements AsyncDisposable {
 		private process: SegueProcess,
 		readonly home: Home,
 		readonly origin: string,
-		readonly token: string,
+		public token: string,
 	) {}
 
 	static async start(): Promise<PlayServer> {
@@ -19,10 +19,11 @@ export class PlayServer implements AsyncDisposable {
 		return new PlayServer(segue, home, origin, token);
 	}
 
-	/** Ends it, and starts another at the same address, with the same token. */
-	async restart(): Promise<void> {
+	/** Stops the server and starts it again at the same address, with the same token or another. */
+	async restart(token = this.token): Promise<void> {
 		this.process.kill("SIGTERM");
 		await this.process.ended;
+		this.token = token;
 		this.process = serve(this.home, new URL(this.origin).port, this.token);
 		await this.process.until(`Segue is at ${this.origin}/`);
 	}

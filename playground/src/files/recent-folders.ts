@@ -1,0 +1,31 @@
+import { signal } from "@preact/signals";
+
+// As many as fit into the dialog without scrolling.
+const RECENT_MAX = 8;
+const RECENT_KEY = "segue-recent-folders";
+
+/** Absolute paths, the latest first. They are stored in the browser. */
+export const recentFolders = signal<readonly string[]>(readRecent());
+
+/** Moves a folder to the front. */
+export function rememberFolder(path: string): void {
+	setRecent([path, ...recentFolders.value.filter((each) => each !== path)].slice(0, RECENT_MAX));
+}
+
+export function forgetRecentFolders(): void {
+	setRecent([]);
+}
+
+function setRecent(paths: readonly string[]): void {
+	recentFolders.value = paths;
+	localStorage.setItem(RECENT_KEY, JSON.stringify(paths));
+}
+
+function readRecent(): readonly string[] {
+	try {
+		const stored: unknown = JSON.parse(localStorage.getItem(RECENT_KEY) ?? "[]");
+		return Array.isArray(stored) ? stored.filter((each) => typeof each === "string").slice(0, RECENT_MAX) : [];
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,103 @@
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+
+/** A resizable part of the page. Sizes are percentages of the width that the parts share. */
+export type PaneName = keyof typeof PANES;
+
+const PANES = {
+	explorer: { label: "Explorer width", standard: 18, min: 10, max: 40, side: "left" },
+	panels: { label: "Panels width", standard: 40, min: 20, max: 65, side: "right" },
+} as const;
+
+// Percent per arrow key, and with Shift.
+const STEP = 2;
+const LARGE_STEP = 10;
+
+const KEY = "segue-pane-sizes";
+
+/** Stored in the browser. */
+const sizes = signal<Readonly<Record<PaneName, number>>>(readSizes());
+
+/** The sizes as CSS variables, `--explorer` and `--panels`, for the element that the parts are in. */
+export function paneStyle(): Readonly<Record<string, string>> {
+	return { "--explorer": `${sizes.value.explorer}%`, "--panels": `${sizes.value.panels}%` };
+}
+
+/**
+ * A handle between two parts, for the mouse, touch and the keyboard: arrow keys resize, Home and End go to the limits, and
+ * Enter or a double click restores the standard size.
+ */
+export function Splitter({ pane, controls }: { pane: PaneName; controls: string }) {
+	const { label, standard, min, max, side } = PANES[pane];
+	const handle = useRef<HTMLDivElement>(null);
+	const size = sizes.value[pane];
+	const resize = (to: number) => setSize(pane, to);
+	const drag = (event: PointerEvent) => {
+		const { left, width } = handle.current?.parentElement?.getBoundingClientRect() ?? { left: 0, width: 1 };
+		const fromLeft = ((event.clientX - left) / width) * 100;
+		resize(side === "left" ? fromLeft : 100 - fromLeft);
+	};
+	const press = (event: KeyboardEvent) => {
+		const step = (event.shiftKey ? LARGE_STEP : STEP) * (side === "left" ? 1 : -1);
+		const keys: Readonly<Record<string, number>> = {
+			ArrowRight: size + step,
+			ArrowLeft: size - step,
+			Home: min,
+			End: max,
+			Enter: standard,
+		};
+		const next = keys[event.key];
+		if (next === undefined) return;
+		event.preventDefault();
+		resize(next);
+	};
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved; the separator role with a value can.
+		<div
+			ref={handle}
+			class="splitter"
+			role="separator"
+			tabIndex={0}
+			aria-label={label}
+			aria-orientation="vertical"
+			aria-controls={controls}
+			aria-valuenow={Math.round(size)}
+			aria-valuemin={min}
+			aria-valuemax={max}
+			title="Drag to resize, double-click to reset"
+			onPointerDown={(event) => {
+				if (event.button !== 0) return;
+				event.currentTarget.setPointerCapture(event.pointerId);
+			}}
+			onPointerMove={(event) => {
+				if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event);
+			}}
+			onDblClick={() => resize(standard)}
+			onKeyDown={press}
+		/>
+	);
+}
+
+function setSize(pane: PaneName, to: number): void {
+	sizes.value = { ...sizes.value, [pane]: clamp(pane, to) };
+	localStorage.setItem(KEY, JSON.stringify(sizes.value));
+}
+
+function clamp(pane: PaneName, size: number): number {
+	const { min, max } = PANES[pane];
+	return Math.max(min, Math.min(max, size));
+}
+
+function readSizes(): Readonly<Record<PaneName, number>> {
+	let stored: Partial<Record<PaneName, unknown>> | null = null;
+	try {
+		stored = JSON.parse(localStorage.getItem(KEY) ?? "null");
+	} catch {
+		// Another program wrote it, or the browser allows no storage.
+	}
+	const sizeOf = (pane: PaneName) => {
+		const size = stored?.[pane];
+		return typeof size === "number" ? clamp(pane, size) : PANES[pane].standard;
+	};
+	return { explorer: sizeOf("explorer"), panels: sizeOf("panels") };
+}
