@@ -30,7 +30,9 @@ function segueIn(home: Home, env: Readonly<Record<string, string>>, ...args: str
 /** `segue serve` with a random token, and its address. */
 async function serving(...args: string[]) {
 	const command = segue("serve", ...args);
-	const [, port = "", token = ""] = await command.until(/http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+	const [, port = "", token = ""] = await command.until(
+		/http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/,
+	);
 	return { command, port: Number(port), token };
 }
 
@@ -134,7 +136,11 @@ test.each<[string, string[], string]>([
 	["a name without a token", ["--host", "example.com"], "so a token is needed"],
 	["a token that is short", ["--token", "short"], "a token is 16 to 256 letters"],
 	["a token that no header can carry", ["--token", "0123456789abcdef, x"], "a token is 16 to 256 letters"],
-	["an address that is not this machine's", ["--host", "192.0.2.1", "--token", "0123456789abcdef"], "is no address of"],
+	[
+		"an address that is not this machine's",
+		["--host", "192.0.2.1", "--token", "0123456789abcdef"],
+		"is not an address of",
+	],
 	["a port that is none", ["--port", "70000"], "0 to 65535"],
 ])("segue serve refuses %s", async (_, args, words) => {
 	const command = segue("serve", "--port", "0", ...args);
@@ -151,7 +157,7 @@ test.each<[string, string[], Readonly<Record<string, string>>]>([
 	const home = new Home();
 	home.write("project/token", "0123456789abcdef-given\n");
 	const command = segueIn(home, env, "serve", "--port", "0", ...args);
-	const [, port] = await command.until(/Segue is at http:\/\/127\.0\.0\.1:(\d+)\/\n.*\nCtrl-C ends it/);
+	const [, port] = await command.until(/Segue is at http:\/\/127\.0\.0\.1:(\d+)\/\n.*\nPress Ctrl-C to stop/);
 	expect(command.stdout).toContain("Add #token= and your token to the address to open the page.\n");
 	const socket = await connected(Number(port), "0123456789abcdef-given");
 	socket.terminate();
@@ -194,7 +200,7 @@ test("segue serve --completions asks the configured model in its own format, for
 	const nextEdit = { model: "mine/scripted", format: "fim-qwen" };
 	const home = new Home({ "home/config.json": { nextEdit, providers } });
 	const command = segueIn(home, {}, "serve", "--completions", "--port", "0");
-	const [, port, token] = await command.until(/:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+	const [, port, token] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
 	const complete = async (body: object, authorization: string) => {
 		const response = await fetch(`http://127.0.0.1:${port}/v1/completions`, {
 			method: "POST",
@@ -232,7 +238,7 @@ test.runIf(process.platform !== "win32")(
 	})`;
 		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
 		const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
-		const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+		const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
 		const socket = await connected(Number(port), token);
 		command.kill("SIGUSR2");
 		await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
@@ -290,6 +296,43 @@ test("segue play serves the page with all that it names, and opens nothing where
 	expect(files).toContain("main.js");
 	for (const file of files) expect((await fetch(`${address}/${file}`)).status).toBe(200);
 });
+
+test("segue play FOLDER tells the page which folder to open", async () => {
+	const home = new Home();
+	home.write("project/shop/a.ts", "");
+	const command = segueIn(home, {}, "play", "--no-open", "--port", "0", "shop");
+	const [, address = "", token = ""] = await command.until(/(http:\/\/127\.0\.0\.1:\d+)\/#token=(\S+)/);
+	const response = await fetch(`${address}/folder`, { headers: { "x-segue-token": token } });
+	expect(await response.json()).toEqual({ path: path.join(home.project, "shop") });
+});
+
+test("segue play reports a folder that does not exist", async () => {
+	const home = new Home();
+	const command = segueIn(home, {}, "play", "--no-open", "--port", "0", "nowhere");
+	expect(await command.ended).toBe(1);
+	expect(command.stderr).toBe(`segue: folder not found: ${path.join(home.project, "nowhere")}\n`);
+	expect(command.stdout).toBe("");
+});
+
+test("segue play sets the link off from other output", async () => {
+	const command = segue("play", "--no-open", "--port", "0");
+	await command.until(/Press Ctrl-C to stop\.\n\n/);
+	expect(command.stdout).toMatch(
+		/^\n {2}Open this link in your browser:\n\n {4}http:\S+#token=\S+\n\n {2}Press Ctrl-C to stop\.\n\n$/,
+	);
+});
+
+test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
+	"segue play says that no browser was started",
+	async () => {
+		const home = new Home();
+		const opener = home.write("bin/xdg-open", "#!/bin/sh\nexit 3\n");
+		chmodSync(opener, 0o755);
+		const PATH = `${path.dirname(opener)}${path.delimiter}${process.env["PATH"]}`;
+		const command = segueIn(home, { PATH }, "play", "--port", "0");
+		await command.until("No browser was started. Open the link above in one.");
+	},
+);
 
 // Elsewhere the address is handed over, and nobody else can read it.
 test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -31,15 +31,20 @@ interface RunWebOptions extends ServingOptions {
 	readonly tokenFile?: string;
 	/** Whether to serve the completion endpoints. */
 	readonly completions: boolean;
-	/** Whether to open the page in the user's browser. */
-	readonly open: boolean;
+	/** Set by `segue play`, which is about the page: the folder that the page opens, and whether to start a browser. */
+	readonly play?: { readonly folder: string | undefined; readonly opensBrowser: boolean };
 	readonly version: string;
 }
 
 /** Serves until a signal arrives. Returns the exit code. */
 export async function runWeb(options: RunWebOptions): Promise<number> {
-	const { host, port, version } = options;
+	const { host, port, version, play } = options;
 	const { log, flush } = openStandardErrorLog(process);
+	const startFolder = play?.folder === undefined ? undefined : path.resolve(play.folder);
+	if (startFolder !== undefined && !(await isFolder(startFolder))) {
+		log(`folder not found: ${startFolder}`);
+		return 1;
+	}
 	let given: string | undefined;
 	try {
 		given = readToken(options, process.env, log);
@@ -77,7 +82,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 		server = await WebServer.start({
 			...{ host, port, token, version, page, log, completions },
 			folders: async () => {
-				folders = new (await import("@segue/server/http/folders")).Folders();
+				folders = new (await import("@segue/server/http/folders")).Folders(startFolder);
 				return folders;
 			},
 			stats: async () => {
@@ -106,13 +111,16 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	if (options.completions)
 		process.stdout.write(completionsGuide(here, elsewhere, given === undefined ? token : undefined));
 	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/${fragment}\n`);
-	process.stdout.write(`Segue is at ${here}/${fragment}\n`);
-	if (given !== undefined) process.stdout.write("Add #token= and your token to the address to open the page.\n");
-	process.stdout.write("Ctrl-C ends it.\n");
+	if (play === undefined) {
+		process.stdout.write(`Segue is at ${here}/${fragment}\n`);
+		if (given !== undefined) process.stdout.write("Add #token= and your token to the address to open the page.\n");
+		process.stdout.write("Press Ctrl-C to stop.\n");
+	} else process.stdout.write(playGuide(`${here}/${fragment}`, play.opensBrowser, given !== undefined));
 	// The first request finds its part loaded.
 	const loading = completions === undefined ? loadAcp() : completions.load();
 	loading.catch((error: unknown) => log(`cannot load a part of segue: ${errorText(error)}`));
-	const forget = options.open ? await openInBrowser(`${here}/#token=${token}`) : async () => {};
+	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in one.\n\n");
+	const forget = play?.opensBrowser ? await openInBrowser(`${here}/#token=${token}`, noBrowser) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
 		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -140,6 +148,28 @@ function createCompletions(
 	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: requestLog, log });
 }
 
+/** The link of the page, set off from the output of npm, which may have started the command. */
+function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): string {
+	return [
+		"",
+		opensBrowser
+			? "  Segue is starting in your browser. If no window appears, open:"
+			: "  Open this link in your browser:",
+		"",
+		`    ${link}`,
+		"",
+		...(needsToken ? ["  Add #token= and your token to the link."] : []),
+		"  Press Ctrl-C to stop.",
+		"",
+		"",
+	].join("\n");
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+	const stats = await stat(folder).catch(() => undefined);
+	return stats?.isDirectory() === true;
+}
+
 /** Instructions for configuring an editor. */
 function completionsGuide(here: string, elsewhere: readonly string[], token: string | undefined): string {
 	const addresses = [here, ...elsewhere].map((origin) => `${origin}/v1/completions`);
@@ -164,10 +194,10 @@ async function currentStats(requestLog: RequestLog, log: (notice: string) => voi
 function wordsFor(error: unknown, host: string, port: number): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	if (code === "EADDRINUSE")
-		return `port ${port} is in use: end the program that has it, or name another port with --port`;
-	if (code === "EACCES") return `port ${port} may not be used by you: name one above 1023 with --port`;
+		return `port ${port} is in use: stop the program that uses it, or choose another port with --port`;
+	if (code === "EACCES") return `port ${port} needs more rights than you have: choose one above 1023 with --port`;
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-		return `${host} is no address of this machine: name another with --host`;
+		return `${host} is not an address of this machine: choose another with --host`;
 	return `cannot listen at ${host}, port ${port}: ${message}`;
 }
 
@@ -181,30 +211,37 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /**
- * Opens an address in the user's browser; failures are ignored, because the address is printed, too. On other platforms every
- * user of the machine can read the browser's arguments while it runs, so it opens a private file that redirects to the address.
- * Returns a function that deletes the file.
+ * Opens an address in the user's browser, and calls `failed` if that is not possible. On other platforms every user of the
+ * machine can read the browser's arguments while it runs, so it opens a private file that redirects to the address. Returns a
+ * function that deletes the file.
  */
-async function openInBrowser(address: string): Promise<() => Promise<void>> {
+async function openInBrowser(address: string, failed: () => void): Promise<() => Promise<void>> {
 	const [command, ...args] = OPENERS[process.platform] ?? [];
 	if (command !== undefined) {
-		startDetached(command, [...args, address]);
+		startDetached(command, [...args, address], failed);
 		return async () => {};
 	}
 	// Sandboxed browsers see neither temporary nor hidden folders.
 	const folder = await mkdtemp(path.join(os.homedir(), "segue-opens-")).catch(() => undefined);
-	if (folder === undefined) return async () => {};
+	if (folder === undefined) {
+		failed();
+		return async () => {};
+	}
 	const file = path.join(folder, "playground.html");
 	await writeFile(file, pageTo(address), { mode: 0o600 });
-	startDetached("xdg-open", [file]);
+	startDetached("xdg-open", [file], failed);
 	const remove = () => rm(folder, { recursive: true, force: true });
 	setTimeout(() => void remove(), READ_MS_MAX).unref();
 	return remove;
 }
 
-function startDetached(command: string, args: readonly string[]): void {
+/** Calls `failed` if the command cannot be started or exits with an error. */
+function startDetached(command: string, args: readonly string[], failed: () => void): void {
 	const child = spawn(command, args, { stdio: "ignore", detached: true });
-	child.on("error", () => {});
+	child.once("error", failed);
+	child.once("exit", (code) => {
+		if (code !== null && code > 0) failed();
+	});
 	child.unref();
 }
 
