@@ -7,7 +7,7 @@ import { deferred } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 
 inBrowserAlways("chat without a model", (stage) => {
-	test("without a model the panel says how to get one, and so does the answer", async () => {
+	test("the panel and the answer say how to get a model", async () => {
 		const play = await stage.open();
 		await play.openPanel("Chat");
 		const log = play.page.getByRole("log");
@@ -25,7 +25,7 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => play.page.getByRole("log").textContent()).toMatch(/\/help.*\/\w+.*\/\w+/s);
 	});
 
-	test("who reads above is left there while an answer grows, and who reads its end sees it grow", async () => {
+	test("a growing answer keeps the scroll position, unless the end is visible", async () => {
 		const further = [deferred(), deferred()];
 		const agent = new PlayAgent(async ({ say }) => {
 			for (let i = 0; i < 100; i++) {
@@ -60,7 +60,7 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(below).toBeLessThan(2);
 	});
 
-	test("an answer is drawn with its code, lists and stresses while it comes, and never becomes HTML", async () => {
+	test("an answer is formatted while it arrives, and never becomes HTML", async () => {
 		const further = deferred();
 		const agent = new PlayAgent(async ({ say }) => {
 			say("# Why\n\nIt is **bo");
@@ -87,7 +87,52 @@ inBrowser("chat in the playground", (stage) => {
 		expect(await answer.locator("pre code").textContent()).toBe("let a = 1;\nlet b = 2;");
 	});
 
-	test("a slash lists commands: arrows go through them, Tab or a click takes one, and Enter says it", async () => {
+	test("an answer has tables, coloured code, and a button that copies the code", async () => {
+		const code = "const total = 1;\n// done";
+		const agent = new PlayAgent(async ({ say }) => {
+			say(`| name | count |\n| :-- | --: |\n| \`a\` | 2 |\n\n\`\`\`ts\n${code}\n\`\`\`\n\n\`\`\`\nplain\n\`\`\``);
+			return "end_turn";
+		});
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const permissions = ["clipboard-read", "clipboard-write"];
+		const play = await PlayPage.open(stage.browser, relay.address, { permissions });
+		await play.openPanel("Chat");
+		await say(play, "go");
+		const answer = play.page.locator(".answer");
+		const table = answer.getByRole("table");
+		await table.waitFor();
+		expect(await table.getByRole("columnheader").allTextContents()).toEqual(["name", "count"]);
+		expect(await table.getByRole("cell").allTextContents()).toEqual(["a", "2"]);
+		expect(
+			await table
+				.getByRole("cell")
+				.last()
+				.evaluate((cell) => getComputedStyle(cell).textAlign),
+		).toBe("right");
+		const blocks = answer.getByRole("figure");
+		const coloured = await blocks
+			.first()
+			.locator("pre span")
+			.evaluateAll((spans) => {
+				return spans.map((span) => `${span.className} ${span.textContent}`);
+			});
+		expect(coloured).toEqual(["tok-keyword const", "tok-definition total", "tok-number 1", "tok-comment // done"]);
+		expect(await blocks.last().locator("pre span").count()).toBe(0);
+		const colour = await blocks
+			.first()
+			.locator(".tok-keyword")
+			.evaluate((span) => getComputedStyle(span).color);
+		const inEditor = await play.page
+			.locator(".cm-line .tok-keyword")
+			.first()
+			.evaluate((span) => getComputedStyle(span).color);
+		expect(colour).toBe(inEditor);
+		await blocks.first().getByRole("button", { name: "Copy code" }).click();
+		await blocks.first().getByRole("status").getByText("Copied").waitFor();
+		expect(await play.page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+	});
+
+	test("a slash lists commands: arrows select one, Tab or a click inserts it, and Enter sends it", async () => {
 		const said: string[] = [];
 		const agent = new PlayAgent(async ({ say, prompt }) => {
 			said.push(prompt);
@@ -98,7 +143,7 @@ inBrowser("chat in the playground", (stage) => {
 		await using relay = await PlayRelay.start(stage.server, agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
-		const field = play.page.getByLabel("What to say");
+		const field = play.page.getByLabel("Message to the agent");
 		const commands = play.page.getByRole("listbox", { name: "Commands" }).getByRole("option");
 		await field.pressSequentially("/");
 		await expect.poll(() => commands.count()).toBe(3);
@@ -117,13 +162,13 @@ inBrowser("chat in the playground", (stage) => {
 		await play.press("Enter");
 		await expect.poll(() => said).toEqual(["/context", "/compact"]);
 		await play.page.getByRole("button", { name: "Send" }).waitFor();
-		// Who has typed it whole needs no list.
+		// A complete command needs no list.
 		await field.fill("/help");
 		await play.press("Enter");
 		await expect.poll(() => said).toEqual(["/context", "/compact", "/help"]);
 	});
 
-	test("keys that choose what an input method writes neither send it nor go through commands", async () => {
+	test("keys of an input method neither send the message nor select commands", async () => {
 		const said: string[] = [];
 		const agent = new PlayAgent(async ({ prompt }) => {
 			said.push(prompt);
@@ -133,7 +178,7 @@ inBrowser("chat in the playground", (stage) => {
 		await using relay = await PlayRelay.start(stage.server, agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
-		const field = play.page.getByLabel("What to say");
+		const field = play.page.getByLabel("Message to the agent");
 		const commands = play.page.getByRole("listbox", { name: "Commands" }).getByRole("option");
 		await field.fill("/");
 		await expect.poll(() => commands.count()).toBe(2);
@@ -147,7 +192,7 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => said).toEqual(["にほん"]);
 	});
 
-	test("while a question waits, the tab of the chat says so whatever panel is looked at", async () => {
+	test("an open permission request is shown on the tab of the chat", async () => {
 		const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" as const }];
 		const agent = new PlayAgent(async ({ connection, sessionId }) => {
 			await connection.request(acp.requestPermission, { sessionId, toolCall: { toolCallId: "c1" }, options });
@@ -168,12 +213,12 @@ inBrowser("chat in the playground", (stage) => {
 	});
 });
 
-/** A browser tells of scrolling before it draws the next picture. */
+/** Waits until the browser has reported a scroll position, which it does before the next frame. */
 async function scrolled({ page }: PlayPage): Promise<void> {
 	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 async function say({ page }: PlayPage, text: string): Promise<void> {
-	await page.getByLabel("What to say").fill(text);
-	await page.getByLabel("What to say").press("Enter");
+	await page.getByLabel("Message to the agent").fill(text);
+	await page.getByLabel("Message to the agent").press("Enter");
 }

@@ -4,11 +4,11 @@ import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-r
 import { expect, test } from "vitest";
 
 inBrowser("the settings", (stage) => {
-	test("an agent in the page renames with the network switched off, and shows its messages and documents", async () => {
+	test("an agent in the page works offline", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
-		await play.openPanel("Settings");
-		await play.page.getByLabel("The agent runs").selectOption("page");
+		await play.openAdvanced();
+		await play.page.getByLabel("Agent", { exact: true }).selectOption("page");
 		await play.openPanel("Inspector");
 		await play.page.getByText("nes/start").first().waitFor();
 		const asked = relay.passed.length;
@@ -21,12 +21,12 @@ inBrowser("the settings", (stage) => {
 		}
 		expect(relay.passed).toHaveLength(asked);
 
-		// What was loaded before is there without a server.
-		await play.openPanel("Settings");
-		await play.page.getByLabel("The agent runs").waitFor();
+		// A panel that was loaded before needs no server.
+		await play.openAdvanced();
+		await play.page.getByLabel("Agent", { exact: true }).waitFor();
 	});
 
-	test("an agent in the page says that it does not chat, and is not asked to", async () => {
+	test("the chat panel explains that an agent in the page has no chat", async () => {
 		const page = await stage.browser.blank(stage.server.origin);
 		await page.addInitScript((text) => localStorage.setItem("segue-settings", text), '{"agent":"page"}');
 		await page.goto(stage.server.address);
@@ -34,19 +34,19 @@ inBrowser("the settings", (stage) => {
 		await play.ready();
 		await play.openPanel("Settings");
 		await play.openPanel("Chat");
-		await page.getByText("does not chat").waitFor();
+		await page.getByText("Chat needs the agent on the server").waitFor();
 		await play.openPanel("Inspector");
 		await page.getByText("nes/start").first().waitFor();
 		expect(await page.getByText("session/new").count()).toBe(0);
 	});
 
-	test("with every new connection the chat begins anew, after the agent has introduced itself", async () => {
+	test("every new connection opens a chat session after initialization", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
-		await play.openPanel("Settings");
+		await play.openAdvanced();
 		const begun = () => relay.passed.filter(({ text }) => JSON.parse(text).method === "session/new").length;
 		await expect.poll(begun).toBe(1);
-		const encoding = play.page.getByLabel("Positions are counted in");
+		const encoding = play.page.getByLabel("Position encoding");
 		for (const [i, choice] of ["utf-8", "utf-32", "utf-16", "utf-8", "utf-32", "utf-16"].entries()) {
 			await encoding.selectOption(choice);
 			await expect.poll(begun).toBe(2 + i);
@@ -54,7 +54,7 @@ inBrowser("the settings", (stage) => {
 		expect(tooEarly(relay.passed)).toEqual([]);
 	});
 
-	test("each kind of suggestions besides edits can be switched off and on", async () => {
+	test("each optional kind of suggestions can be turned off and on", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		const kinds = () => {
@@ -63,7 +63,7 @@ inBrowser("the settings", (stage) => {
 			return Object.keys(params.clientCapabilities.nes);
 		};
 		expect(kinds()).toEqual(["jump"]);
-		await play.openPanel("Settings");
+		await play.openAdvanced();
 		expect(await play.page.getByLabel("Edits").isDisabled()).toBe(true);
 		await play.page.getByLabel("Rename").check();
 		await expect.poll(kinds).toEqual(["jump", "rename"]);
@@ -73,7 +73,37 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(kinds).toEqual(["rename", "searchAndReplace"]);
 	});
 
-	test("a snooze keeps suggestions back and says so, and ends where it was set", async () => {
+	test("suggestions can be turned off and on, also by language, and the choice stays", async () => {
+		const play = await stage.open();
+		await play.openPanel("Settings");
+		await play.page.getByRole("switch", { name: "Show suggestions" }).uncheck();
+		await play.page.reload();
+		await play.ready();
+		await play.rename("cnt", "count");
+		await play.page.getByText("Suggestions are turned off.").waitFor();
+		await play.openPanel("Settings");
+		await play.page.getByRole("switch", { name: "Show suggestions" }).check();
+		await play.page.getByLabel("TypeScript").uncheck();
+		await play.page.locator(".cm-content").focus();
+		await play.press("Alt+\\");
+		await play.page.getByText("Suggestions are turned off.").waitFor();
+		await play.page.getByLabel("TypeScript").check();
+		await play.page.locator(".cm-content").focus();
+		await play.press("Alt+\\");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
+	test("settings of the protocol are hidden until the user opens them", async () => {
+		const play = await stage.open();
+		await play.openPanel("Settings");
+		const encoding = play.page.getByLabel("Position encoding");
+		await play.page.getByLabel("Eagerness").waitFor();
+		expect(await encoding.isVisible()).toBe(false);
+		await play.page.getByRole("heading", { name: "Advanced" }).click();
+		await encoding.waitFor();
+	});
+
+	test("a snooze stops suggestions, says so, and can be ended", async () => {
 		const play = await PlayPage.open(stage.browser, stage.server.address);
 		await play.openPanel("Settings");
 		await play.page.getByLabel("Snooze").selectOption("15");
@@ -90,21 +120,21 @@ inBrowser("the settings", (stage) => {
 		'{"kinds":null,"sync":7,"theme":"dark"}',
 		'{"kinds":{"jump":"x"},"theme":"dark"}',
 		'{"theme":"dark","encoding":[]}',
-	])("of what is kept as %s the settings hold that are any, and the page works", async (kept) => {
+	])("uses the valid settings of %s", async (kept) => {
 		const page = await stage.browser.blank(stage.server.origin);
 		await page.addInitScript((text) => localStorage.setItem("segue-settings", text), kept);
 		await page.goto(stage.server.address);
 		const play = new PlayPage(page);
 		await play.ready();
 		expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
-		await play.openPanel("Settings");
+		await play.openAdvanced();
 		expect(await page.getByLabel("Jumps").isChecked()).toBe(true);
-		expect(await page.getByLabel("Positions are counted in").inputValue()).toBe("utf-16");
-		expect(await page.getByLabel("The agent learns of documents by").inputValue()).toBe("events");
+		expect(await page.getByLabel("Position encoding").inputValue()).toBe("utf-16");
+		expect(await page.getByLabel("Document sync").inputValue()).toBe("events");
 	});
 });
 
-/** What was asked of an agent that had not introduced itself yet. */
+/** Requests that were sent before the response to `initialize`. */
 function tooEarly(passed: readonly RelayedMessage[]): string[] {
 	let isIntroduced = false;
 	return passed.flatMap(({ from, text }) => {

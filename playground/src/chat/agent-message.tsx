@@ -1,7 +1,8 @@
 import { useMemo, useRef } from "preact/hooks";
+import { CodeBlock } from "./code-block.js";
 import { EMPTY_PARSE, type MarkdownBlock, type MarkdownSpan, parseMarkdown } from "./markdown.js";
 
-/** What the agent says, with its code, lists and stresses drawn. Whatever it says is text, and never becomes HTML. */
+/** A message of the agent as formatted Markdown. The text is never parsed as HTML. */
 export function AgentMessage({ text }: { text: string }) {
 	const read = useRef(EMPTY_PARSE);
 	const { blocks } = useMemo(() => {
@@ -26,7 +27,7 @@ function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {
 }
 
 function BlockView({ block }: { block: MarkdownBlock }) {
-	// Of an answer that grows all blocks but the last are the same ones, and need not be compared with themselves.
+	// While an answer grows, only its last block changes, so the others need no comparison.
 	return useMemo(() => draw(block), [block]);
 }
 
@@ -35,19 +36,14 @@ function draw(block: MarkdownBlock) {
 		case "paragraph":
 			return <Spans spans={block.spans} as="p" />;
 		case "heading":
-			// The page's headings are of its parts, and an answer is none of them.
+			// Not a heading element: those outline the page, and an answer is not a part of that outline.
 			return (
 				<p class="heading">
 					<Spans spans={block.spans} as="strong" />
 				</p>
 			);
 		case "code":
-			return (
-				<pre>
-					{block.label !== "" && <span class="remark">{block.label}</span>}
-					<code>{block.text}</code>
-				</pre>
-			);
+			return <CodeBlock label={block.label} text={block.text} />;
 		case "list": {
 			const items = block.items.map((blocks, i) => (
 				<li key={i}>
@@ -62,12 +58,44 @@ function draw(block: MarkdownBlock) {
 					<Blocks blocks={block.blocks} />
 				</blockquote>
 			);
+		case "table":
+			return <Table table={block} />;
 		case "rule":
 			return <hr />;
 	}
 }
 
-function Spans({ spans, as: Whole }: { spans: readonly MarkdownSpan[]; as: "p" | "strong" | "em" }) {
+function Table({ table: { aligns, head, rows } }: { table: Extract<MarkdownBlock, { type: "table" }> }) {
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard.
+		<div class="table" tabIndex={0}>
+			<table>
+				<thead>
+					<tr>
+						{head.map((cell, i) => (
+							<th key={i} scope="col" class={aligns[i]}>
+								<Spans spans={cell} as="span" />
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row, i) => (
+						<tr key={i}>
+							{row.map((cell, j) => (
+								<td key={j} class={aligns[j]}>
+									<Spans spans={cell} as="span" />
+								</td>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
+	);
+}
+
+function Spans({ spans, as: Whole }: { spans: readonly MarkdownSpan[]; as: "p" | "strong" | "em" | "span" }) {
 	return (
 		<Whole>
 			{spans.map((span, i) => (
@@ -88,7 +116,7 @@ function SpanView({ span }: { span: MarkdownSpan }) {
 		case "emphasis":
 			return <Spans spans={span.spans} as="em" />;
 		case "link":
-			// Where it leads is for the person to judge, so it is shown, and nothing is to be clicked.
+			// The address is shown as text, so that the user sees where it leads. It cannot be clicked.
 			return (
 				<>
 					{span.label}

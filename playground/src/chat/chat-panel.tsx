@@ -8,13 +8,13 @@ import { AgentMessage } from "./agent-message.js";
 import { Composer } from "./composer.js";
 import type { ChatItem, PermissionQuestion } from "./page-chat.js";
 
-// Who is less than a line away from the end is at the end.
+// Less than a line from the end counts as the end.
 const LINE_PX = 20;
 
-/** A chat about what is open, on the same connection as suggestions. */
+/** A chat about the open project, on the same connection as suggestions. */
 export function ChatPanel({ playground }: { playground: Playground }) {
 	if (settings.value.agent === "page") {
-		return <p class="remark">The agent in this page does not chat. In Settings, have the agent run on the server.</p>;
+		return <p class="remark">Chat needs the agent on the server. Change it under Settings, Advanced, Agent.</p>;
 	}
 	return <ChatView playground={playground} />;
 }
@@ -23,11 +23,11 @@ function ChatView({ playground }: { playground: Playground }) {
 	const { chat } = playground;
 	const { draft } = chat;
 	const log = useRef<HTMLDivElement>(null);
-	// Who reads the end sees what comes; who has scrolled up is left where they are.
+	// The log follows new text only while it is scrolled to the end.
 	const isAtEnd = useRef(true);
 	const items = chat.items.value;
 	const questions = chat.questions.value;
-	// At once with what has come: a browser that tells of scrolling later than that would take the end for a place above it.
+	// In a layout effect: if the browser reported a scroll position first, the end would seem to be above the new text.
 	useLayoutEffect(() => {
 		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
 	}, [items, questions]);
@@ -57,7 +57,7 @@ function ChatView({ playground }: { playground: Playground }) {
 				ref={log}
 				role="log"
 				aria-label="Chat"
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled.
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard.
 				tabIndex={0}
 				onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
 					isAtEnd.current = scrollTop + clientHeight > scrollHeight - LINE_PX;
@@ -80,16 +80,16 @@ function Welcome({ hasModel }: { hasModel: boolean }) {
 	if (hasModel) {
 		return (
 			<p class="remark">
-				Ask about the files that are open, or have them changed. What is changed is asked for first. <code>/help</code>{" "}
-				lists the commands.
+				Ask about this project, or ask for a change. You approve each change before it is made. Type <code>/help</code>{" "}
+				for a list of commands.
 			</p>
 		);
 	}
 	return (
 		<p class="remark">
-			Suggestions need no model; an answer does. Start Segue with one, as in{" "}
-			<code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or store a key: <code>segue login anthropic</code>. The commands
-			work without: try <code>/help</code>.
+			Chat needs a model. Start Segue with one, for example <code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or save an
+			API key with <code>segue login anthropic</code>. Commands such as <code>/help</code> work without a model, and so
+			do suggestions.
 		</p>
 	);
 }
@@ -137,7 +137,7 @@ const MARKS: Readonly<Record<string, string>> = { "-": "removed", "+": "added", 
 function ContentView({ content }: { content: acp.ToolCallContent }) {
 	if (content.type === "diff") {
 		const { path, oldText, newText } = content;
-		// The first two lines name the file, which is told already.
+		// The first two lines repeat the path.
 		const lines = printUnified(oldText ?? "", newText, path, path)
 			.split("\n")
 			.slice(2);

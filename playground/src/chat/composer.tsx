@@ -3,12 +3,12 @@ import type * as acp from "@segue/protocol/acp";
 import { useId, useRef } from "preact/hooks";
 import type { PageChat } from "./page-chat.js";
 
-/** Where the person writes, with the commands that a slash begins: arrows go through them, and Tab or a click takes one. */
+/** The input of the chat. After a slash it lists commands: the arrow keys move through them, and Tab or a click inserts one. */
 export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 	const { draft } = chat;
 	const id = useId();
 	const field = useRef<HTMLTextAreaElement>(null);
-	/** The command that the arrows have led to, if they have. */
+	/** Index of the command selected with the arrow keys; -1 for none. */
 	const at = useSignal(-1);
 	const commands = commandsFor(draft.value, chat.commands.value);
 	const choose = ({ name }: acp.AvailableCommand) => {
@@ -17,7 +17,7 @@ export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 		field.current?.focus();
 	};
 	const press = (event: KeyboardEvent) => {
-		// The keys of an input method are its own until it has written.
+		// While an input method is composing, these keys belong to it.
 		if (event.shiftKey || event.isComposing) return;
 		const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		const led = commands[at.value];
@@ -42,11 +42,11 @@ export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 			>
 				<textarea
 					ref={field}
-					aria-label="What to say"
+					aria-label="Message to the agent"
 					aria-controls={commands.length > 0 ? id : undefined}
 					aria-activedescendant={commands[at.value] === undefined ? undefined : `${id}-${at.value}`}
 					rows={2}
-					placeholder="Ask something, or /help"
+					placeholder="Ask about your code, or type / for commands"
 					value={draft.value}
 					onInput={({ currentTarget }) => {
 						draft.value = currentTarget.value;
@@ -68,7 +68,7 @@ export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 	);
 }
 
-/** What the slash that a draft begins with can be followed by. */
+/** The commands that complete a draft such as `/he`. */
 function commandsFor(draft: string, commands: readonly acp.AvailableCommand[]): readonly acp.AvailableCommand[] {
 	return /^\/[\w-]*$/.test(draft) ? commands.filter(({ name }) => name.startsWith(draft.slice(1))) : [];
 }

@@ -37,8 +37,15 @@ test.for<[text: string, drawn: string]>([
 	["in\n2020. it was", "p[in⏎2020. it was]"],
 	["> a\n> > b\n\nc", "q[p[a] q[p[b]]] p[c]"],
 	["a\n***\nb", "p[a] hr p[b]"],
+	["| a | b |\n| --- | :-: |\n| `1` | **2** |\nafter", "table:-,center[a, b; `1`, <2>; after]"],
+	["a | b\n:- | -:\n1 \\| 2 | 3\n\nafter", "table:left,right[a, b; 1 | 2, 3] p[after]"],
+	["text\n| a |\n| - |", "p[text] table:-[a]"],
+	["- x\n\n  | a | b |\n  |---|---|\n  | 1 | 2 | 3 |", "ul[p[x] table:-,-[a, b; 1, 2, 3]]"],
+	["| a | b |\n| - |", "p[| a | b |⏎| - |]"],
+	["a | b\n---", "p[a | b] hr"],
+	["| a |\n| - |\n# b", "table:-[a] h[b]"],
 	["<b onclick=x>&amp;</b>", "p[<b onclick=x>&amp;</b>]"],
-])("an answer is drawn with its marks: %j", ([text, drawn]) => {
+])("parses %j", ([text, drawn]) => {
 	expect(drawAll(blocksOf(text))).toBe(drawn);
 });
 
@@ -62,6 +69,8 @@ const marked = fc
 			"> ",
 			"# ",
 			"[",
+			" | ",
+			"\n|-|-|\n",
 		),
 		{
 			maxLength: 40,
@@ -69,7 +78,7 @@ const marked = fc
 	)
 	.map((parts) => parts.join(""));
 
-test("while an answer comes line by line, only its last block changes", () => {
+test("a new line changes only the last block", () => {
 	fc.assert(
 		fc.property(marked, marked, (text, more) => {
 			const before = blocksOf(`${text}\n`).slice(0, -1).map(draw);
@@ -79,7 +88,7 @@ test("while an answer comes line by line, only its last block changes", () => {
 	);
 });
 
-test("an answer that is read while it comes is the same as one that is read whole", () => {
+test("an answer parsed while it arrives equals the whole answer parsed once", () => {
 	fc.assert(
 		fc.property(fc.array(marked, { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (parts, chars) => {
 			const text = parts.join("\n");
@@ -92,14 +101,14 @@ test("an answer that is read while it comes is the same as one that is read whol
 	);
 });
 
-test("an answer that is another than before is read from its beginning", () => {
+test("a different answer is parsed from the start", () => {
 	const before = parseMarkdown("# One\n\ntwo\n\nthree", EMPTY_PARSE);
 	expect(drawAll(parseMarkdown("# Another\n\ntwo\n\nthree", before).blocks)).toBe("h[Another] p[two] p[three]");
 });
 
 const SECTION = "## Why\n\nIt is *so*,\nand so.\n\n- a\n  - b\n- c\n\n> d\n\n```ts\nlet e = 1;\n```\n\n";
 
-test("what comes at the end of a long answer is read as fast as what came at its beginning", () => {
+test("the end of a long answer takes no longer to parse than its start", () => {
 	let read = EMPTY_PARSE;
 	const costs = growing(SECTION.repeat(300), 16).map((so) =>
 		linesReadIn(() => {
@@ -110,16 +119,16 @@ test("what comes at the end of a long answer is read as fast as what came at its
 	expect(Math.max(...costs.slice(half))).toBeLessThanOrEqual(Math.max(...costs.slice(0, half)));
 });
 
-test("every part of an answer that is read whole costs the same, however much is before it", () => {
+test("the cost of parsing a whole answer grows linearly", () => {
 	const cost = (sections: number) => linesReadIn(() => blocksOf(SECTION.repeat(sections)));
 	expect(cost(300) - cost(200)).toBe(cost(200) - cost(100));
 });
 
-test("nothing that is said is lost, whatever the marks around it", () => {
+test("keeps every word, whatever the marks around it", () => {
 	fc.assert(
 		fc.property(marked, (text) => {
 			const words = (all: string) => all.match(/[abc]/g)?.join("") ?? "";
-			expect(words(drawAll(blocksOf(text)).replaceAll("code", ""))).toBe(words(text));
+			expect(words(drawAll(blocksOf(text)).replace(/code|table/g, ""))).toBe(words(text));
 		}),
 	);
 });
@@ -130,7 +139,9 @@ test.for<[what: string, text: string]>([
 	["stresses", "*a ".repeat(30_000)],
 	["ticks", "`a ``b ".repeat(10_000)],
 	["brackets", "[".repeat(50_000)],
-])("an answer of nothing but %s is read", ([, text]) => {
+	["table cells", "|".repeat(50_000)],
+	["tables", "| a\n|-\n".repeat(10_000)],
+])("parses a long answer that consists only of %s", ([, text]) => {
 	expect(blocksOf(text).length).toBeGreaterThan(0);
 });
 
@@ -138,12 +149,12 @@ function blocksOf(text: string): readonly MarkdownBlock[] {
 	return parseMarkdown(text, EMPTY_PARSE).blocks;
 }
 
-/** A text as it comes, some characters at a time. */
+/** The prefixes of a text, each longer by some characters. */
 function growing(text: string, chars: number): readonly string[] {
 	return Array.from({ length: Math.ceil(text.length / chars) }, (_, i) => text.slice(0, (i + 1) * chars));
 }
 
-/** How often a line of a text is looked at. */
+/** Counts how often lines of a text are read. */
 function linesReadIn(run: () => void): number {
 	let count = 0;
 	const split = String.prototype.split;
@@ -179,6 +190,10 @@ function draw(block: MarkdownBlock): string {
 			return `${block.from === undefined ? "ul" : `ol${block.from}`}[${block.items.map(drawAll).join(" | ")}]`;
 		case "quote":
 			return `q[${drawAll(block.blocks)}]`;
+		case "table": {
+			const rows = [block.head, ...block.rows].map((row) => row.map(drawSpans).join(", "));
+			return `table:${block.aligns.map((align) => align ?? "-").join(",")}[${rows.join("; ")}]`;
+		}
 		case "rule":
 			return "hr";
 	}

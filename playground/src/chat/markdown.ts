@@ -1,12 +1,21 @@
-/** A part of an answer that stands by itself. */
+/** A block of an answer. */
 export type MarkdownBlock =
 	| { readonly type: "paragraph" | "heading"; readonly spans: readonly MarkdownSpan[] }
-	/** The label is what its first line says of it: mostly the language. */
+	/** The label is the text after the fence, usually a language. */
 	| { readonly type: "code"; readonly label: string; readonly text: string }
-	/** Numbered from a number, or not numbered. */
+	/** `from` is the first number; undefined for bullets. */
 	| { readonly type: "list"; readonly from: number | undefined; readonly items: readonly (readonly MarkdownBlock[])[] }
 	| { readonly type: "quote"; readonly blocks: readonly MarkdownBlock[] }
+	| {
+			readonly type: "table";
+			readonly aligns: readonly ColumnAlign[];
+			readonly head: readonly TableCell[];
+			readonly rows: readonly (readonly TableCell[])[];
+	  }
 	| { readonly type: "rule" };
+
+type ColumnAlign = "left" | "center" | "right" | undefined;
+type TableCell = readonly MarkdownSpan[];
 
 /** A part of a line. */
 export type MarkdownSpan =
@@ -14,37 +23,38 @@ export type MarkdownSpan =
 	| { readonly type: "strong" | "emphasis"; readonly spans: readonly MarkdownSpan[] }
 	| { readonly type: "link"; readonly label: string; readonly address: string };
 
-// Nobody indents further, and what an agent sends must not take the page's stack.
+// Answers are not nested deeper, and an agent must not be able to overflow the page's stack.
 const DEPTH_MAX = 8;
 
-// Some lines of a panel. A mark that is not closed by then is a character as any other.
+// A few lines of a panel. A mark that is not closed within them is plain text.
 const SPAN_CHARS_MAX = 1000;
 
-/** An answer as far as it has come. */
+/** The parsed part of an answer that is still arriving. */
 interface MarkdownParse {
 	readonly text: string;
 	readonly blocks: readonly MarkdownBlock[];
-	/** Those of the blocks that stay as they are, whatever comes. */
+	/** Blocks that more text cannot change. */
 	readonly settled: readonly MarkdownBlock[];
-	/** Where in the text the others begin. */
+	/** Offset of the first block that more text can change. */
 	readonly from: number;
 }
 
 export const EMPTY_PARSE: MarkdownParse = { text: "", blocks: [], settled: [], from: 0 };
 
 /**
- * Reads the part of Markdown that models write. An answer can be read at any time while it comes: what is not closed yet is
- * text, or code in a block that goes on, and a line that has come changes nothing before the last block. So of an answer
- * that begins with what was read before, only the end is read.
+ * Parses the part of Markdown that models write. An answer can be parsed while it arrives: a mark that is not closed yet is
+ * plain text, and a code block without its end continues. A new line only changes the last block, so if the text starts with
+ * the previous text, only its end is parsed again.
  */
 export function parseMarkdown(text: string, before: MarkdownParse): MarkdownParse {
 	const { settled, from } = text.startsWith(before.text) ? before : EMPTY_PARSE;
 	const lines = text.slice(from).split("\n");
 	const found = placedIn(lines, 0);
-	// The last line has not come whole: "2" is a paragraph, and "2." goes on with the list before it.
+	// The last line may be incomplete: "2" is a paragraph, but "2." continues the list before it. So may
+	// the second line of a table, without which its first line belongs to the paragraph before it.
 	const last = Math.max(
 		0,
-		found.findLastIndex(({ at }) => at < lines.length - 1),
+		found.findLastIndex(({ at, block }) => at < lines.length - (block.type === "table" ? 2 : 1)),
 	);
 	const passed = lines.slice(0, found[last]?.at ?? 0);
 	return {
@@ -59,13 +69,13 @@ function blocksOf(lines: readonly string[], depth: number): readonly MarkdownBlo
 	return placedIn(lines, depth).map(({ block }) => block);
 }
 
-/** A block, and the line that it begins at. */
+/** A block, and the index of its first line. */
 interface Placed {
 	readonly block: MarkdownBlock;
 	readonly at: number;
 }
 
-/** A block, and the line after it. */
+/** A block, and the index of the line after it. */
 type Read = readonly [block: MarkdownBlock, next: number];
 
 function placedIn(lines: readonly string[], depth: number): readonly Placed[] {
@@ -77,7 +87,8 @@ function placedIn(lines: readonly string[], depth: number): readonly Placed[] {
 			continue;
 		}
 		const nested = depth < DEPTH_MAX ? (quoteAt(lines, at, depth) ?? listAt(lines, at, depth)) : undefined;
-		const [block, next]: Read = codeAt(lines, at) ?? lineAt(lines, at) ?? nested ?? paragraphAt(lines, at);
+		const [block, next]: Read =
+			codeAt(lines, at) ?? lineAt(lines, at) ?? nested ?? tableAt(lines, at) ?? paragraphAt(lines, at);
 		found.push({ block, at });
 		at = next;
 	}
@@ -126,7 +137,7 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 		const { 0: mark = "" } = ITEM.exec(lines[next] ?? "") ?? [];
 		const under = lines.slice(next + 1, end);
 		const first = under.find((line) => isUnder(line, lines[next] ?? ""));
-		// What is indented by less than the mark is wide keeps how its lines stand to each other.
+		// Lines that are indented less than the mark is wide keep their relative indentation.
 		const width = first === undefined ? mark.length : Math.min(mark.length, indentOf(first));
 		const rest = under.map((line) => dedent(line, width));
 		items.push(blocksOf([(lines[next] ?? "").slice(mark.length), ...rest], depth + 1));
@@ -135,7 +146,7 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 	return [{ type: "list", from: from === undefined ? undefined : Number(from), items }, next];
 }
 
-/** An item has all that is indented under it, and lines that go on with its text as if they were. */
+/** An item ends before the first line that is neither indented under it nor continues its paragraph. */
 function endOfItem(lines: readonly string[], at: number): number {
 	const item = lines[at] ?? "";
 	let end = at + 1;
@@ -148,23 +159,55 @@ function endOfItem(lines: readonly string[], at: number): number {
 	return end;
 }
 
-/** Models indent by two, whatever the width of a number is. */
+/** Models indent by two, even after a wider number. */
 function isUnder(line: string, item: string): boolean {
 	return !isBlank(line) && indentOf(line) >= indentOf(item) + 2;
 }
 
+/** A row of names, a row of dashes with as many columns, and rows of cells up to a blank line or another block. */
+function tableAt(lines: readonly string[], at: number): Read | undefined {
+	const isRow = lines[at]?.includes("|") === true && lines[at + 1]?.includes("|") === true;
+	if (!isRow) return undefined;
+	const head = cellsOf(lines[at] ?? "");
+	const delimiters = cellsOf(lines[at + 1] ?? "");
+	const isTable = delimiters.length === head.length && delimiters.every((cell) => /^:?-+:?$/.test(cell));
+	if (!isTable) return undefined;
+	const next = firstFrom(lines, at + 2, (line) => isBlank(line) || interrupts(line));
+	const rows = lines.slice(at + 2, next).map((line) => cellsOf(line).map(spansOf));
+	return [{ type: "table", aligns: delimiters.map(alignOf), head: head.map(spansOf), rows }, next];
+}
+
+function cellsOf(line: string): readonly string[] {
+	const inside = line
+		.trim()
+		.replace(/^\|/, "")
+		.replace(/(?<!\\)\|$/, "");
+	return inside.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+function alignOf(delimiter: string): ColumnAlign {
+	const isRight = delimiter.endsWith(":");
+	if (delimiter.startsWith(":")) return isRight ? "center" : "left";
+	return isRight ? "right" : undefined;
+}
+
 function paragraphAt(lines: readonly string[], at: number): Read {
-	const next = firstFrom(lines, at + 1, (line) => isBlank(line) || interrupts(line));
+	let next = at + 1;
+	while (next < lines.length) {
+		const line = lines[next] ?? "";
+		if (isBlank(line) || interrupts(line) || tableAt(lines, next) !== undefined) break;
+		next++;
+	}
 	return [{ type: "paragraph", spans: spansOf(lines.slice(at, next).join("\n").trim()) }, next];
 }
 
-/** Whether a line ends a paragraph. One that begins with a number is more often text than a list, but for the first. */
+/** Whether a line ends a paragraph. A line that starts with a number other than 1 is usually text, not a list. */
 function interrupts(line: string): boolean {
 	const begins = /^[ \t]*(?:[-*+]|1[.)])[ \t]+\S/;
 	return [FENCE, HEADING, RULE, QUOTE, begins].some((start) => start.test(line));
 }
 
-/** The first line that is such a one, not looking at those before; without any, the line after the last. */
+/** The index of the first matching line, or the number of lines if there is none. */
 function firstFrom(lines: readonly string[], from: number, isSuch: (line: string) => boolean): number {
 	let at = from;
 	while (at < lines.length && !isSuch(lines[at] ?? "")) at++;

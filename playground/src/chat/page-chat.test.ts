@@ -9,7 +9,7 @@ const OPTIONS = [
 	{ optionId: "no", name: "Reject", kind: "reject_once" as const },
 ];
 
-/** What the agent does when something is said to it, until it gives why it stops. */
+/** The agent's part of a turn. Returns the stop reason. */
 type Turn = (agent: Agent, call: Call) => Promise<string> | string;
 
 interface Agent {
@@ -18,14 +18,16 @@ interface Agent {
 	readonly say: (update: acp.SessionUpdate) => void;
 }
 
-/** A conversation with an agent whose turns are the test's. One file is open: /w/a.ts. */
+/** A chat with an agent that plays the test's turns. One file is open: /w/a.ts. */
 class Stage {
 	readonly buffers = new Map([["/w/a.ts", "a"]]);
 	folder = "/w";
-	/** The folder of each session that was begun. */
+	/** The working directory of each new session. */
 	readonly sessions: string[] = [];
 	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
+	/** How often files may have changed on disk. */
+	refreshes = 0;
 	private readonly waiting: (() => void)[] = [];
 	readonly chat = new PageChat(
 		() => this.client,
@@ -33,6 +35,7 @@ class Stage {
 		{
 			read: (path) => this.buffers.get(path),
 			write: (path, text) => this.buffers.has(path) && this.buffers.set(path, text).has(path),
+			refresh: () => this.refreshes++,
 		},
 		(run) => this.waiting.push(run),
 	);
@@ -50,7 +53,7 @@ class Stage {
 					const sessionId = `s${this.sessions.length}`;
 					const update = {
 						sessionUpdate: "available_commands_update" as const,
-						availableCommands: [{ name: "help", description: "Tells what there is" }],
+						availableCommands: [{ name: "help", description: "Lists the commands" }],
 					};
 					call.afterwards(() => void agent.notify(acp.sessionUpdate, { sessionId, update }));
 					return { sessionId };
@@ -72,14 +75,14 @@ class Stage {
 		this.client = client;
 	}
 
-	/** Draws the next picture; gives how often something was to be done for it. */
+	/** Runs the callbacks of the next frame. Returns their number. */
 	draw(): number {
 		const runs = this.waiting.splice(0);
 		for (const run of runs) run();
 		return runs.length;
 	}
 
-	/** Everything that is in the chat, an item in a line. */
+	/** The items of the chat, one line each. */
 	get log(): readonly string[] {
 		return this.chat.items.value.map((item) => {
 			if (item.type === "plan") return `plan: ${item.entries.map(({ status }) => status).join(", ")}`;
@@ -97,7 +100,7 @@ function plan(...statuses: readonly ("pending" | "completed")[]): acp.SessionUpd
 	return { sessionUpdate: "plan", entries };
 }
 
-test("chunks of an answer and of a thought grow into one item each", async () => {
+test("joins the chunks of an answer and of a thought into one item each", async () => {
 	const stage = new Stage(({ say }) => {
 		say(text("agent_thought_chunk", "H"));
 		say(text("agent_thought_chunk", "m"));
@@ -110,7 +113,7 @@ test("chunks of an answer and of a thought grow into one item each", async () =>
 	expect(stage.chat.isBusy.value).toBe(false);
 });
 
-test("many chunks of an answer cost one picture, and whatever is not a chunk is shown at once, with those before it", async () => {
+test("draws chunks once per frame, and other updates at once together with earlier chunks", async () => {
 	const further = [deferred(), deferred()];
 	const stage = new Stage(async ({ say }) => {
 		for (const letter of "Hello") say(text("agent_message_chunk", letter));
@@ -134,7 +137,7 @@ test("many chunks of an answer cost one picture, and whatever is not a chunk is 
 	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
 });
 
-test("a chat that is begun anew stays empty when the picture comes that an answer was to be drawn in", async () => {
+test("a new chat stays empty when a frame of the previous one is drawn", async () => {
 	const stage = new Stage(async ({ say }, { signal }) => {
 		say(text("agent_message_chunk", "He"));
 		say(text("agent_message_chunk", "llo"));
@@ -148,7 +151,7 @@ test("a chat that is begun anew stays empty when the picture comes that an answe
 	expect(stage.log).toEqual([]);
 });
 
-test("a call is one item, and keeps what an update does not speak of", async () => {
+test("a tool call is one item, and an update keeps the fields that it leaves out", async () => {
 	const stage = new Stage(({ say }) => {
 		say({ sessionUpdate: "tool_call", toolCallId: "c1", title: "Read a.ts", status: "pending" });
 		say(text("agent_message_chunk", "…"));
@@ -157,9 +160,11 @@ test("a call is one item, and keeps what an update does not speak of", async () 
 	});
 	await stage.chat.send("go");
 	expect(stage.log).toEqual(["user: go", "call: Read a.ts, completed", "agent: …"]);
+	// After the call, and after the turn.
+	expect(stage.refreshes).toBe(2);
 });
 
-test("a plan that is told again takes the place of the one before, and the next turn has its own", async () => {
+test("an updated plan replaces the previous one of the same turn", async () => {
 	const stage = new Stage(({ say }) => {
 		say(plan("pending", "pending"));
 		say(text("agent_message_chunk", "…"));
@@ -172,7 +177,7 @@ test("a plan that is told again takes the place of the one before, and the next 
 	expect(stage.log).toEqual(["user: one", ...turn, "user: two", ...turn]);
 });
 
-test("questions wait for the person, each for its own answer", async () => {
+test("each permission request waits for its own answer", async () => {
 	const answers: unknown[] = [];
 	const stage = new Stage(async ({ connection, sessionId, say }) => {
 		say({ sessionUpdate: "tool_call", toolCallId: "c2", title: "Edit b.ts" });
@@ -196,7 +201,7 @@ test("questions wait for the person, each for its own answer", async () => {
 	]);
 });
 
-test("a question that the agent takes back is gone", async () => {
+test("removes a permission request that the agent cancels", async () => {
 	const control = new AbortController();
 	const stage = new Stage(async ({ connection, sessionId }) => {
 		const params = { sessionId, toolCall: { toolCallId: "c1" }, options: OPTIONS };
@@ -211,7 +216,7 @@ test("a question that the agent takes back is gone", async () => {
 	expect(stage.chat.questions.value).toEqual([]);
 });
 
-test("stopping answers what was asked as cancelled, and tells the agent", async () => {
+test("stopping cancels open permission requests and notifies the agent", async () => {
 	let outcome: unknown;
 	const stage = new Stage(async ({ connection, sessionId }) => {
 		const params = { sessionId, toolCall: { toolCallId: "c1" }, options: OPTIONS };
@@ -227,7 +232,7 @@ test("stopping answers what was asked as cancelled, and tells the agent", async 
 	expect(stage.log).toEqual(["user: go", "notice: Stopped."]);
 });
 
-test("a chat that is begun anew during an answer begins empty, and hears no more of the one before", async () => {
+test("a chat started during an answer is empty and ignores that answer", async () => {
 	const left = deferred();
 	const stage = new Stage(async ({ sessionId, say }) => {
 		if (sessionId === "s1") await left.opened;
@@ -247,7 +252,7 @@ test("a chat that is begun anew during an answer begins empty, and hears no more
 	expect(stage.chat.isBusy.value).toBe(false);
 });
 
-test("a lost connection ends the turn in words, and the next one begins a session anew", async () => {
+test("reports a lost connection and opens a new session on the next one", async () => {
 	const stage = new Stage(({ connection }) => {
 		if (stage.sessions.length > 1) return "end_turn";
 		connection.close();
@@ -258,10 +263,13 @@ test("a lost connection ends the turn in words, and the next one begins a sessio
 	expect(stage.chat.isBusy.value).toBe(false);
 	stage.connect();
 	await stage.chat.send("again");
-	expect(stage.log.slice(2)).toEqual(["notice: The agent begins anew, and knows nothing of the above.", "user: again"]);
+	expect(stage.log.slice(2)).toEqual([
+		"notice: This is a new session. The agent does not know the messages above.",
+		"user: again",
+	]);
 });
 
-test("without a connection it says so", async () => {
+test("reports a missing connection", async () => {
 	const stage = new Stage();
 	stage.client = undefined;
 	await stage.chat.begin();
@@ -269,7 +277,7 @@ test("without a connection it says so", async () => {
 	expect(stage.log).toEqual(["user: go", "notice: The connection was lost."]);
 });
 
-test("what the agent refuses is told in its words", async () => {
+test("shows the agent's error message", async () => {
 	const stage = new Stage(() => Promise.reject(new Error("boom")));
 	await stage.chat.send("go");
 	expect(stage.log.length).toBe(2);
@@ -277,7 +285,7 @@ test("what the agent refuses is told in its words", async () => {
 	expect(stage.log[1]).not.toContain("connection was lost");
 });
 
-test("commands are known before anything is said, and two beginnings are one session", async () => {
+test("knows the commands before the first prompt, and opens one session for two calls", async () => {
 	const { chat, sessions } = new Stage();
 	await Promise.all([chat.begin(), chat.begin()]);
 	await settled();
@@ -285,7 +293,7 @@ test("commands are known before anything is said, and two beginnings are one ses
 	expect(sessions).toEqual(["/w"]);
 });
 
-test("another folder, or a chat that is begun anew, has a session of its own", async () => {
+test("opens a session for each folder and each new chat", async () => {
 	const stage = new Stage();
 	await stage.chat.send("one");
 	stage.folder = "/v";
@@ -296,7 +304,7 @@ test("another folder, or a chat that is begun anew, has a session of its own", a
 	expect(stage.log).toEqual(["user: three"]);
 });
 
-test("a session that is left is closed, so that nothing runs for it any more", async () => {
+test("closes the session of a folder or chat that the user left", async () => {
 	const stage = new Stage();
 	await stage.chat.send("one");
 	stage.chat.leaveFolder();
@@ -313,7 +321,7 @@ test("a session that is left is closed, so that nothing runs for it any more", a
 	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
 });
 
-test("a session that is left before it is open is closed then, and nothing is said in it", async () => {
+test("closes a session that was left while it was being opened, and sends no prompt in it", async () => {
 	const said: string[] = [];
 	const stage = new Stage(({ sessionId }) => {
 		said.push(sessionId);
@@ -327,7 +335,7 @@ test("a session that is left before it is open is closed then, and nothing is sa
 	expect(said).toEqual(["s2"]);
 });
 
-test("what another session says is not shown", async () => {
+test("ignores updates of other sessions", async () => {
 	const stage = new Stage(({ connection }) => {
 		const update = text("agent_message_chunk", "stray");
 		connection.notify(acp.sessionUpdate, { sessionId: "other", update });
@@ -337,7 +345,7 @@ test("what another session says is not shown", async () => {
 	expect(stage.log).toEqual(["user: go"]);
 });
 
-test("the agent reads and writes open files in the editor, and others are not there", async () => {
+test("lets the agent read and write open files only", async () => {
 	const found: unknown[] = [];
 	const stage = new Stage(async ({ connection, sessionId }) => {
 		const reason = (error: unknown) => (error as { code: number }).code;
@@ -353,8 +361,8 @@ test("the agent reads and writes open files in the editor, and others are not th
 	expect(stage.buffers).toEqual(new Map([["/w/a.ts", "b"]]));
 });
 
-test("a turn that ends otherwise says how", async () => {
+test("shows a notice if the answer was cut off", async () => {
 	const stage = new Stage(() => "max_tokens");
 	await stage.chat.send("go");
-	expect(stage.log).toEqual(["user: go", "notice: The answer was cut: it became too long."]);
+	expect(stage.log).toEqual(["user: go", "notice: The answer was cut off because it was too long."]);
 });

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import * as acp from "@segue/protocol/acp";
 import { type Connection, ErrorCode, type Handler, on, PeerError, type ResultOf, RpcError } from "@segue/rpc";
 
-/** One thing in a chat, as it is drawn. */
+/** An item in the log of a chat. */
 export type ChatItem =
 	| { readonly type: "user" | "agent" | "thought" | "notice"; readonly text: string }
 	| { readonly type: "plan"; readonly entries: readonly { readonly content: string; readonly status: string }[] }
@@ -14,67 +14,67 @@ export type ChatItem =
 			readonly content: readonly acp.ToolCallContent[];
 	  };
 
-/** A question whether a call may do what it is about to. */
+/** Asks the user whether a tool call may run. */
 export interface PermissionQuestion {
 	readonly callId: string;
 	readonly title: string;
 	readonly options: readonly acp.PermissionOption[];
-	/** The id of an option, or nothing for one who would not say. */
+	/** Takes the id of an option; undefined cancels. */
 	readonly answer: (optionId: string | undefined) => void;
 }
 
 /** The open files, by absolute path. */
 interface OpenBuffers {
-	/** Undefined for one that is not open. */
+	/** Undefined if the file is not open. */
 	read(path: string): string | undefined;
-	/** False for one that is not open. */
+	/** False if the file is not open. */
 	write(path: string, text: string): boolean;
+	/** Called when a tool call or a turn ends, because the agent may have written files that are not open. */
+	refresh(): void;
 }
 
-/** What the page can do for an agent. */
+/** Capabilities that the page announces to agents. */
 export const CHAT_CAPABILITIES: acp.ClientCapabilities = {
 	fs: { readTextFile: true, writeTextFile: true },
 	session: { notices: {} },
 };
 
-// An agent begins a session with its commands and settings, in two or three. What a session that was left still says is more.
+// A new session starts with two or three updates: its commands and options. The rest come from sessions that were closed.
 const EARLY_MAX = 16;
 
-/** A chat with the agent, on the connection that suggestions come over. */
+/** A chat with the agent, on the same connection as suggestions. */
 export class PageChat {
-	/** As far as they are to be drawn. */
+	/** The items to draw. They may lag behind `latest` by one frame. */
 	readonly items = signal<readonly ChatItem[]>([]);
-	/** Those that wait for an answer, the first one first. */
+	/** Unanswered questions, the oldest first. */
 	readonly questions = signal<readonly PermissionQuestion[]>([]);
 	readonly commands = signal<readonly acp.AvailableCommand[]>([]);
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	readonly isBusy = signal(false);
-	/** What the person has begun to write. */
+	/** The unsent text of the composer. */
 	readonly draft = signal("");
-	/** All of them, with what has come since they were drawn. */
 	private latest: readonly ChatItem[] = [];
 	private isDrawing = false;
-	/** What was said last, until it is answered or the chat is begun anew. */
+	/** Identifies the running turn; undefined after a new chat was started. */
 	private turn: object | undefined;
-	/** The one that is spoken in. */
 	private session: Session | undefined;
 	private opening:
 		| { readonly connection: Connection<"client">; readonly cwd: string; readonly session: Promise<Session> }
 		| undefined;
 
-	/** What was said in a session that is not known yet: it may come right behind the answer that tells of it. */
+	/** Updates for sessions that are not known yet. They can arrive before the response to `session/new` is handled. */
 	private early: { readonly sessionId: string; readonly update: acp.SessionUpdate }[] = [];
 
 	constructor(
 		private readonly connection: () => Connection<"client"> | undefined,
-		/** The absolute path of the folder that it is about. */
+		/** Absolute path of the working directory for a new session. */
 		private readonly folder: () => string,
 		private readonly buffers: OpenBuffers,
-		/** Runs something before the next picture is drawn. */
+		/** Runs a callback before the next frame. */
 		private readonly beforeDrawing: (run: () => void) => void = (run) => requestAnimationFrame(run),
 	) {}
 
-	/** What the agent says, for the connection. */
+	/** Handlers for the agent's requests and notifications. */
 	handlers(): Handler<"agent">[] {
 		return [
 			on(acp.sessionUpdate, ({ sessionId, update }) => {
@@ -87,7 +87,7 @@ export class PageChat {
 				return { content };
 			}),
 			on(acp.writeTextFile, ({ path, content }) => {
-				// What is not open is for the agent to write to the disk.
+				// The agent writes files that are not open to disk itself.
 				if (!this.buffers.write(path, content))
 					throw new RpcError(ErrorCode.methodNotFound, "The file is not open here");
 				return {};
@@ -96,9 +96,9 @@ export class PageChat {
 		];
 	}
 
-	/** Begins a session, so that its commands and settings are known before anything is said. */
+	/** Opens a session, so that its commands and options are known before the first prompt. */
 	async begin(): Promise<void> {
-		// Who says something without a connection is told then.
+		// A failure is reported when the user sends a prompt.
 		await this.open().catch(() => {});
 	}
 
@@ -109,14 +109,15 @@ export class PageChat {
 		this.add({ type: "user", text });
 		this.isBusy.value = true;
 		const notice = await this.prompt(opened, text);
-		// Of a chat that was left, a new one says nothing.
+		this.buffers.refresh();
+		// The user may have started another chat.
 		if (this.turn !== turn) return;
 		this.show(this.latest);
 		this.isBusy.value = false;
 		if (notice !== undefined) this.add({ type: "notice", text: notice });
 	}
 
-	/** Gives how the turn ended, where that is worth a word. */
+	/** Returns a notice if the turn did not end normally. */
 	private async prompt(opened: Promise<Session>, text: string): Promise<string | undefined> {
 		try {
 			const { connection, id } = await opened;
@@ -133,7 +134,7 @@ export class PageChat {
 		this.session?.connection.notify(acp.cancel, { sessionId: this.session.id });
 	}
 
-	/** Begins another conversation with the next thing that is said. */
+	/** Starts a new chat. */
 	renew(): void {
 		this.end();
 		this.turn = undefined;
@@ -142,7 +143,7 @@ export class PageChat {
 		void this.begin();
 	}
 
-	/** Another folder may be open: what the agent runs for one that was left ends with its session. */
+	/** Closes the session if another folder was opened, so that the agent stops what it runs for the previous one. */
 	leaveFolder(): void {
 		if (this.opening !== undefined && this.opening.cwd !== this.folder()) this.end();
 	}
@@ -154,7 +155,7 @@ export class PageChat {
 		this.session = undefined;
 		void opening?.session
 			.then(({ connection, id }) => connection.request(acp.closeSession, { sessionId: id }))
-			// It has come to nothing, or the agent knows no such request, or is gone and its sessions with it.
+			// The session was never opened, the agent does not support closing, or the connection is gone.
 			.catch(() => {});
 	}
 
@@ -169,7 +170,7 @@ export class PageChat {
 		}
 	}
 
-	/** A session is of one connection and one folder; with another of either, another is opened. */
+	/** A session belongs to one connection and one folder. Opens a new one if either has changed. */
 	private open(): Promise<Session> {
 		const connection = this.connection();
 		if (connection === undefined) return Promise.reject(new Error("there is no connection"));
@@ -187,12 +188,12 @@ export class PageChat {
 	private async openOn(connection: Connection<"client">, cwd: string, isStill: () => boolean): Promise<Session> {
 		this.early = [];
 		if (this.latest.length > 0) {
-			this.add({ type: "notice", text: "The agent begins anew, and knows nothing of the above." });
+			this.add({ type: "notice", text: "This is a new session. The agent does not know the messages above." });
 		}
 		try {
 			const { sessionId, configOptions } = await connection.request(acp.newSession, { cwd, mcpServers: [] });
 			const session = { connection, id: sessionId };
-			// The person may have turned elsewhere meanwhile.
+			// The user may have switched to another folder or connection in the meantime.
 			if (!isStill()) return session;
 			this.session = session;
 			this.options.value = configOptions ?? [];
@@ -205,7 +206,7 @@ export class PageChat {
 		}
 	}
 
-	/** Resolves with what the person says, or as not answered when the agent does not want to know any more. */
+	/** Resolves with the user's answer, or as cancelled if the agent withdraws the request. */
 	private ask(
 		{ toolCallId, title }: { readonly toolCallId: string; readonly title?: string | null | undefined },
 		options: readonly acp.PermissionOption[],
@@ -213,7 +214,7 @@ export class PageChat {
 	): Promise<ResultOf<typeof acp.requestPermission>> {
 		return new Promise((resolve) => {
 			const call = this.latest.find((item) => item.type === "call" && item.id === toolCallId);
-			const known = call?.type === "call" ? call.title : "This";
+			const known = call?.type === "call" ? call.title : "Allow this tool call";
 			const answer = (optionId: string | undefined) => {
 				this.questions.value = this.questions.value.filter((each) => each !== question);
 				resolve({ outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } });
@@ -258,7 +259,7 @@ export class PageChat {
 			return;
 		}
 		this.latest = this.latest.with(-1, { type, text: last.text + text });
-		// It comes in many small pieces; what is drawn need not be newer than the next picture.
+		// Chunks are small and frequent, so they are drawn once per frame.
 		if (this.isDrawing) return;
 		this.isDrawing = true;
 		this.beforeDrawing(() => {
@@ -282,14 +283,15 @@ export class PageChat {
 		const call: ChatItem = {
 			type: "call",
 			id,
-			title: said.title ?? known?.title ?? "A tool",
+			title: said.title ?? known?.title ?? "Tool call",
 			status: said.status ?? known?.status ?? "pending",
 			content: said.content ?? known?.content ?? [],
 		};
 		this.show(at < 0 ? [...items, call] : items.with(at, call));
+		if (said.status === "completed" || said.status === "failed") this.buffers.refresh();
 	}
 
-	/** A plan is told anew, as a whole, whenever something of it changes; a turn has one. */
+	/** Every update carries the whole plan. A turn has one plan. */
 	private replan(entries: Extract<ChatItem, { type: "plan" }>["entries"]): void {
 		const items = this.latest;
 		const at = items.findLastIndex(({ type }) => type === "plan" || type === "user");
@@ -322,7 +324,7 @@ function notOpen(path: string): RpcError {
 
 const STOPS: Readonly<Record<string, string>> = {
 	cancelled: "Stopped.",
-	max_tokens: "The answer was cut: it became too long.",
-	max_turn_requests: "The turn was ended after many steps. Say “go on” to let it go on.",
-	refusal: "The model refused to answer this.",
+	max_tokens: "The answer was cut off because it was too long.",
+	max_turn_requests: "Stopped after many steps. Send “continue” to go on.",
+	refusal: "The model refused to answer.",
 };

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { quietOptions } from "../suggestions/no-suggestion-reason.js";
@@ -11,7 +12,7 @@ import {
 	settings,
 } from "./settings.js";
 
-/** Everything that can be set; each holds at once, with a new connection where it needs one. */
+/** Settings for users first, then those of the protocol. A change takes effect at once, with a new connection if it needs one. */
 export function SettingsPanel({ playground }: { playground: Playground }) {
 	const now = settings.value;
 	const { chat } = playground;
@@ -22,12 +23,53 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 	useEffect(() => void playground.refreshOptions(), []);
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
-			<Chooser name="eagerness" label="How much is offered" />
-			<Models playground={playground} />
-			<Quiet playground={playground} />
+			<section>
+				<h2>Suggestions</h2>
+				<Toggle
+					label="Show suggestions"
+					isOn={now.enabled}
+					change={(enabled) => changeSettings({ enabled })}
+					remark="Suggest the next edit while you type."
+				/>
+				<Chooser
+					name="eagerness"
+					label="Eagerness"
+					remark="High shows more suggestions, low only those that are very likely."
+				/>
+				<Models playground={playground} />
+				<Languages off={now.languagesOff} />
+				<Quiet playground={playground} />
+			</section>
+			<section>
+				<h2>Appearance</h2>
+				<Chooser name="theme" label="Theme" />
+			</section>
+			{now.agent === "server" && (
+				<section>
+					<h2>Chat</h2>
+					{chat.options.value.length === 0 && <p class="remark">The agent has no chat settings.</p>}
+					<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
+				</section>
+			)}
+			<Advanced />
+		</form>
+	);
+}
+
+/** Settings for authors of plugins and agents. */
+function Advanced() {
+	const { kinds } = settings.value;
+	return (
+		<details class="advanced">
+			<summary>
+				<h2>Advanced</h2>
+			</summary>
+			<p class="remark">
+				How this page talks to the agent. Each of these opens a new connection; the Inspector shows its messages.
+			</p>
 			<fieldset>
-				<legend>Kinds of suggestions</legend>
-				<label title="Every agent may suggest edits: the protocol has no word for who wants none.">
+				<legend>Suggestion kinds</legend>
+				<label title="The protocol cannot turn edits off.">
 					<input type="checkbox" checked disabled />
 					Edits
 				</label>
@@ -35,58 +77,44 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 					<label key={kind}>
 						<input
 							type="checkbox"
-							checked={now.kinds[kind]}
-							onChange={() => changeSettings({ kinds: { ...now.kinds, [kind]: !now.kinds[kind] } })}
+							checked={kinds[kind]}
+							onChange={() => changeSettings({ kinds: { ...kinds, [kind]: !kinds[kind] } })}
 						/>
 						{KIND_NAMES[kind]}
 					</label>
 				))}
 			</fieldset>
-			<Chooser name="encoding" label="Positions are counted in" />
-			<Chooser name="agent" label="The agent runs" />
-			<Chooser name="sync" label="The agent learns of documents by" />
-			<Chooser name="changes" label="A change is told as" />
-			<Chooser name="theme" label="Theme" />
-			<p class="remark">
-				Kinds, positions, the agent, documents and changes begin a new connection. An agent in this page needs no
-				server, and has neither chat nor models. Look at the inspector to see what they change.
-			</p>
-			{now.agent === "server" && (
-				<fieldset>
-					<legend>Chat</legend>
-					{chat.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
-					<Options options={chat.options.value} choose={(id, value) => chat.choose(id, value)} />
-				</fieldset>
-			)}
-		</form>
+			<Chooser name="agent" label="Agent" remark="An agent in this page works offline, without chat and models." />
+			<Chooser name="encoding" label="Position encoding" />
+			<Chooser name="sync" label="Document sync" />
+			<Chooser name="changes" label="Change format" />
+		</details>
 	);
 }
 
-/** When suggestions are kept back. */
+/** Controls that the agent offers for fewer suggestions. */
 function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
 	if (options.length === 0) return null;
 	return (
-		<fieldset>
-			<legend>Fewer suggestions</legend>
+		<>
 			<Options options={options} choose={(id, value) => playground.set(id, value)} />
-			<span class="remark">
-				These last until the next connection. To keep them, and to turn suggestions off by language or file, use{" "}
-				<code>nextEdit</code> in the configuration.
-			</span>
-		</fieldset>
+			<p class="remark">
+				Snooze and the settings below it last until the page reconnects. To keep them, set <code>nextEdit</code> in
+				Segue's configuration file.
+			</p>
+		</>
 	);
 }
 
-/** The choice of a prediction model. One that cannot be used says why when it is chosen and there is no suggestion. */
+/** A model that cannot be used says why below the editor when there is no suggestion. */
 function Models({ playground }: { playground: Playground }) {
 	const option = playground.options.value.find(({ id }) => id === "nes_model");
 	if (option?.type !== "select") return null;
 	const models = option.options.flatMap((each) => ("value" in each ? [each] : []));
 	const { description } = models.find(({ value }) => value === option.currentValue) ?? {};
 	return (
-		<label>
-			<span>{option.name}</span>
+		<Row label={option.name} remark={description ?? undefined}>
 			<select
 				name="model"
 				value={option.currentValue}
@@ -98,20 +126,74 @@ function Models({ playground }: { playground: Playground }) {
 					</option>
 				))}
 			</select>
-			{description && <span class="remark">{description}</span>}
-		</label>
+		</Row>
 	);
 }
 
-/** Values that say little by themselves. */
-const WORDS: Readonly<Record<string, string>> = { server: "on the server", page: "in this page" };
+/** Language ids by the names of languages. */
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+	TypeScript: ["typescript", "typescriptreact"],
+	JavaScript: ["javascript", "javascriptreact"],
+	Python: ["python"],
+	Rust: ["rust"],
+	Go: ["go"],
+	Java: ["java"],
+	"C and C++": ["c", "cpp"],
+	"C#": ["csharp"],
+	Ruby: ["ruby"],
+	PHP: ["php"],
+	"HTML and CSS": ["html", "css"],
+	"JSON and Markdown": ["json", "markdown"],
+	"Other files": ["plaintext"],
+};
+
+function Languages({ off }: { off: readonly string[] }) {
+	return (
+		<fieldset class="languages">
+			<legend>Languages</legend>
+			{Object.entries(LANGUAGES).map(([name, ids]) => {
+				const isOn = !ids.some((id) => off.includes(id));
+				const others = off.filter((id) => !ids.includes(id));
+				return (
+					<label key={name}>
+						<input
+							type="checkbox"
+							checked={isOn}
+							onChange={() => changeSettings({ languagesOff: isOn ? [...others, ...ids] : others })}
+						/>
+						{name}
+					</label>
+				);
+			})}
+		</fieldset>
+	);
+}
 
 const KIND_NAMES = { jump: "Jumps", rename: "Rename", searchAndReplace: "Search and replace" } as const;
 
-function Chooser({ name, label }: { name: ChoiceSetting; label: string }) {
+/** The names of values that are not clear by themselves. */
+const VALUE_NAMES: Readonly<Record<string, string>> = {
+	server: "On the server",
+	page: "In this page",
+	system: "Same as the system",
+	events: "Events",
+	context: "With each request",
+	both: "Both",
+	incremental: "Incremental",
+	full: "Whole text",
+	low: "Low",
+	medium: "Medium",
+	high: "High",
+	light: "Light",
+	dark: "Dark",
+	"utf-8": "UTF-8",
+	"utf-16": "UTF-16",
+	"utf-32": "UTF-32",
+};
+
+function Chooser({ name, label, remark }: { name: ChoiceSetting; label: string; remark?: string }) {
 	return (
-		<label>
-			<span>{label}</span>
+		<Row label={label} remark={remark}>
 			<select
 				name={name}
 				value={settings.value[name]}
@@ -119,10 +201,36 @@ function Chooser({ name, label }: { name: ChoiceSetting; label: string }) {
 			>
 				{CHOICES[name].map((option) => (
 					<option key={option} value={option}>
-						{WORDS[option] ?? option}
+						{VALUE_NAMES[option] ?? option}
 					</option>
 				))}
 			</select>
-		</label>
+		</Row>
+	);
+}
+
+function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) => void; remark: string }) {
+	return (
+		<Row label={props.label} remark={props.remark}>
+			<input
+				type="checkbox"
+				role="switch"
+				checked={props.isOn}
+				onChange={({ currentTarget }) => props.change(currentTarget.checked)}
+			/>
+		</Row>
+	);
+}
+
+/** A label with its control beside it, and a remark below that is not a part of the label. */
+function Row({ label, remark, children }: { label: string; remark?: string | undefined; children: ComponentChildren }) {
+	return (
+		<div class="setting">
+			<label>
+				<span>{label}</span>
+				{children}
+			</label>
+			{remark !== undefined && <p class="remark">{remark}</p>}
+		</div>
 	);
 }

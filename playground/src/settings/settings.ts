@@ -1,23 +1,29 @@
 import { effect, signal } from "@preact/signals";
 import { membersOf } from "../inspector/message-rows.js";
 
-/** What can be tried out by hand. All but the first two need a new connection. */
+/** The user's settings of the page. */
 export interface PageSettings {
 	readonly theme: "system" | "light" | "dark";
+	/** False turns all suggestions off. */
+	readonly enabled: boolean;
 	readonly eagerness: "low" | "medium" | "high";
-	readonly encoding: "utf-8" | "utf-16" | "utf-32";
-	/** Where the agent runs: in the process that serves the page, or in a worker of the page, without chat and models. */
-	readonly agent: "server" | "page";
-	/** How the agent learns of documents. */
-	readonly sync: "events" | "context" | "both";
-	/** What an event of a change tells: the edit, or the whole text. */
-	readonly changes: "incremental" | "full";
-	/** Kinds of suggestions besides edits. */
+	/** Ids of languages without suggestions. */
+	readonly languagesOff: readonly string[];
+	/** The prediction model as the agent names it; empty for the agent's default. */
+	readonly model: string;
+	/** Kinds of suggestions in addition to edits. */
 	readonly kinds: Readonly<Record<(typeof OPTIONAL_KINDS)[number], boolean>>;
+	readonly encoding: "utf-8" | "utf-16" | "utf-32";
+	/** Where the agent runs: in the server, or in a worker of the page, which has no chat and no models. */
+	readonly agent: "server" | "page";
+	/** How the agent gets documents: by events, with each request, or both. */
+	readonly sync: "events" | "context" | "both";
+	/** Whether a change event has the edits or the whole text. */
+	readonly changes: "incremental" | "full";
 }
 
-/** Settings that are one of a few words. */
-export type ChoiceSetting = Exclude<keyof PageSettings, "kinds">;
+/** Settings with a fixed list of values. */
+export type ChoiceSetting = "theme" | "eagerness" | "encoding" | "agent" | "sync" | "changes";
 
 export const CHOICES: { readonly [Name in ChoiceSetting]: readonly PageSettings[Name][] } = {
 	theme: ["system", "light", "dark"],
@@ -32,21 +38,24 @@ export const OPTIONAL_KINDS = ["jump", "rename", "searchAndReplace"] as const;
 
 const DEFAULTS: PageSettings = {
 	theme: "system",
+	enabled: true,
 	eagerness: "medium",
+	languagesOff: [],
+	model: "",
+	kinds: { jump: true, rename: false, searchAndReplace: false },
 	encoding: "utf-16",
 	agent: "server",
 	sync: "events",
 	changes: "incremental",
-	kinds: { jump: true, rename: false, searchAndReplace: false },
 };
 
-const PLACE = "segue-settings";
+const KEY = "segue-settings";
 
-/** The person's settings, kept in this browser: they are all that is. */
+/** Stored in the browser. */
 export const settings = signal<PageSettings>(read());
 
 effect(() => {
-	localStorage.setItem(PLACE, JSON.stringify(settings.value));
+	localStorage.setItem(KEY, JSON.stringify(settings.value));
 	document.documentElement.dataset["theme"] = settings.value.theme;
 });
 
@@ -56,31 +65,33 @@ export function changeSettings(part: Partial<PageSettings>): void {
 
 function read(): PageSettings {
 	try {
-		return settingsIn(JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
+		return settingsIn(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
 	} catch {
-		// Somebody else has written there, or nothing may be kept at all.
+		// Another program wrote it, or the browser allows no storage.
 		return DEFAULTS;
 	}
 }
 
-/** What was kept by another version of the page, or by somebody's hand, holds as far as it is a setting. */
-function settingsIn(kept: unknown): PageSettings {
-	const said = membersOf(kept);
-	const kinds = membersOf(said["kinds"]);
+/** Reads stored settings. A value that another version of the page or a user wrote is ignored unless it is valid. */
+function settingsIn(value: unknown): PageSettings {
+	const stored = membersOf(value);
+	const kinds = membersOf(stored["kinds"]);
+	const { enabled, model, languagesOff } = stored;
 	const choice = <Name extends ChoiceSetting>(name: Name): PageSettings[Name] => {
-		return CHOICES[name].find((each) => each === said[name]) ?? DEFAULTS[name];
+		return CHOICES[name].find((each) => each === stored[name]) ?? DEFAULTS[name];
 	};
-	const isOn = (kind: (typeof OPTIONAL_KINDS)[number]) => {
-		const kept = kinds[kind];
-		return typeof kept === "boolean" ? kept : DEFAULTS.kinds[kind];
-	};
+	const flag = (value: unknown, standard: boolean) => (typeof value === "boolean" ? value : standard);
+	const kind = (name: (typeof OPTIONAL_KINDS)[number]) => flag(kinds[name], DEFAULTS.kinds[name]);
 	return {
 		theme: choice("theme"),
+		enabled: flag(enabled, DEFAULTS.enabled),
 		eagerness: choice("eagerness"),
+		languagesOff: Array.isArray(languagesOff) ? languagesOff.filter((each) => typeof each === "string") : [],
+		model: typeof model === "string" ? model : DEFAULTS.model,
+		kinds: { jump: kind("jump"), rename: kind("rename"), searchAndReplace: kind("searchAndReplace") },
 		encoding: choice("encoding"),
 		agent: choice("agent"),
 		sync: choice("sync"),
 		changes: choice("changes"),
-		kinds: { jump: isOn("jump"), rename: isOn("rename"), searchAndReplace: isOn("searchAndReplace") },
 	};
 }
