@@ -177,7 +177,8 @@ export async function chooseWith(
 		if (value == null || choice?.current === value) continue;
 		if (choice?.values.includes(value) === true) await its.choose(kind, value, signal);
 		// An agent without models is announced with one model, named after the agent.
-		else if (kind === "mode" || choice !== undefined || value !== name) return `${name} does not offer this ${WORDS[kind]}.`;
+		else if (kind === "mode" || choice !== undefined || value !== name)
+			return `${name} does not offer this ${WORDS[kind]}.`;
 	}
 	return undefined;
 }
