@@ -17,6 +17,9 @@ export async function answerFolderRequest(
 	const root = query.get("folder") ?? "";
 	const file = query.get("path") ?? "";
 	switch (`${request.method} ${pathname}`) {
+		case "GET /folder":
+			sendJson(response, { path: folders.startFolder ?? null });
+			return;
 		case "POST /folder":
 			sendJson(response, await folders.open((await bodyOf(request, opening)).path));
 			return;
@@ -29,7 +32,10 @@ export async function answerFolderRequest(
 			const { text, version } = await folders.read(root, file);
 			response.setHeader("etag", version);
 			response.setHeader("cache-control", "no-store");
-			sendText(response, 200, text);
+			if (request.headers["if-none-match"] === version) {
+				response.statusCode = 304;
+				response.end();
+			} else sendText(response, 200, text);
 			return;
 		}
 		case "PUT /folder/file": {

@@ -74,6 +74,21 @@ describe("an opened folder", () => {
 		expect(response.headers.get("cache-control")).toBe("no-store");
 	});
 
+	test("answers with 304 while a file is the version that the client has", async () => {
+		const { home, ask, file } = await opened();
+		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
+		const headers = { "if-none-match": version };
+		expect((await ask(file("a.ts"), { headers })).status).toBe(304);
+		writeFileSync(path.join(home.project, "a.ts"), "let a = 2\n");
+		const changed = await ask(file("a.ts"), { headers });
+		expect([changed.status, await changed.text()]).toEqual([200, "let a = 2\n"]);
+	});
+
+	test("is not opened by a page unless the server was started with it", async () => {
+		const { ask } = await opened();
+		expect(await (await ask("/folder")).json()).toEqual({ path: null });
+	});
+
 	test("writes a file only if it has not changed since it was read", async () => {
 		const { home, ask, file, put } = await opened();
 		const onDisk = path.join(home.project, "a.ts");

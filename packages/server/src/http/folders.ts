@@ -28,6 +28,11 @@ export class Folders {
 	 */
 	private writing: Promise<unknown> = Promise.resolve();
 
+	constructor(
+		/** The absolute path of the folder that a new page opens, or undefined for a sample. */
+		readonly startFolder?: string | undefined,
+	) {}
+
 	/**
 	 * Opens a folder that the user selected. The listing omits secret and ignored files and, if there are too many, the
 	 * most deeply nested ones.
