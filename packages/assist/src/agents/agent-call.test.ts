@@ -39,8 +39,8 @@ test.each<[string, Omit<acp.ToolCallUpdate, "toolCallId">[], Partial<ToolCall>]>
 		{ output: "shown" },
 	],
 	["shows its raw output if there is no other", [{ rawOutput: { a: 1 } }], { output: '{"a":1}' }],
-	["shows what was printed", [{ rawOutput: { exit: 0, stdout: "a\n" } }], { output: "a\n" }],
-	["shows no longer what is gone", [{ content: [text("a")] }, { content: [] }], { output: "" }],
+	["shows the output of a command", [{ rawOutput: { exit: 0, stdout: "a\n" } }], { output: "a\n" }],
+	["drops output that was replaced", [{ content: [text("a")] }, { content: [] }], { output: "" }],
 	["prefers its content", [{ content: [text("a")] }, { rawOutput: "raw" }], { output: "a" }],
 	["keeps its input", [{ rawInput: { path: "a" } }], { input: '{"path":"a"}' }],
 	[

@@ -16,7 +16,7 @@ export class RunningServer {
 	resources: readonly Resource[] = [];
 	private transport: Transport | undefined;
 	private isReady = false;
-	/** Set when the server was told to end. */
+	/** The reason passed to `end`. */
 	private endReason: string | undefined;
 
 	constructor(

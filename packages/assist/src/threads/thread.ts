@@ -65,7 +65,7 @@ export type PromptPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
 	/**
-	 * A file. `isEmbedded` tells that the client sent the content; otherwise it is read and stored with the thread.
+	 * A file. `isEmbedded` means that the client sent the content; otherwise it is read and stored with the thread.
 	 * `lines` is a 1-based inclusive range, if only a part is meant.
 	 */
 	| {

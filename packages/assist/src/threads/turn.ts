@@ -110,9 +110,7 @@ class ModelTurn {
 		this.callIds = new Set(input.before.flatMap((entry) => (entry.body.type === "call" ? [entry.body.call.id] : [])));
 	}
 
-	/**
-	 * Runs the turn to its end. Never leaves a call pending or running. Only throws errors of the store and bugs.
-	 */
+	/** Runs the turn to its end. Never leaves a call pending or running. Only throws errors of the store and bugs. */
 	async run(): Promise<EndReason> {
 		try {
 			return await this.steps();

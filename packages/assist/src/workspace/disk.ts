@@ -272,7 +272,7 @@ async function refuseOthers(file: string, name: string, disk: FileSystem): Promi
 	if (!found.isFile()) throw new ToolError(`${name} is not a regular file: it is a pipe, socket, device or link.`);
 }
 
-/** Links instead of renaming, which fails if another process has created the file in the meantime. */
+/** Linking fails if another process has created the file in the meantime; renaming would replace it. */
 async function moveToNew(temporary: string, target: string, disk: FileSystem): Promise<void> {
 	try {
 		await disk.link(temporary, target);
