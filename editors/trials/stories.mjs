@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { afterOf, readStory, readStoryFile } from "@segue/story";
 
 const STORIES = [
-	["rename", "rename", "A renamed variable is renamed wherever it is used"],
-	["across files", "rename", "An exported name is followed into the file that imports it"],
-	["repeat", "repeat", "A call that became another on two lines does so on the third"],
-	["sibling", "sibling", "A setting that one of two equal objects got is given to the other"],
-	["no suggestion", "rename", "A longer word that holds the name is left alone"],
+	["rename", "rename", "Renames a variable everywhere"],
+	["across files", "rename", "Follows an exported name into the file that imports it"],
+	["repeat", "repeat", "Repeats a changed call"],
+	["sibling", "sibling", "Adds a setting to the second of two equal objects"],
+	["no suggestion", "rename", "A longer word that contains the name stays"],
 ];
 
 /**
