@@ -3,16 +3,16 @@ import uPlot from "uplot";
 import type { PredictorCounts } from "./predictor-counts.js";
 
 const OUTCOMES = [
-	["shown", "--accent"],
-	["accepted", "--good"],
-	["rejected", "--bad"],
-	["ignored", "--text-dim"],
+	["shown", "Shown", "--accent"],
+	["accepted", "Accepted", "--good"],
+	["rejected", "Dismissed", "--bad"],
+	["ignored", "Ignored", "--text-dim"],
 ] as const;
 
-// Up to the largest number that is counted exactly: an axis that finds no step of its size is not drawn.
+// Whole numbers up to the largest safe integer. uPlot does not draw an axis without a step of its size.
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** Four bars for each predictor, which stand at places of their own between two whole numbers. */
+/** Four bars for each predictor, at fixed positions between two whole numbers. */
 export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }) {
 	const places = counts.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
 	const bars = OUTCOMES.map(([outcome], k) => {
@@ -24,7 +24,7 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {
 			x: { time: false, range: () => [0, Math.max(1, names.current.length)] },
-			// The length of a bar says how many there are only if it begins at none.
+			// Bars must start at zero for their lengths to be comparable.
 			y: { range: (_, _least, most) => [0, Math.max(1, most)] },
 		},
 		axes: [
@@ -38,7 +38,7 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 		],
 		series: [
 			{},
-			...OUTCOMES.map(([, colour]) => ({
+			...OUTCOMES.map(([, , colour]) => ({
 				fill: () => colourIn(parent, colour),
 				...(paths && { paths }),
 				points: { show: false },
@@ -48,19 +48,19 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 	return (
 		<>
 			<ul class="legend">
-				{OUTCOMES.map(([outcome, colour]) => (
+				{OUTCOMES.map(([outcome, label, colour]) => (
 					<li key={outcome}>
 						<span style={{ backgroundColor: `var(${colour})` }} />
-						{outcome}
+						{label}
 					</li>
 				))}
 			</ul>
-			<Plot options={options} data={[places, ...bars]} label="The numbers of the table below, as bars" />
+			<Plot options={options} data={[places, ...bars]} label="Bar chart of the table below" />
 		</>
 	);
 }
 
-/** A plot as wide as there is room. Its options are read once, and what is in them asks for what changes. */
+/** A plot as wide as its container. The options are read once, so values that change must be functions in them. */
 export function Plot({
 	options,
 	data,
@@ -107,7 +107,7 @@ export function axisIn(parent: HTMLElement): uPlot.Axis {
 	return { stroke: () => colourIn(parent, "--text-dim"), grid: line, ticks: line };
 }
 
-/** As it is in the present theme. A canvas does not understand variables. */
+/** The colour in the current theme. A canvas does not resolve CSS variables. */
 export function colourIn(element: HTMLElement, variable: string): string {
 	element.style.color = `var(${variable})`;
 	return getComputedStyle(element).color;

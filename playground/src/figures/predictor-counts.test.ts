@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { messageRowsOf } from "../inspector/message-rows.js";
-import { latenciesOf, predictorCountsOf } from "./predictor-counts.js";
+import { jumpCountsOf, latenciesOf, predictorCountsOf } from "./predictor-counts.js";
 
-/** A trace in which the agent answers each request after 5 ms, and what the client says costs none. */
+/** A trace in which the agent responds to each request after 5 ms. Other messages take no time. */
 function rowsAfter(...messages: readonly ({ readonly answers: unknown } | Record<string, unknown>)[]) {
 	let atMs = 0;
 	let id = 0;
@@ -18,14 +18,14 @@ function rowsAfter(...messages: readonly ({ readonly answers: unknown } | Record
 	);
 }
 
-function suggestion(id: string, predictor: string) {
-	return { id, kind: "edit", _meta: { segue: { predictor } } };
+function suggestion(id: string, predictor: string, kind = "edit") {
+	return { id, kind, _meta: { segue: { predictor } } };
 }
 
 const accept = (id: string) => ({ method: "nes/accept", params: { id } });
 const reject = (id: string, reason?: string) => ({ method: "nes/reject", params: { id, reason } });
 
-test("what became of suggestions is counted for each predictor", () => {
+test("counts the outcomes of each predictor", () => {
 	const rows = rowsAfter(
 		{ answers: { suggestions: [suggestion("a", "rename"), suggestion("b", "rename"), suggestion("c", "repeat")] } },
 		accept("a"),
@@ -42,37 +42,44 @@ test("what became of suggestions is counted for each predictor", () => {
 
 test.each<[string, readonly Record<string, unknown>[], number]>([
 	["waits behind the first", [], 1],
-	["had waited when the first was rejected", [reject("a", "rejected"), reject("b"), reject("c")], 1],
-	["was taken after the first", [accept("a"), accept("b"), reject("c")], 2],
-	["came with others too late", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
-	["was not even looked at", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
-])("a suggestion that %s is counted as shown if it was", (_, verdicts, shown) => {
+	["waited when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
+	["was accepted after the first", [accept("a"), accept("b"), reject("c")], 2],
+	["came too late with others", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
+	["was replaced at once", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
+])("counts a suggestion that %s as shown only if it was", (_, outcomes, shown) => {
 	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "rename"));
-	const [count] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...verdicts));
+	const [count] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...outcomes));
 	expect(count?.shown ?? 0).toBe(shown);
 });
 
-test("a suggestion that comes again is counted once, and a verdict on an unknown one is not", () => {
+test("counts jumps separately, and never as accepted", () => {
+	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "reference", "jump"));
+	const rows = rowsAfter({ answers: { suggestions } }, accept("a"), accept("b"), reject("c", "rejected"));
+	expect(predictorCountsOf(rows)).toEqual([]);
+	expect(jumpCountsOf(rows)).toEqual({ shown: 3, followed: 2 });
+});
+
+test("counts a repeated suggestion once, and ignores the outcome of an unknown one", () => {
 	const answers = { suggestions: [suggestion("a", "rename")] };
 	expect(predictorCountsOf(rowsAfter({ answers }, { answers }, accept("z")))).toEqual([
 		{ predictor: "rename", shown: 1, accepted: 0, rejected: 0, ignored: 0 },
 	]);
 });
 
-test("an agent that names no predictors is counted, too", () => {
+test("counts suggestions of an agent that names no predictors", () => {
 	expect(predictorCountsOf(rowsAfter({ answers: { suggestions: [{ id: "a" }] } }))).toMatchObject([
 		{ predictor: "unknown" },
 	]);
 });
 
 test.each([[null], [7], [{ suggestions: 7 }], [{ suggestions: [null, {}, { id: 1 }] }]])(
-	"an answer %j is passed over",
+	"skips the response %j",
 	(answers) => {
 		expect(predictorCountsOf(rowsAfter({ answers }))).toEqual([]);
 	},
 );
 
-test("latencies are those of requests for suggestions that were answered", () => {
+test("measures answered requests for suggestions only", () => {
 	expect(latenciesOf(rowsAfter({ answers: {} }, { id: 9, method: "nes/suggest" }, { answers: {} }))).toEqual([
 		{ atMs: 5, latencyMs: 5 },
 		{ atMs: 10, latencyMs: 5 },

@@ -1,17 +1,23 @@
 import * as acp from "@segue/protocol/acp";
 import { type MessageRow, membersOf } from "../inspector/message-rows.js";
 
-/** What became of the suggestions of one predictor. */
+/** Outcomes of the suggestions of one predictor. */
 export interface PredictorCounts {
 	readonly predictor: string;
-	/** Those that the user has seen. On some of them nobody has decided: they were replaced, or are there still. */
+	/** Suggestions that the user saw. Some have no outcome: they were replaced, or are still shown. */
 	readonly shown: number;
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly ignored: number;
 }
 
-/** How long requests for suggestions took, in the order in which they were answered. */
+/** Jumps are counted separately, because following one changes no text. */
+export interface JumpCounts {
+	readonly shown: number;
+	readonly followed: number;
+}
+
+/** Latencies of requests for suggestions, in the order of their responses. */
 export function latenciesOf(
 	rows: readonly MessageRow[],
 ): readonly { readonly atMs: number; readonly latencyMs: number }[] {
@@ -20,65 +26,89 @@ export function latenciesOf(
 	});
 }
 
-/**
- * What is seen on the wire alone: suggestions in answers, and the verdicts on them. As in what is kept on the machine, the first
- * of an answer counts as shown unless it came too late, and one behind it once the user has decided on it.
- */
+/** Counts the suggestions in a trace, except jumps, by predictor. */
 export function predictorCountsOf(rows: readonly MessageRow[]): readonly PredictorCounts[] {
-	const verdicts = verdictsIn(rows);
 	const counts = new Map<string, PredictorCounts>();
-	for (const [id, { predictor, isFirst }] of offeredIn(rows)) {
-		const verdict = verdicts.get(id);
-		const isByUser = verdict === "accepted" || verdict === "rejected" || verdict === "ignored";
-		if (isFirst ? verdict === "cancelled" : !isByUser) continue;
+	for (const { predictor, kind, outcome } of shownIn(rows)) {
+		if (kind === JUMP) continue;
 		const before = counts.get(predictor) ?? { predictor, shown: 0, accepted: 0, rejected: 0, ignored: 0 };
 		const shown = before.shown + 1;
-		counts.set(predictor, { ...before, shown, ...(isByUser && { [verdict]: before[verdict] + 1 }) });
+		counts.set(predictor, { ...before, shown, ...(outcome && { [outcome]: before[outcome] + 1 }) });
 	}
 	return [...counts.values()];
 }
 
+/** Counts the jumps in a trace. */
+export function jumpCountsOf(rows: readonly MessageRow[]): JumpCounts {
+	const jumps = shownIn(rows).filter(({ kind }) => kind === JUMP);
+	return { shown: jumps.length, followed: jumps.filter(({ outcome }) => outcome === "accepted").length };
+}
+
+const JUMP = "jump";
+
+interface ShownSuggestion {
+	readonly predictor: string;
+	readonly kind: unknown;
+	/** Undefined while the user has not decided. */
+	readonly outcome: "accepted" | "rejected" | "ignored" | undefined;
+}
+
+/**
+ * The suggestions that the user saw, as far as messages show it. The rule is the one of `segue stats`: the first suggestion of
+ * a response was shown unless it came too late, and another one if it has an outcome.
+ */
+function shownIn(rows: readonly MessageRow[]): readonly ShownSuggestion[] {
+	const outcomes = outcomesIn(rows);
+	return [...offeredIn(rows)].flatMap(([id, { predictor, kind, isFirst }]) => {
+		const reported = outcomes.get(id);
+		const isDecided = reported === "accepted" || reported === "rejected" || reported === "ignored";
+		if (isFirst ? reported === "cancelled" : !isDecided) return [];
+		return [{ predictor, kind, outcome: isDecided ? reported : undefined }];
+	});
+}
+
 interface Offered {
 	readonly predictor: string;
-	/** Whether it was the first of its answer, and so the first to be seen. */
+	readonly kind: unknown;
+	/** Whether it was the first of its response, and so the first to be shown. */
 	readonly isFirst: boolean;
 }
 
-/** By id. */
+/** Suggestions of all responses, by id. */
 function offeredIn(rows: readonly MessageRow[]): ReadonlyMap<string, Offered> {
 	const offered = new Map<string, Offered>();
 	for (const { kind, method, value } of rows) {
 		if (method !== acp.nesSuggest.method || kind !== "response") continue;
-		for (const [rank, { id, predictor }] of suggestionsIn(value).entries()) {
-			if (!offered.has(id)) offered.set(id, { predictor, isFirst: rank === 0 });
+		for (const [rank, { id, ...suggestion }] of suggestionsIn(value).entries()) {
+			if (!offered.has(id)) offered.set(id, { ...suggestion, isFirst: rank === 0 });
 		}
 	}
 	return offered;
 }
 
-/** By the id of the suggestion: that it was accepted, or for what reason it was not. */
-function verdictsIn(rows: readonly MessageRow[]): ReadonlyMap<string, unknown> {
-	const verdicts = new Map<string, unknown>();
+/** By suggestion id: "accepted", or the reason of a rejection. */
+function outcomesIn(rows: readonly MessageRow[]): ReadonlyMap<string, unknown> {
+	const outcomes = new Map<string, unknown>();
 	for (const { method, value } of rows) {
 		const { id, reason } = member(value, "params");
-		if (method === acp.nesAccept.method) verdicts.set(String(id), "accepted");
-		else if (method === acp.nesReject.method) verdicts.set(String(id), reason);
+		if (method === acp.nesAccept.method) outcomes.set(String(id), "accepted");
+		else if (method === acp.nesReject.method) outcomes.set(String(id), reason);
 	}
-	return verdicts;
+	return outcomes;
 }
 
-function suggestionsIn(message: unknown): { readonly id: string; readonly predictor: string }[] {
+function suggestionsIn(message: unknown) {
 	const { suggestions } = member(message, "result");
 	if (!Array.isArray(suggestions)) return [];
 	return suggestions.flatMap((suggestion: unknown) => {
-		const { id } = membersOf(suggestion);
+		const { id, kind } = membersOf(suggestion);
 		const { predictor } = member(member(suggestion, "_meta"), "segue");
 		if (typeof id !== "string") return [];
-		return [{ id, predictor: typeof predictor === "string" ? predictor : "unknown" }];
+		return [{ id, kind, predictor: typeof predictor === "string" ? predictor : "unknown" }];
 	});
 }
 
-/** A trace may be of any agent, and anything may be missing in it. */
+/** Traces can come from any agent, so any member can be missing. */
 function member(value: unknown, name: string): Readonly<Record<string, unknown>> {
 	return membersOf(membersOf(value)[name]);
 }
