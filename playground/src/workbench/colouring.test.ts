@@ -10,7 +10,7 @@ const IDS = { script: "typescript", jsx: "typescriptreact", python: "python", ru
 type Name = keyof typeof IDS;
 const NAMES = Object.keys(IDS) as Name[];
 
-/** A letter for each colour, written after what has it: `‹const k› ‹x d› = ‹1 n›`. */
+/** The letter of each colour in a drawing: `‹const k› ‹x d› = ‹1 n›`. */
 const LETTERS: Readonly<Record<string, string>> = {
 	"tok-keyword": "k",
 	"tok-atom": "a",
@@ -55,7 +55,7 @@ describe("colours", () => {
 		expect(draw(name, textOf(drawn))).toBe(drawn);
 	});
 
-	test("any text is read to its end, and what is coloured lies in it, in order", () => {
+	test("reads any text to its end", () => {
 		const piece = fc.constantFrom(..."\"'`/*#{}()[]$\\<!@.:;, \n\tabAr0", "${", '"""', "/*", 'r#"', "fn ", "f'");
 		fc.assert(
 			fc.property(fc.constantFrom(...NAMES), fc.array(piece, { maxLength: 60 }), (name, pieces) => {
@@ -65,13 +65,13 @@ describe("colours", () => {
 		);
 	});
 
-	test("what is nested deeper than anybody writes is still read", () => {
+	test("reads deep nesting to its end", () => {
 		const text = ["`a${(".repeat(300), "/* x", ")}`".repeat(300), "b"].join("\n");
 		expect(textOf(draw("script", text))).toBe(text);
 	});
 });
 
-describe("where the next line begins", () => {
+describe("indentation of the next line", () => {
 	test.each<[Name, string, number]>([
 		["script", "if (a) {\n▮", 4],
 		["script", "if (a) {\n    b()\n▮", 4],
@@ -91,7 +91,7 @@ describe("where the next line begins", () => {
 		expect(indentationIn(name, drawn)).toBe(spaces);
 	});
 
-	test("nobody knows in a text that goes over lines", () => {
+	test("is unknown inside a string of several lines", () => {
 		expect(indentationIn("script", "a = `\n▮")).toBeNull();
 		expect(indentationIn("python", 'a = """\n▮')).toBeNull();
 	});
@@ -113,7 +113,7 @@ function draw(name: Name, text: string): string {
 	return drawn + text.slice(at);
 }
 
-/** What was drawn, without its colours. */
+/** The text of a drawing. */
 function textOf(drawn: string): string {
 	return drawn.replaceAll(/‹([^‹›]*) \w›/g, "$1");
 }

@@ -1,34 +1,52 @@
-import { StreamLanguage, type StringStream, syntaxHighlighting } from "@codemirror/language";
+import { type Language, StreamLanguage, type StringStream, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { tagHighlighter, tags } from "@lezer/highlight";
 import { type LexerState, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
 
-// Bounds the list that every chunk of a text keeps a copy of. Programs are not nested deeper.
+// Bounds a list that is copied for every chunk of a text. Real programs are not nested deeper.
 const BRACKETS_MAX = 100;
 
 type Colour = "keyword" | "atom" | "typeName" | "comment" | "string" | "number" | "meta" | Declared;
 type Declared = "typeName" | "variableName.function" | "variableName.definition";
 
-/** The parts of a language's colours and indentation that its tokens do not tell. */
+/** Rules for colours and indentation that the tokens of a language do not imply. */
 interface LanguageRules {
 	readonly lineComment: string;
-	/** Read before names: the first that matches. */
+	/** Tried before names, in this order. */
 	readonly patterns?: readonly { readonly colour: Colour; readonly pattern: RegExp }[];
-	/** Words before a name that is being defined, in addition to those in `DECLARED_AFTER`. */
+	/** Words before a definition, in addition to those in `DECLARED_AFTER`. */
 	readonly definitionAfter?: ReadonlySet<string>;
-	/** Types of the language that are not keywords. */
+	/** Built-in types that are not keywords. */
 	readonly types?: ReadonlySet<string>;
-	/** Whether a block begins after a colon and ends where its lines are indented less. */
+	/** Whether blocks start after a colon and are delimited by indentation. */
 	readonly hasColonBlocks?: boolean;
-	/** Whether a capital marks an exported name, which need not be a type. */
+	/** Whether a capital marks an exported name, which may not be a type. */
 	readonly exportsCapitals?: boolean;
 }
 
-/** Colours a language by the tokens of the engine's lexer, and indents its new lines. Undefined for a language without rules. */
+/** Colours and indents a language by the tokens of the engine's lexer. Undefined for a language without rules. */
 export function colouring(languageId: string): Extension | undefined {
-	const rules = RULES[languageId];
+	const language = languageOf(languageId);
+	return language && [language, syntaxHighlighting(CLASSES)];
+}
+
+/** Parses code outside an editor for `highlightCode`. Undefined for a language without rules. */
+export function parserOf(languageId: string): Language["parser"] | undefined {
+	return languageOf(languageId)?.parser;
+}
+
+const languages = new Map<string, StreamLanguage<LineState>>();
+
+function languageOf(languageId: string): StreamLanguage<LineState> | undefined {
+	const rules = Object.hasOwn(RULES, languageId) ? RULES[languageId] : undefined;
 	if (rules === undefined) return undefined;
-	const language = StreamLanguage.define<LineState>({
+	const language = languages.get(languageId) ?? defineLanguage(languageId, rules);
+	languages.set(languageId, language);
+	return language;
+}
+
+function defineLanguage(languageId: string, rules: LanguageRules): StreamLanguage<LineState> {
+	return StreamLanguage.define<LineState>({
 		startState: () => {
 			return {
 				lexer: undefined,
@@ -50,7 +68,6 @@ export function colouring(languageId: string): Extension | undefined {
 		indent: (state, rest, { unit }) => indentOf(state, rest, unit, rules),
 		languageData: { commentTokens: { line: rules.lineComment } },
 	});
-	return [language, syntaxHighlighting(CLASSES)];
 }
 
 /** The CSS class of each colour. */
@@ -66,19 +83,19 @@ export const CLASSES = tagHighlighter([
 	{ tag: tags.definition(tags.variableName), class: "tok-definition" },
 ]);
 
-/** The state between two tokens. CodeMirror copies it with its lists, whose members never change. */
+/** The state between two tokens. CodeMirror copies it together with its lists, whose members never change. */
 interface LineState {
-	/** At the end of the line; undefined before the first. */
+	/** The state at the end of the line; undefined before the first line. */
 	lexer: LexerState | undefined;
-	/** Of the line, and the index of the next one. */
+	/** The tokens of the line, and the index of the next one. */
 	tokens: readonly SyntaxToken[];
 	next: number;
-	/** Those that are open, the innermost last, each with the line that it is on. */
+	/** Open brackets, innermost last, each with its line. */
 	readonly brackets: { readonly close: string; readonly line: number; readonly indent: number }[];
-	/** The last token of code, other than space and comments; a quote for any string. */
+	/** The last token that is not a space or a comment; a quote for any string. */
 	before: string;
 	isAfterKeyword: boolean;
-	/** The last line with code: its number, its indentation, and whether a block ends with it. */
+	/** The last line with code: its number, its indentation, and whether it ends a block. */
 	line: number;
 	indent: number;
 	isLeaving: boolean;
@@ -157,7 +174,7 @@ class TokenReader {
 		const isKey = key !== undefined && KEY_BEFORE.test(before);
 		if (ATOMS.has(name) && !isKey) return "atom";
 		const isType = (isKeyword && TYPE_WORDS.has(name)) || types?.has(name) === true;
-		// A key or an attribute may be any word but `default`, which stands in a switch.
+		// Any word can be a key or an attribute, except `default`, which is a part of a switch.
 		if (isKeyword && !isType && attribute === undefined && (!isKey || name === "default")) return "keyword";
 		if (isKey || (key !== undefined && this.isFirst)) return "variableName.definition";
 		if (isType) return "typeName";
@@ -168,14 +185,14 @@ class TokenReader {
 		return called;
 	}
 
-	/** With `exportsCapitals`: a type follows a name or a sign of types, or its fields follow. */
+	/** With `exportsCapitals`, a type comes after a name or a type operator, or before its fields. */
 	private isTypeThere(next: string | undefined): boolean {
 		const { before } = this.state;
 		if (next === "(") return false;
 		return next === "{" || (/^(?:[*&\]]|[a-z]\w*)$/.test(before) && !this.state.isAfterKeyword);
 	}
 
-	/** Notes a token of code, and its line if it is the first. */
+	/** Records a token of code, and its line if it is the first there. */
 	private note(text: string): void {
 		const { stream, state } = this;
 		if (this.isFirst) {
@@ -193,7 +210,7 @@ class TokenReader {
 		if (close !== undefined) {
 			if (brackets.length < BRACKETS_MAX) brackets.push({ close, line, indent });
 		} else if (CLOSING.has(sign)) {
-			// Closes what was left open inside as well. A sign that closes nothing is ignored.
+			// Also closes brackets that were left open inside. A closing bracket without a match is ignored.
 			const at = brackets.findLastIndex((open) => open.close === sign);
 			if (at >= 0) brackets.length = at;
 		}
@@ -204,7 +221,7 @@ class TokenReader {
 	}
 }
 
-/** As the line before, one level deeper after an open bracket, and back where it is closed. Null inside a comment or string. */
+/** The indentation of the previous line, plus a level after an open bracket, minus one where it closes. Null inside comments and strings. */
 function indentOf(state: LineState, rest: string, unit: number, { hasColonBlocks }: LanguageRules): number | null {
 	if (typeof state.lexer?.frame?.what === "object") return null;
 	const inside = state.brackets.at(-1);
@@ -219,9 +236,9 @@ const SCRIPT: LanguageRules = {
 	lineComment: "//",
 	patterns: [
 		{ colour: "meta", pattern: /@[\w$]+(?:\.[\w$]+)*/y },
-		// Words that are keywords only where another word follows.
+		// Keywords only if another word follows.
 		{ colour: "keyword", pattern: /\b(?:asserts|from|get|is|of|set|type|unique)\b(?=\s+[\w$"'[{*])/y },
-		// An element, which unlike a comparison stands after no value.
+		// An element. A comparison would come after a value.
 		{ colour: "typeName", pattern: /(?<=<\/|(?<![\w)\]]\s?)<)[a-z][\w.-]*(?=[\s/>])/y },
 	],
 };
@@ -258,7 +275,7 @@ const RULES: Readonly<Record<string, LanguageRules>> = {
 };
 
 const ATOMS = wordSet("False Infinity NULL NaN None True false iota nil null nullptr true undefined");
-/** Keywords of any language that name a type. */
+/** Keywords of any language that name types. */
 const TYPE_WORDS =
 	wordSet(`Self any bigint bool boolean byte char complex128 complex64 double error f32 f64 float float32
 	float64 i128 i16 i32 i64 i8 int int16 int32 int64 int8 isize long never number object rune short str string symbol u128
@@ -271,10 +288,10 @@ const DECLARED_AFTER: ReadonlyMap<string, Declared> = new Map([
 	..."def fn func function".split(" ").map((word) => [word, "variableName.function"] as const),
 	..."const let mut var".split(" ").map((word) => [word, "variableName.definition"] as const),
 ]);
-/** The text behind a name that tells what it is: a call, perhaps with type arguments; a key; an attribute. */
+/** The text after a name: the parentheses of a call, with type arguments or without, the colon of a key, or an attribute's value. */
 const AFTER_NAME = /(?<call>(?:(?:::)?<[\w\s,.[\]<>|]{0,80}>)?\()|(?<key>\??:(?![:=]))|(?<attribute>=["{])/y;
 const KEY_BEFORE = /^(?:[{(,;|]|pub|readonly|public|private|protected|static|mut)$/;
-/** Not names written in capitals altogether, which are constants. */
+/** Excludes names in all capitals, which are constants. */
 const CAPITAL = /^\p{Lu}(?:$|.*\p{Ll})/u;
 const LEAVING = /^(?:return|pass|break|continue|raise)$/;
 const BRACKETS = new Map([

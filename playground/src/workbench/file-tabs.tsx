@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
+import { Icon } from "../widgets/icon.js";
 import { Picker } from "../widgets/picker.js";
 
-/** The open files, and of an opened folder all others. */
+/** The tabs of the open files, and a list of the other files of an opened folder. */
 export function FileTabs({ playground }: { playground: Playground }) {
 	const { tabs, active, project } = playground.bench;
 	const folder = project.value?.folder;
 	const open = new Set(tabs.value.map(({ path }) => path));
-	const closed = folder?.paths.filter((path) => !open.has(path)) ?? [];
+	const closed = folder?.paths.value.filter((path) => !open.has(path)) ?? [];
 	const names = tabNames(tabs.value.map(({ path }) => path));
 	const row = useRef<HTMLDivElement>(null);
 	useEffect(() => {
@@ -34,7 +35,7 @@ export function FileTabs({ playground }: { playground: Playground }) {
 							</button>
 							{folder !== undefined && (
 								<button type="button" aria-label={`Close ${path}`} onClick={() => playground.files.close(tab)}>
-									×
+									<Icon name="close" />
 								</button>
 							)}
 						</span>
@@ -53,7 +54,7 @@ export function FileTabs({ playground }: { playground: Playground }) {
 	);
 }
 
-/** What each of some paths is called among the others: its file's name, with as many of its folders as tell it apart. */
+/** A name for each path: the file name, with as many folders as are needed to tell it apart from the others. */
 export function tabNames(paths: readonly string[]): readonly string[] {
 	return paths.map((path) => {
 		const names = path.split("/");

@@ -3,21 +3,21 @@ import type { Edit } from "@segue/text";
 import { showSuggestion } from "./suggestion-drawing.js";
 import type { Workbench } from "./workbench.js";
 
-/** What the page lets the library do and see besides files. */
+/** The page's part of a host, in addition to the workbench. */
 interface HostActions {
-	/** What is offered, for what is drawn outside of the text. */
+	/** Receives the suggestion, to draw it outside the text. */
 	shown(shown: DisplayedSuggestion | undefined): void;
-	/** Why nothing is offered, or what is wrong with the agent. */
+	/** Receives the reason for no suggestion, or a problem with the agent. */
 	note(note: Notice): void;
-	/** Lets the user look over edits; gives those that are left. */
+	/** Lets the user review edits; resolves to the ones to apply. */
 	preview(title: string, files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
-	/** The text of a file that is not open. */
+	/** Reads a file that is not open. */
 	read(uri: string): Promise<string | undefined>;
 	/** Opens a file and shows it. */
 	open(uri: string, offset: number): Promise<void>;
 }
 
-/** The workbench as the editor library sees it. */
+/** Connects the workbench to the editor library. */
 export function hostOf(bench: Workbench, actions: HostActions): Host {
 	return {
 		workspace: () => {
@@ -47,7 +47,7 @@ export function hostOf(bench: Workbench, actions: HostActions): Host {
 			return chosen.length === 0 ? "declined" : bench.apply(chosen);
 		},
 		preview: (files) => actions.preview("Replace", files),
-		// Only open files are searched and replaced in, so nothing is listed.
+		// Search and replace covers open files only, so no others are listed.
 		files: { read: (uri) => actions.read(uri), list: async () => [] },
 		startWorker: () => {
 			const worker = new Worker(new URL("./match-worker.js", import.meta.url), { type: "module" });
@@ -70,7 +70,7 @@ export function hostOf(bench: Workbench, actions: HostActions): Host {
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 
-/** The name that an offset is in, or at an end of. */
+/** The name at an offset, including its ends. */
 export function wordAt(text: string, offset: number): string | undefined {
 	for (const { 0: word, index } of text.matchAll(WORD)) {
 		if (index <= offset && offset <= index + word.length) return word;
@@ -79,8 +79,8 @@ export function wordAt(text: string, offset: number): string | undefined {
 }
 
 /**
- * Edits that rename every mention of a name. There is no language server here, so a symbol is wherever its name is, and the
- * user unticks what is not meant.
+ * Edits that rename every occurrence of a name. Without a language server there is no way to tell symbols of the same name
+ * apart, so the user reviews them.
  */
 export function renameIn(text: string, oldName: string, newName: string): Edit[] {
 	return [...text.matchAll(WORD)]

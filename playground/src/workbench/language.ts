@@ -1,7 +1,7 @@
 import type { Extension } from "@codemirror/state";
 import { colouring } from "./colouring.js";
 
-/** Language ids, as editors send them to agents, by the endings of file names. */
+/** The language ids that editors send to agents, by file extension. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
 	ts: "typescript",
 	tsx: "typescriptreact",
@@ -24,7 +24,7 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
 	md: "markdown",
 };
 
-/** By language id, made when a file of the language is opened first. */
+/** By language id, created when the first file of a language is opened. */
 const colours = new Map<string, Extension>();
 
 export function languageIdOf(path: string): string {

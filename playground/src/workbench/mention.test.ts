@@ -11,7 +11,7 @@ test.each([
 	["▮", undefined],
 	["größe▮", "größe"],
 	["$el_1▮.x", "$el_1"],
-])("the name at %j is %j", (drawn, name) => {
+])("finds the name in %j: %j", (drawn, name) => {
 	expect(wordAt(drawn.replace("▮", ""), drawn.indexOf("▮"))).toBe(name);
 });
 
@@ -20,11 +20,11 @@ test.each([
 	["cnt2 + xcnt + cnt.cnt", "cnt2 + xcnt + count.count"],
 	["// cnt", "// count"],
 	["", ""],
-])("a rename makes %j to %j", (before, after) => {
+])("renames in %j: %j", (before, after) => {
 	expect(renamed(before, "cnt", "count")).toBe(after);
 });
 
-test("a rename does what splitting into names and joining them does", () => {
+test("renames like splitting a text into names and joining them", () => {
 	const text = fc
 		.array(fc.constantFrom("a", "b", "ab", " ", ".", "\n", "é"), { maxLength: 20 })
 		.map((parts) => parts.join(""));

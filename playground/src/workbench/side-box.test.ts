@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { sideBoxOf } from "./suggestion-drawing.js";
 
 function draw(text: string, from: number, to: number, insert: string): string {
-	const { pieces } = sideBoxOf([{ from, to, insert }], text);
-	return pieces.map((piece) => (piece.isNew ? `[${piece.text}]` : piece.text)).join("");
+	const { parts } = sideBoxOf([{ from, to, insert }], text);
+	return parts.map((part) => (part.isNew ? `[${part.text}]` : part.text)).join("");
 }
 
 test.each([
@@ -14,21 +14,21 @@ test.each([
 	["lines that become one", "a\nb\nc", 2, 5, "x", "[x]"],
 	["a part of a line", "a\nfoo(b)\nc", 6, 7, "x,\ny", "foo([x,\ny])"],
 	["the beginning of a text", "\na", 0, 0, "x\n", "[x\n]"],
-])("the box beside the code shows whole lines as they will be: %s", (_title, text, from, to, insert, drawn) => {
+])("shows the touched lines as they will be: %s", (_title, text, from, to, insert, drawn) => {
 	expect(draw(text, from, to, insert)).toBe(drawn);
 });
 
-test("what the box shows, in place of the lines that it is beside, is the text after the edits", () => {
+test("shows exactly the text after the edits", () => {
 	const drawn = fc.string({ unit: fc.constantFrom("a", "b", "\n") }).chain((text) => {
 		return fc.record({ text: fc.constant(text), edits: someEdits(text.length) });
 	});
 	fc.assert(
 		fc.property(drawn, ({ text, edits }) => {
 			fc.pre(edits.length > 0);
-			const { from, pieces } = sideBoxOf(edits, text);
+			const { from, parts } = sideBoxOf(edits, text);
 			const last = Math.max(...edits.map(({ to }) => to));
 			const lineEnd = text.indexOf("\n", last);
-			const shown = pieces.map((piece) => piece.text).join("");
+			const shown = parts.map((part) => part.text).join("");
 			const after = text.slice(0, from) + shown + text.slice(lineEnd < 0 ? text.length : lineEnd);
 			expect(after).toBe(Change.of(edits, text.length).apply(Text.of(text)).toString());
 			expect(from === 0 || text[from - 1] === "\n").toBe(true);

@@ -1,71 +1,153 @@
-import { countColumn, type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
+import {
+	countColumn,
+	type EditorState,
+	type Extension,
+	Facet,
+	type Range,
+	RangeSet,
+	StateEffect,
+	StateField,
+} from "@codemirror/state";
+import {
+	Decoration,
+	type DecorationSet,
+	EditorView,
+	GutterMarker,
+	gutterLineClass,
+	WidgetType,
+} from "@codemirror/view";
 import type { DisplayedSuggestion } from "@segue/editor";
 import type { Edit } from "@segue/text";
 
-/** Draws what is offered in the file that is in front, in place of what was drawn before. */
+/** Replaces the suggestion drawn in a file; undefined removes it. */
 export const showSuggestion = StateEffect.define<DisplayedSuggestion | undefined>();
 
-/**
- * How a suggestion is drawn: ghost text, or what goes in red and what comes in green: in the line, or where there are several
- * in a box beside them. Nothing but ghost text moves what is there. What is out of sight is not drawn in the text.
- */
-export const suggestionDrawing: Extension = StateField.define<DecorationSet>({
-	create: () => Decoration.none,
-	update: (drawn, transaction) => {
-		const said = transaction.effects.findLast((effect) => effect.is(showSuggestion));
-		if (said === undefined) return drawn.map(transaction.changes);
-		return drawingOf(said.value, transaction.state);
-	},
-	provide: (field) => EditorView.decorations.from(field),
+/** The user event of a transaction that applies a suggestion. The new text is highlighted briefly. */
+export const SUGGESTION_EVENT = "input.suggestion";
+
+interface DrawingOptions {
+	/** The file that the editor shows. */
+	readonly uri: string;
+	/** Does what Tab does, for users who click instead. */
+	readonly accept: () => void;
+}
+
+const drawingOptions = Facet.define<DrawingOptions, DrawingOptions>({
+	combine: ([options]) => options ?? { uri: "", accept: () => {} },
 });
 
-function drawingOf(shown: DisplayedSuggestion | undefined, state: EditorState): DecorationSet {
-	if (shown === undefined || shown.as === "chip") return Decoration.none;
+/**
+ * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box beside
+ * several lines. A badge at the end of the line names the key, and an arrow in the gutter marks the line. Only ghost text and
+ * text added inside a line move other text. A suggestion that is out of sight is drawn by `suggestionChip`.
+ */
+export function suggestionDrawing(options: DrawingOptions): Extension {
+	return [drawingOptions.of(options), suggestionField, landed, clearLanded];
+}
+
+/** The options that a file's drawing was created with. */
+export function optionsIn(state: EditorState): DrawingOptions {
+	return state.facet(drawingOptions);
+}
+
+interface Drawing {
+	readonly shown: DisplayedSuggestion | undefined;
+	readonly decorations: DecorationSet;
+	/** The line with an arrow in the gutter. */
+	readonly arrow: RangeSet<GutterMarker>;
+}
+
+const NOTHING: Drawing = { shown: undefined, decorations: Decoration.none, arrow: RangeSet.empty };
+
+/** The suggestion that is shown now, and how it is drawn. */
+export const suggestionField = StateField.define<Drawing>({
+	create: () => NOTHING,
+	update: (now, transaction) => {
+		const effect = transaction.effects.findLast((each) => each.is(showSuggestion));
+		if (effect !== undefined) return drawingOf(effect.value, transaction.state);
+		if (!transaction.docChanged || now === NOTHING) return now;
+		const { changes } = transaction;
+		return { shown: now.shown, decorations: now.decorations.map(changes), arrow: now.arrow.map(changes) };
+	},
+	provide: (field) => [
+		EditorView.decorations.from(field, ({ decorations }) => decorations),
+		gutterLineClass.from(field, ({ arrow }) => arrow),
+	],
+});
+
+function drawingOf(shown: DisplayedSuggestion | undefined, state: EditorState): Drawing {
+	if (shown === undefined) return NOTHING;
+	const drawn = rangesOf(shown, state);
+	if (drawn === undefined) return { ...NOTHING, shown };
+	const { doc } = state;
+	const line = doc.lineAt(Math.min(drawn.at, doc.length));
+	const ranges = [...drawn.ranges];
+	if (drawn.badge !== undefined) {
+		ranges.push(Decoration.widget({ widget: new Badge(drawn.badge), side: 2 }).range(line.to));
+	}
+	return { shown, decorations: Decoration.set(ranges, true), arrow: RangeSet.of(ARROW.range(line.from)) };
+}
+
+interface DrawnRanges {
+	readonly ranges: readonly Range<Decoration>[];
+	/** An offset in the line that gets the arrow and the badge. */
+	readonly at: number;
+	/** The text beside the key; undefined where the ranges contain a badge. */
+	readonly badge: string | undefined;
+}
+
+/** Undefined for a suggestion that is not drawn in the text. */
+function rangesOf(shown: DisplayedSuggestion, state: EditorState): DrawnRanges | undefined {
+	if (shown.kind === "jump" && shown.uri === state.facet(drawingOptions).uri) {
+		const at = Math.min(shown.at, state.doc.length);
+		return { ranges: [TARGET.range(at)], at, badge: "Jump here" };
+	}
+	if (shown.as === "chip") return undefined;
 	switch (shown.kind) {
 		case "edit":
-			return Decoration.set(shown.as === "ghost" ? ghost(shown.edits, state) : diff(shown.edits, state), true);
+			return shown.as === "ghost" ? ghost(shown.edits, state) : diff(shown.edits, state);
 		case "rename": {
 			const word = state.wordAt(shown.at);
-			if (word === null) return Decoration.none;
-			return Decoration.set(diff([{ from: word.from, to: word.to, insert: shown.newName }], state), true);
+			return word === null ? undefined : diff([{ from: word.from, to: word.to, insert: shown.newName }], state);
 		}
 		case "jump":
 		case "searchAndReplace":
-			return Decoration.none;
+			return undefined;
 	}
 }
 
 type Edits = Extract<DisplayedSuggestion, { kind: "edit" }>["edits"];
 
-/** The first line goes on where the cursor is, and the others follow under it. */
-function ghost(edits: Edits, state: EditorState): Range<Decoration>[] {
-	return edits.flatMap(({ to, insert }) => {
+/** The first line continues at the cursor, and the others follow below it. */
+function ghost(edits: Edits, state: EditorState): DrawnRanges {
+	const ranges = edits.flatMap(({ to, insert }) => {
 		const [first = "", ...others] = insert.split("\n");
-		const drawing: Range<Decoration>[] = [];
-		if (first !== "") drawing.push(Decoration.widget({ widget: new Ghost(first, false), side: 1 }).range(to));
+		const drawn: Range<Decoration>[] = [];
+		if (first !== "") drawn.push(Decoration.widget({ widget: new Ghost(first, false), side: 1 }).range(to));
 		if (others.length > 0) {
-			const under = Decoration.widget({ widget: new Ghost(others.join("\n"), true), side: 1, block: true });
-			drawing.push(under.range(state.doc.lineAt(to).to));
+			const below = Decoration.widget({ widget: new Ghost(others.join("\n"), true), side: 3, block: true });
+			drawn.push(below.range(state.doc.lineAt(to).to));
 		}
-		return drawing;
+		return drawn;
 	});
+	return { ranges, at: edits[0]?.to ?? 0, badge: "Accept" };
 }
 
-function diff(edits: Edits, state: EditorState): Range<Decoration>[] {
-	const going = edits.filter(({ from, to }) => from < to).map(({ from, to }) => removed.range(from, to));
-	const coming = edits.filter(({ insert }) => insert !== "");
+function diff(edits: Edits, state: EditorState): DrawnRanges {
 	const { doc } = state;
-	const isInLines = coming.every(({ from, to, insert }) => !insert.includes("\n") && doc.lineAt(from).to >= to);
+	const at = edits[0]?.from ?? 0;
+	const removed = edits.filter(({ from, to }) => from < to).map(({ from, to }) => REMOVED.range(from, to));
+	const added = edits.filter(({ insert }) => insert !== "");
+	const isInLines = added.every(({ from, to, insert }) => !insert.includes("\n") && doc.lineAt(from).to >= to);
 	if (isInLines) {
-		const widgets = coming.map(({ to, insert }) => {
+		const widgets = added.map(({ to, insert }) => {
 			return Decoration.widget({ widget: new Added(insert), side: 1 }).range(to);
 		});
-		return [...going, ...widgets];
+		return { ranges: [...removed, ...widgets], at, badge: "Accept" };
 	}
 	const box = sideBoxOf(edits, doc.toString());
 	const first = doc.lineAt(Math.min(box.from, doc.length));
-	const widths = box.pieces
+	const widths = box.parts
 		.map(({ text }) => text)
 		.join("")
 		.split("\n")
@@ -73,10 +155,15 @@ function diff(edits: Edits, state: EditorState): Range<Decoration>[] {
 			first.number + i <= doc.lines ? [countColumn(doc.line(first.number + i).text, state.tabSize)] : [],
 		);
 	const shift = Math.max(...widths) - countColumn(first.text, state.tabSize);
-	return [...going, Decoration.widget({ widget: new SideBox(box.pieces, shift), side: 1 }).range(first.to)];
+	const widget = Decoration.widget({ widget: new SideBox(box.parts, shift), side: 1 }).range(first.to);
+	return { ranges: [...removed, widget], at, badge: undefined };
 }
 
-const removed = Decoration.mark({ class: "segue-removed", attributes: { "data-segue": "removed" } });
+const REMOVED = Decoration.mark({ class: "segue-removed", attributes: { "data-segue": "removed" } });
+
+const ARROW = new (class extends GutterMarker {
+	override elementClass = "segue-arrow";
+})();
 
 class Ghost extends WidgetType {
 	constructor(
@@ -91,7 +178,7 @@ class Ghost extends WidgetType {
 	}
 
 	override toDOM(): HTMLElement {
-		return drawn(this.isBlock ? "div" : "span", "ghost", this.text);
+		return element(this.isBlock ? "div" : "span", "ghost", this.text);
 	}
 }
 
@@ -105,61 +192,133 @@ class Added extends WidgetType {
 	}
 
 	override toDOM(): HTMLElement {
-		return drawn("span", "added", this.text);
+		return element("span", "added", this.text);
 	}
 }
 
-/** A box that begins at the height of a line, to the right of all lines that it lies beside. */
+/** Marks where a jump leads to, without taking any room. */
+class Target extends WidgetType {
+	override eq(): boolean {
+		return true;
+	}
+
+	override toDOM(): HTMLElement {
+		return element("span", "target", "");
+	}
+}
+
+const TARGET = Decoration.widget({ widget: new Target(), side: -1 });
+
+/** The key that accepts the suggestion, and what it does. A click does the same. */
+class Badge extends WidgetType {
+	constructor(private readonly label: string) {
+		super();
+	}
+
+	override eq(other: Badge): boolean {
+		return other.label === this.label;
+	}
+
+	override toDOM(view: EditorView): HTMLElement {
+		return badge(this.label, view);
+	}
+}
+
+/** A box that starts at the height of a line, to the right of all lines beside it. */
 class SideBox extends WidgetType {
 	constructor(
-		private readonly pieces: readonly SideBoxPart[],
-		/** By how many columns a line beside it is longer than the one that it begins at. */
+		private readonly parts: readonly SideBoxPart[],
+		/** Columns by which the longest line beside the box is longer than the first. */
 		private readonly shift: number,
 	) {
 		super();
 	}
 
 	override eq(other: SideBox): boolean {
-		return other.shift === this.shift && JSON.stringify(other.pieces) === JSON.stringify(this.pieces);
+		return other.shift === this.shift && JSON.stringify(other.parts) === JSON.stringify(this.parts);
 	}
 
-	override toDOM(): HTMLElement {
-		const place = drawn("span", "beside", "");
+	override toDOM(view: EditorView): HTMLElement {
+		const anchor = element("span", "beside", "");
 		const box = document.createElement("span");
 		box.style.setProperty("--shift", `${this.shift}ch`);
-		box.append(...this.pieces.map(({ text, isNew }) => (isNew ? drawn("span", "added", text) : text)));
-		place.append(box);
-		return place;
+		box.append(...this.parts.map(({ text, isNew }) => (isNew ? element("span", "added", text) : text)));
+		box.append(badge("Accept", view));
+		anchor.append(box);
+		return anchor;
 	}
 }
 
-function drawn(tag: "div" | "span", what: "ghost" | "added" | "beside", text: string): HTMLElement {
-	const element = document.createElement(tag);
-	element.className = `segue-${what}`;
-	element.dataset["segue"] = what;
-	element.textContent = text;
-	return element;
+function badge(label: string, view: EditorView): HTMLElement {
+	const drawn = element("span", "badge", "");
+	const key = document.createElement("kbd");
+	key.textContent = "Tab";
+	drawn.append(key, ` ${label}`);
+	// The page announces the suggestion and its keys to screen readers.
+	drawn.ariaHidden = "true";
+	drawn.addEventListener("mousedown", (event) => {
+		event.preventDefault();
+		optionsIn(view.state).accept();
+	});
+	return drawn;
 }
 
-/** A stretch of text as it will be. */
+type Part = "ghost" | "added" | "beside" | "badge" | "target";
+
+function element(tag: "div" | "span", part: Part, text: string): HTMLElement {
+	const drawn = document.createElement(tag);
+	drawn.className = `segue-${part}`;
+	drawn.dataset["segue"] = part;
+	drawn.textContent = text;
+	return drawn;
+}
+
+/** A piece of text after the edits. */
 interface SideBoxPart {
 	readonly text: string;
 	readonly isNew: boolean;
 }
 
-/** The whole lines that edits touch, as they will be, and where the first of them begins in the text as it is. */
-export function sideBoxOf(edits: readonly Edit[], text: string): { from: number; pieces: readonly SideBoxPart[] } {
+/** The lines that edits touch, as they will be, and the offset of the first one in the present text. */
+export function sideBoxOf(edits: readonly Edit[], text: string): { from: number; parts: readonly SideBoxPart[] } {
 	const first = Math.min(...edits.map(({ from }) => from));
 	const last = Math.max(...edits.map(({ to }) => to));
 	const from = text.slice(0, first).lastIndexOf("\n") + 1;
 	const lineEnd = text.indexOf("\n", last);
 	const to = lineEnd < 0 ? text.length : lineEnd;
-	const pieces: SideBoxPart[] = [];
+	const parts: SideBoxPart[] = [];
 	let at = from;
 	for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
-		pieces.push({ text: text.slice(at, edit.from), isNew: false }, { text: edit.insert, isNew: true });
+		parts.push({ text: text.slice(at, edit.from), isNew: false }, { text: edit.insert, isNew: true });
 		at = edit.to;
 	}
-	pieces.push({ text: text.slice(at, to), isNew: false });
-	return { from, pieces: pieces.filter((piece) => piece.text !== "") };
+	parts.push({ text: text.slice(at, to), isNew: false });
+	return { from, parts: parts.filter((part) => part.text !== "") };
 }
+
+const removeLanded = StateEffect.define();
+
+/** Highlights text that a suggestion has just written. The style sheet fades it, unless the user asked for less motion. */
+const landed = StateField.define<DecorationSet>({
+	create: () => Decoration.none,
+	update: (marks, transaction) => {
+		if (transaction.effects.some((effect) => effect.is(removeLanded))) return Decoration.none;
+		if (!transaction.docChanged) return marks;
+		if (!transaction.isUserEvent(SUGGESTION_EVENT)) return Decoration.none;
+		const ranges: Range<Decoration>[] = [];
+		transaction.changes.iterChanges((_from, _to, from, to) => {
+			if (from < to) ranges.push(LANDED.range(from, to));
+		});
+		return Decoration.set(ranges, true);
+	},
+	provide: (field) => EditorView.decorations.from(field),
+});
+
+const LANDED = Decoration.mark({ class: "segue-landed" });
+
+/** Removes the marks after the animation, or a line scrolled back into view would play it again. */
+const clearLanded = EditorView.domEventHandlers({
+	animationend: ({ animationName }, view) => {
+		if (animationName === "segue-landed") view.dispatch({ effects: removeLanded.of(null) });
+	},
+});

@@ -9,11 +9,11 @@ test.for<[paths: string, names: string]>([
 	["a/x/index.ts b/x/index.ts src/cart.ts", "a/x/index.ts b/x/index.ts cart.ts"],
 	["a/x/index.ts a/y/index.ts", "x/index.ts y/index.ts"],
 	["reindex.ts src/index.ts", "reindex.ts index.ts"],
-])("a tab has as much of its path as tells it apart: %s", ([paths, names]) => {
+])("names tabs with as many folders as they need: %s", ([paths, names]) => {
 	expect(tabNames(paths.split(" "))).toEqual(names.split(" "));
 });
 
-test("no two files have a name in common, and each name ends its path", () => {
+test("gives every file a unique name that its path ends with", () => {
 	const path = fc
 		.array(fc.constantFrom("a", "b", "ab"), { minLength: 1, maxLength: 4 })
 		.map((names) => names.join("/"));

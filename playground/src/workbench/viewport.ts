@@ -2,13 +2,13 @@ import type { ChangeDesc } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import type { DocumentView } from "@segue/editor";
 
-// What is written at a place is drawn behind it. Of that as much must be in sight that one notices it.
+// New text is drawn after its position. This many columns of it must fit for the user to notice it.
 const ROOM_COLUMNS = 4;
 
-/** What of a file is in sight: some lines, but for what of them one would have to scroll to. */
+/** The visible lines of a file, and the parts of these lines that are scrolled out of sight. */
 export type Viewport = Required<Pick<DocumentView, "visible" | "hidden">>;
 
-/** Looks at what is in sight. The browser may have to lay out the page for it. */
+/** Measures the visible part of a file. May force the browser to lay out the page. */
 export function viewportOf(view: EditorView): Viewport {
 	const { scrollDOM, documentTop } = view;
 	const { top, bottom } = scrollDOM.getBoundingClientRect();
@@ -23,7 +23,7 @@ export function isInViewport({ visible, hidden }: Viewport, offset: number): boo
 	return isIn(visible) && !hidden.some(isIn);
 }
 
-/** What is in sight after a change, but for a few lines. */
+/** Maps a viewport through a change. The result may be off by a few lines until it is measured again. */
 export function carryViewport({ visible, hidden }: Viewport, changes: ChangeDesc): Viewport {
 	const carry = ({ from, to }: { readonly from: number; readonly to: number }) => {
 		return { from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) };
@@ -31,10 +31,10 @@ export function carryViewport({ visible, hidden }: Viewport, changes: ChangeDesc
 	return { visible: carry(visible), hidden: hidden.map(carry) };
 }
 
-/** The parts of lines that are left or right of what can be seen. */
+/** The parts of lines to the left and right of the visible columns. */
 function hiddenIn(view: EditorView, from: number, to: number): Viewport["hidden"] {
 	const { scrollDOM, contentDOM, state } = view;
-	// The line numbers stay where they are, over what is scrolled.
+	// The gutter does not scroll sideways and covers the text behind it.
 	const left = contentDOM.getBoundingClientRect().left + scrollDOM.scrollLeft;
 	const right = scrollDOM.getBoundingClientRect().left + scrollDOM.clientWidth;
 	const rightmost = right - ROOM_COLUMNS * view.defaultCharacterWidth;

@@ -7,35 +7,43 @@ import { contentLike, fileLinesOf } from "../files/file-content.js";
 import { type Project, uriOf } from "../projects/project.js";
 import { diagnose } from "./diagnostics.js";
 import { languageIdOf } from "./language.js";
-import { showSuggestion } from "./suggestion-drawing.js";
+import { SUGGESTION_EVENT, showSuggestion } from "./suggestion-drawing.js";
 import { carryViewport, isInViewport, type Viewport, viewportOf } from "./viewport.js";
 
-/** A file in a tab. */
+/** An open file. */
 export interface Tab {
 	readonly uri: string;
-	/** From the top of the project. */
+	/** Relative to the project. */
 	readonly path: string;
 	readonly isDirty: boolean;
 }
 
 /**
- * A file from when it is opened until its tab is closed, also while its folder is left. One of another folder, or one that is
- * opened later, is another file, even where it has the same uri.
+ * A file from when it is opened until its tab is closed, including the time when another project is shown. A file opened again
+ * later, or through another folder, is a different one, even if it has the same uri.
  */
 export interface WorkbenchFile {
 	readonly path: string;
-	/** As it was when another file was brought to the front; of the one in front, the view has it. */
+	/** The state when another file was activated. The view has the state of the active file. */
 	state: EditorState;
 	version: number;
-	/** What is on disk, as far as is known here: with its byte order mark and line ends, as its version, and as lines. */
+	/** The last known content on disk, with its byte order mark and line ends. */
 	content: string;
-	/** Undefined where it is on no disk. */
+	/** The version of that content; undefined if the file is not on disk. */
 	diskVersion: string | undefined;
+	/** The lines of that content. */
 	saved: Text;
 	diagnostics: readonly DocumentDiagnostic[];
 }
 
-/** Who is told what happens in the workbench; the editor library is. */
+/** A change of a file, as the guide follows it. */
+interface WorkbenchChange {
+	readonly uri: string;
+	readonly cause: ChangeCause;
+	readonly isSuggestion: boolean;
+}
+
+/** Receives the events of the workbench. The editor library implements it. */
 interface WorkbenchListener {
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void;
 	didChange(
@@ -50,34 +58,36 @@ interface WorkbenchListener {
 	didChangeWorkspace(): void;
 }
 
-/** The files of a project, those that are open in tabs, and the one editor that shows them. */
+/** The open files of a project, and the one CodeMirror editor that shows them. */
 export class Workbench {
 	readonly project = signal<Project | undefined>(undefined);
-	/** The folders that were opened, in that order. Each is as it was left. */
+	/** The folders that were opened, in that order. Each keeps its state while another project is shown. */
 	readonly folders = signal<readonly Project[]>([]);
 	readonly tabs = signal<readonly Tab[]>([]);
 	readonly active = signal<string | undefined>(undefined);
+	/** The latest change of any open file. */
+	readonly lastChange = signal<WorkbenchChange | undefined>(undefined);
 	readonly view: EditorView;
-	/** Undefined while there is nobody to tell. */
+	/** Undefined while there is no connection. */
 	private listener: WorkbenchListener | undefined;
 	/** Open files by uri, in the order of their tabs. */
 	private readonly open = new Map<string, WorkbenchFile>();
-	/** Uris, the last one first. */
+	/** Uris, most recent first. */
 	private recent: readonly string[] = [];
-	/** Folders that others are looked at instead of, by their uri. */
+	/** Opened folders that are not shown now, by uri. */
 	private readonly left = new Map<string, LeftFolder>();
-	/** What is in sight of the file in front, where that is known. */
+	/** The visible part of the active file; undefined until it is measured. */
 	private viewport: Viewport | undefined;
 
 	constructor(
 		parent: HTMLElement,
-		/** What every file is edited with. */
-		private readonly extensions: (path: string) => Extension,
+		/** Creates the extensions that a file is edited with. */
+		private readonly extensions: (path: string, uri: string) => Extension,
 	) {
 		this.view = new EditorView({ parent, state: this.nothing() });
 	}
 
-	/** Has somebody hear of everything from now on, beginning with what is open; or nobody. */
+	/** Sends all further events to a listener, starting with the open files. */
 	setListener(listener: WorkbenchListener | undefined): void {
 		this.listener = listener;
 		if (listener === undefined) return;
@@ -85,7 +95,7 @@ export class Workbench {
 		if (this.active.value !== undefined) listener.didFocus(this.active.value);
 	}
 
-	/** Opens another project instead of the one that is open. A folder is found as it was left, with what is not saved. */
+	/** Replaces the open project. A folder that was opened before returns with its tabs and unsaved text. */
 	begin(project: Project): void {
 		this.leave();
 		this.project.value = project;
@@ -101,15 +111,16 @@ export class Workbench {
 		this.show(uriOf(project, path), text.indexOf(after) + after.length);
 	}
 
-	/** Opens a file of the project, or renews it where it is open already. On disk it is of that version. */
-	add(path: string, content: string, diskVersion?: string): string {
+	/** Opens a file of the project, replacing it if it is open already. Shows unsaved text, if given, in place of the content on disk. */
+	add(path: string, content: string, diskVersion?: string, unsaved?: string): string {
 		const project = this.project.value;
 		if (project === undefined) throw new Error("there is no project to add a file to");
 		const uri = uriOf(project, path);
 		if (this.open.has(uri)) this.forget(uri);
-		const doc = Text.of(fileLinesOf(content));
+		const saved = Text.of(fileLinesOf(content));
+		const doc = unsaved === undefined ? saved : Text.of(unsaved.split("\n"));
 		const state = EditorState.create({ doc, extensions: this.extended(uri, path) });
-		const file: WorkbenchFile = { path, state, version: 1, content, diskVersion, saved: doc, diagnostics: [] };
+		const file: WorkbenchFile = { path, state, version: 1, content, diskVersion, saved, diagnostics: [] };
 		this.open.set(uri, file);
 		this.listener?.didOpen(this.documentOf(uri, file));
 		this.draw();
@@ -123,7 +134,7 @@ export class Workbench {
 		if (this.active.value === undefined && next !== undefined) this.show(next);
 	}
 
-	/** Brings a file to the front, with the cursor at an offset or where it was. */
+	/** Activates a file, with the cursor at an offset or where it was before. */
 	show(uri: string, offset?: number): void {
 		const file = this.open.get(uri);
 		if (file === undefined) return;
@@ -143,7 +154,7 @@ export class Workbench {
 		}
 	}
 
-	/** Makes edits of several files, each in one step that can be undone. False, and nothing made, where one does not fit. */
+	/** Applies edits to several files, each in one undoable step. Returns false without changing anything if a version differs. */
 	apply(files: readonly FileEdits[]): boolean {
 		const fits = files.every(({ uri, version }) => {
 			const file = this.open.get(uri);
@@ -152,13 +163,13 @@ export class Workbench {
 		if (!fits) return false;
 		for (const { uri, edits } of files) {
 			const changes = edits.map(({ from, to, insert }) => ({ from, to, insert: Text.of(insert.split("\n")) }));
-			if (uri === this.active.value) this.view.dispatch({ changes, userEvent: "input.suggestion" });
-			else this.changeBehind(uri, this.stateOf(uri).update({ changes, userEvent: "input.suggestion" }));
+			if (uri === this.active.value) this.view.dispatch({ changes, userEvent: SUGGESTION_EVENT });
+			else this.changeBehind(uri, this.stateOf(uri).update({ changes, userEvent: SUGGESTION_EVENT }));
 		}
 		return true;
 	}
 
-	/** Gives an open file another text, in one step that can be undone. False where it is not open. */
+	/** Replaces the text of an open file in one undoable step. Returns false if it is not open. */
 	write(uri: string, text: string): boolean {
 		const before = this.textOf(uri);
 		if (before === undefined) return false;
@@ -167,7 +178,7 @@ export class Workbench {
 		return before === after || this.apply([{ uri, edits: [edit], version: undefined }]);
 	}
 
-	/** What the user sees of a file; undefined where it is behind others. */
+	/** The cursor and the visible part of a file; undefined if it is not active. */
 	viewOf(uri: string): DocumentView | undefined {
 		if (uri !== this.active.value) return undefined;
 		const { anchor, head } = this.view.state.selection.main;
@@ -175,12 +186,12 @@ export class Workbench {
 		return { anchor, head, ...this.viewport };
 	}
 
-	/** The text of a file as it is in the editor; undefined where it is not open. */
+	/** The text of a file in the editor; undefined if it is not open. */
 	textOf(uri: string): string | undefined {
 		return this.open.has(uri) ? this.stateOf(uri).doc.toString() : undefined;
 	}
 
-	/** Uris of the files that are open, the one that was looked at last first. */
+	/** Uris of the open files, most recently active first. */
 	recentUris(): readonly string[] {
 		return this.recent;
 	}
@@ -196,23 +207,23 @@ export class Workbench {
 		if (uri === this.active.value) this.view.dispatch({ effects: diagnose.of(found) });
 	}
 
-	/** The file that is open with a uri now; undefined where none is. */
+	/** The open file with a uri. */
 	fileOf(uri: string): WorkbenchFile | undefined {
 		return this.open.get(uri);
 	}
 
-	/** Whether a file is open in a folder that was left. */
+	/** Whether a file is open in a folder that is not shown now. */
 	isLeft(file: WorkbenchFile): boolean {
 		return [...this.left.values()].some(({ files }) => [...files.values()].includes(file));
 	}
 
-	/** What is to be written where a file is kept, with what it has besides its lines. */
+	/** The content to write to disk, with the byte order mark and line ends of the file. */
 	contentOf(uri: string): string | undefined {
 		const file = this.open.get(uri);
 		return file && contentLike(file.content, this.stateOf(uri).doc.toJSON());
 	}
 
-	/** This is on disk now. What was typed since it was given away is not. */
+	/** Records what is on disk now. Text typed since the save started is not. */
 	didSave(file: WorkbenchFile, content: string, diskVersion: string | undefined): void {
 		file.content = content;
 		file.saved = Text.of(fileLinesOf(content));
@@ -220,12 +231,26 @@ export class Workbench {
 		this.draw();
 	}
 
-	/** What is on disk is another version than the one that was read, or is gone, and the person knows. */
+	/** Records that the file on disk has another version, or is gone, and the user was asked what to do. */
 	didLearn(file: WorkbenchFile, diskVersion: string | undefined): void {
 		file.diskVersion = diskVersion;
 	}
 
-	/** Whether something would be lost with the page. Samples are there to be changed. */
+	/** The opened folders with their files. If the project is a folder, it comes last. */
+	openFolders() {
+		this.keepActive();
+		const { root } = this.project.value ?? {};
+		const here = { files: this.open, active: this.active.value };
+		const listed = this.folders.value.toSorted((a, b) => Number(a.root === root) - Number(b.root === root));
+		return listed.flatMap(({ root: each, folder }) => {
+			const state = each === root ? here : this.left.get(each);
+			if (state === undefined || folder === undefined) return [];
+			const active = state.active === undefined ? undefined : state.files.get(state.active)?.path;
+			return [{ folder, files: [...state.files.values()], active }];
+		});
+	}
+
+	/** Whether closing the page would lose text. Changes of samples do not count. */
 	get isUnsaved(): boolean {
 		const isOpenUnsaved = this.project.value?.folder !== undefined && this.tabs.value.some(({ isDirty }) => isDirty);
 		const left = [...this.left.values()].flatMap(({ files }) => [...files.values()]);
@@ -242,7 +267,7 @@ export class Workbench {
 		for (const uri of [...this.open.keys()]) this.forget(uri);
 	}
 
-	/** What is opened once more is the same folder, with the files that it has now. */
+	/** A folder opened again replaces its entry, because its list of files may have changed. */
 	private list(folder: Project): void {
 		const isListed = this.folders.value.some(({ root }) => root === folder.root);
 		const renewed = this.folders.value.map((each) => (each.root === folder.root ? folder : each));
@@ -273,16 +298,16 @@ export class Workbench {
 		this.draw();
 	}
 
-	/** What is shown while no file is open, and cannot be typed in: it would belong to none. */
+	/** Shown while no file is open. It is read-only, because typed text would belong to no file. */
 	private nothing(): EditorState {
 		const label = EditorView.contentAttributes.of({ "aria-label": "No file is open" });
 		return EditorState.create({
-			extensions: [label, EditorState.readOnly.of(true), EditorView.editable.of(false), this.extensions("")],
+			extensions: [label, EditorState.readOnly.of(true), EditorView.editable.of(false), this.extensions("", "")],
 		});
 	}
 
 	private extended(uri: string, path: string): Extension {
-		const heard = EditorView.updateListener.of((update) => {
+		const listener = EditorView.updateListener.of((update) => {
 			const { transactions, changes, selectionSet, docChanged, viewportChanged, geometryChanged } = update;
 			if (docChanged) this.carrySeen(changes);
 			else if (viewportChanged || geometryChanged) this.viewport = undefined;
@@ -295,10 +320,10 @@ export class Workbench {
 				this.listener?.didMove();
 			},
 		});
-		return [heard, scrolled, this.extensions(path)];
+		return [listener, scrolled, this.extensions(path, uri)];
 	}
 
-	/** What is in sight stays where it is; what is not comes with what is around it. */
+	/** Does not scroll to a visible offset. Centres one that is out of sight, so that its context is visible. */
 	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
 		const shown = viewportOf(this.view);
 		if (isInViewport(shown, offset)) return {};
@@ -307,7 +332,7 @@ export class Workbench {
 		return { y: isInLines ? "nearest" : "center", xMargin: this.view.scrollDOM.clientWidth / 3 };
 	}
 
-	/** After a change the same is in sight, but for a little, until the editor is laid out for the next frame anyway. */
+	/** Maps the viewport through a change, and measures it again when the editor is laid out for the next frame. */
 	private carrySeen(changes: ChangeDesc): void {
 		if (this.viewport === undefined) return;
 		const carried = carryViewport(this.viewport, changes);
@@ -318,7 +343,7 @@ export class Workbench {
 			write: (now) => {
 				if (this.viewport !== carried || JSON.stringify(now) === JSON.stringify(carried)) return;
 				this.viewport = now;
-				// Nothing can be drawn in the editor while it is laid out.
+				// The editor must not be updated during its layout.
 				queueMicrotask(() => this.listener?.didMove());
 			},
 		});
@@ -339,7 +364,9 @@ export class Workbench {
 		transaction.changes.iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
 			edits.push({ from, to, insert: inserted.toString() });
 		});
-		this.listener?.didChange(uri, file.version, edits, causeOf(transaction));
+		const cause = causeOf(transaction);
+		this.listener?.didChange(uri, file.version, edits, cause);
+		this.lastChange.value = { uri, cause, isSuggestion: transaction.isUserEvent(SUGGESTION_EVENT) };
 		this.draw();
 	}
 
@@ -352,7 +379,7 @@ export class Workbench {
 		return { uri, languageId: languageIdOf(path), version, text: this.stateOf(uri).doc.toString() };
 	}
 
-	/** Without what is suggested, which may no longer be when the file is back in front. */
+	/** Stores the state of the active file without its suggestion, which may be outdated when the file is activated again. */
 	private keepActive(): void {
 		const file = this.active.value === undefined ? undefined : this.open.get(this.active.value);
 		if (file !== undefined) file.state = this.view.state.update({ effects: showSuggestion.of(undefined) }).state;
@@ -369,7 +396,7 @@ export class Workbench {
 	}
 }
 
-/** What was open of a folder when another project was turned to. */
+/** The state of a folder while another project is shown. */
 interface LeftFolder {
 	readonly files: ReadonlyMap<string, WorkbenchFile>;
 	readonly recent: readonly string[];

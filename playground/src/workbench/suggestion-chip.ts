@@ -1,0 +1,115 @@
+import type { Extension } from "@codemirror/state";
+import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import type { DisplayedSuggestion } from "@segue/editor";
+import { optionsIn, suggestionField } from "./suggestion-drawing.js";
+import { viewportOf } from "./viewport.js";
+
+/** A button at the edge of the editor for a suggestion that is out of sight or in another file. Tab, or a click, goes there. */
+export const suggestionChip: Extension = ViewPlugin.define((view) => new SuggestionChip(view), {
+	eventObservers: {
+		scroll(_event, view) {
+			this.measure(view);
+		},
+	},
+});
+
+class SuggestionChip {
+	private button: HTMLElement | undefined;
+
+	constructor(view: EditorView) {
+		this.measure(view);
+	}
+
+	update({ view, startState, state, docChanged, geometryChanged, viewportChanged }: ViewUpdate): void {
+		const isNew = startState.field(suggestionField).shown !== state.field(suggestionField).shown;
+		if (isNew || docChanged || geometryChanged || viewportChanged) this.measure(view);
+	}
+
+	destroy(): void {
+		this.draw(undefined);
+	}
+
+	/** The direction depends on the layout, which is known when the editor has been drawn. */
+	measure(view: EditorView): void {
+		if (this.button === undefined && view.state.field(suggestionField).shown === undefined) return;
+		view.requestMeasure({
+			key: this,
+			read: () => {
+				const { shown } = view.state.field(suggestionField);
+				const arrow = shown && arrowTo(shown, view);
+				return shown && arrow !== undefined ? buttonFor(shown, arrow, view) : undefined;
+			},
+			write: (button) => {
+				if (button?.outerHTML !== this.button?.outerHTML) this.draw(button, view);
+			},
+		});
+	}
+
+	private draw(button: HTMLElement | undefined, view?: EditorView): void {
+		this.button?.remove();
+		this.button = button;
+		if (button !== undefined) view?.dom.append(button);
+	}
+}
+
+type Arrow = "↑" | "↓" | "←" | "→" | "";
+
+/** The direction of a suggestion from the visible text. Undefined for one that is drawn in the text. */
+function arrowTo(shown: DisplayedSuggestion, view: EditorView): Arrow | undefined {
+	// A search concerns many places. Its preview comes first.
+	if (shown.kind === "searchAndReplace") return "";
+	if (shown.as !== "chip") return undefined;
+	const { state } = view;
+	if (shown.uri !== optionsIn(state).uri) return "→";
+	const { visible, hidden } = viewportOf(view);
+	const { place } = shown;
+	if (place < visible.from) return "↑";
+	const part = hidden.find(({ from, to }) => from <= place && place <= to);
+	if (part !== undefined) return part.from === state.doc.lineAt(part.from).from ? "←" : "→";
+	return shown.kind === "jump" && place <= visible.to ? undefined : "↓";
+}
+
+function buttonFor(shown: DisplayedSuggestion, arrow: Arrow, view: EditorView): HTMLElement {
+	const button = document.createElement("button");
+	button.type = "button";
+	button.className = `segue-chip ${arrow === "↑" ? "segue-chip-above" : "segue-chip-below"}`;
+	button.dataset["testid"] = "chip";
+	const key = document.createElement("kbd");
+	key.textContent = "Tab";
+	button.append(key, ` ${arrow} `);
+	if (shown.uri !== optionsIn(view.state).uri) {
+		const file = document.createElement("strong");
+		file.textContent = fileNameOf(shown.uri);
+		button.append(file, " · ");
+	}
+	button.append(...withCode(labelOf(shown)));
+	button.addEventListener("click", () => optionsIn(view.state).accept());
+	return button;
+}
+
+function labelOf(shown: DisplayedSuggestion): string {
+	switch (shown.kind) {
+		case "edit":
+			return shown.why ?? "Go to the edit";
+		case "jump":
+			return shown.why ?? "Jump there";
+		case "rename":
+			return `Rename to \`${shown.newName}\``;
+		case "searchAndReplace":
+			return `Replace \`${shown.search}\` with \`${shown.replace}\`: review`;
+	}
+}
+
+function fileNameOf(uri: string): string {
+	return decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
+}
+
+/** Words between backticks are code. */
+function withCode(text: string): (Node | string)[] {
+	return text.split("`").map((part, i) => {
+		if (i % 2 === 0) return part;
+		const code = document.createElement("code");
+		code.textContent = part;
+		return code;
+	});
+}
