@@ -2,47 +2,63 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
-const STORY = "A renamed variable is renamed wherever it is used";
-// How far the page's clock goes at a time: shorter than anything that a story waits for.
+// Advances the page's clock by less than any delay of a story.
 const TICK_MS = 50;
 
 inBrowser("the stories", (stage) => {
-	test("a story plays by itself to its end, and then the editor is the person's", async () => {
+	test("plays the featured story of a group to its end, and then leaves the editor to the user", async () => {
 		const play = await begin();
-		await until(play, () => play.page.getByText("That was the story").isVisible());
+		await until(play, () => play.page.getByText("End of the story").isVisible());
 		expect(await play.text()).toBe(
 			["const count = items.length", 'log("cnt", count, count)', "if (count > 3) return count"].join("\n"),
 		);
 	});
 
-	test("a key takes a story over, and what was typed stays", async () => {
+	test("lists the other stories of a group on request, and plays one", async () => {
+		const play = await stage.open();
+		const { page } = play;
+		const more = page.getByRole("button", { name: "More stories: Jump" });
+		expect(await page.locator(".stories .others").count()).toBe(0);
+		await more.click();
+		const stories = page.locator(".stories .others button");
+		await expect.poll(() => stories.count()).toBeGreaterThan(5);
+		const title = (await stories.nth(1).textContent()) ?? "";
+		await stories.nth(1).click();
+		await page.getByText(`Playing: ${title}`).waitFor();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByText("Story stopped").waitFor();
+		await more.click();
+		await expect.poll(() => stories.count()).toBe(0);
+	});
+
+	test("stops a story at the first key, and keeps what was typed", async () => {
 		const play = await begin();
 		await until(play, async () => (await play.picture()) !== "");
 		await play.page.locator(".cm-content").focus();
 		await play.press("Control+End");
 		await play.type("mine");
-		await until(play, () => play.page.getByText("You have taken over").isVisible());
+		await until(play, () => play.page.getByText("Story stopped").isVisible());
 		expect(await play.text()).toContain("mine");
 		expect(await play.text()).toContain("cnt");
 	});
 
 	test.for<[string, (play: PlayPage) => Promise<void>, string]>([
-		["take", (play) => play.line.getByRole("button", { name: "take" }).click(), 'log("cnt", count,'],
-		["reject", (play) => play.line.getByRole("button", { name: "reject" }).click(), 'log("cnt", cnt,'],
+		["Accept", (play) => play.line.getByRole("button", { name: "Accept" }).click(), 'log("cnt", count,'],
+		["Dismiss", (play) => play.line.getByRole("button", { name: "Dismiss" }).click(), 'log("cnt", cnt,'],
 		["Stop", (play) => play.page.getByRole("button", { name: "Stop" }).click(), 'log("cnt", cnt,'],
-	])("the button “%s” takes a story over, and it does nothing more", async ([, press, text]) => {
+	])("stops a story at the button “%s”", async ([, press, text]) => {
 		const play = await begin();
 		await until(play, async () => (await play.picture()) !== "");
 		await press(play);
-		await until(play, () => play.page.getByText("You have taken over").isVisible());
+		await until(play, () => play.page.getByText("Story stopped").isVisible());
 		expect(await play.text()).toContain(text);
-		// Longer than the story waits between what it does.
+		// Longer than any delay of the story.
 		await play.page.clock.runFor(5000);
 		expect(await play.text()).toContain(text);
 		expect(await play.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
 	});
 
-	test("a story that is left in mid-word for a folder writes nothing into its files", async () => {
+	test("writes nothing into a folder that is opened while a story types", async () => {
 		stage.server.home.write("project/own.ts", "one\ntwo\n");
 		const play = await stage.open();
 		await play.openFolder(stage.server.home.project, "own.ts");
@@ -54,35 +70,35 @@ inBrowser("the stories", (stage) => {
 		expect(await play.text()).toBe("one\ntwo\n");
 	});
 
-	test("a story that is taken over while it loads does not begin, and what was typed stays", async () => {
+	test("does not start a story if the user types while it loads", async () => {
 		const play = await stage.open();
 		const release = await beginLoading(play);
 		await play.page.locator(".cm-content").focus();
 		await play.press("Control+Home");
 		await play.type("mine ");
 		release();
-		await play.page.getByText("You have taken over").waitFor();
+		await play.page.getByText("Story stopped").waitFor();
 		expect(await play.text()).toMatch(/^mine /);
 	});
 
-	test("a project that is chosen while a story loads stays in front", async () => {
+	test("does not start a story if another project is opened while it loads", async () => {
 		const play = await stage.open();
 		const release = await beginLoading(play);
-		await play.chooseProject("Go: a job queue");
+		await play.chooseProject("Go: job queue");
 		await expect.poll(() => play.text()).toContain("package");
 		release();
 		await play.page.getByText("another project was opened").waitFor();
 		expect(await play.text()).toContain("package");
 	});
 
-	/** Starts a story with a clock that stands still until it is told to go on. */
+	/** Starts a story with a stopped clock. */
 	async function begin(): Promise<PlayPage> {
 		return beginIn(await stage.open());
 	}
 
 	async function beginIn(play: PlayPage): Promise<PlayPage> {
-		const story = play.page.getByRole("button", { name: STORY });
-		// The gallery is loaded with the page's own time: where that stands still, it never comes.
+		const story = featured(play);
+		// The panel is loaded before the clock stops, or it would never appear.
 		await story.waitFor();
 		await play.stopTime();
 		await story.click();
@@ -90,10 +106,14 @@ inBrowser("the stories", (stage) => {
 	}
 });
 
-/** Starts a story, and holds what it needs first until it is let go. */
-async function beginLoading({ page }: PlayPage): Promise<() => void> {
-	const story = page.getByRole("button", { name: STORY });
-	await story.waitFor();
+function featured({ page }: PlayPage) {
+	return page.getByRole("button", { name: "Play Rename" });
+}
+
+/** Starts a story, and delays the first request for its parts until the returned function is called. */
+async function beginLoading(play: PlayPage): Promise<() => void> {
+	const { page } = play;
+	await featured(play).waitFor();
 	let release = () => {};
 	const released = new Promise<void>((resolve) => {
 		release = resolve;
@@ -102,13 +122,13 @@ async function beginLoading({ page }: PlayPage): Promise<() => void> {
 		await released;
 		await route.continue();
 	});
-	const asked = page.waitForRequest("**/healthz");
-	await story.click();
-	await asked;
+	const requested = page.waitForRequest("**/healthz");
+	await featured(play).click();
+	await requested;
 	return release;
 }
 
-/** Lets the page's time pass until something is so. */
+/** Advances the page's clock until a condition is true. */
 async function until(play: PlayPage, isReached: () => Promise<boolean>): Promise<void> {
 	while (!(await isReached())) await play.passTime(TICK_MS);
 }

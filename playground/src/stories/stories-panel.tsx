@@ -1,94 +1,171 @@
 import { useSignal } from "@preact/signals";
-// A list of titles needs nothing of what plays them.
+// The titles alone do not need the rest of the package, which plays stories.
 import { readStoryFile, type TitledStory } from "@segue/story/story-file";
 import { useEffect } from "preact/hooks";
 import { loadLazily } from "../lazy-load.js";
 import type { Playground } from "../playground.js";
+import { Icon } from "../widgets/icon.js";
+import type { StoryRunner } from "./story-runner.js";
 
-type StoryFile = () => Promise<{ readonly default: string }>;
+interface StoryGroup {
+	readonly title: string;
+	readonly summary: string;
+	/** Loaded when a story of the group is played or listed first. */
+	readonly file: () => Promise<{ readonly default: string }>;
+}
 
-/** Each file is loaded when its heading is unfolded first. */
-const GALLERY: readonly (readonly [heading: string, file: StoryFile])[] = [
-	["Rename", () => import("../../../stories/rename.story.md")],
-	["The same change again", () => import("../../../stories/repeat.story.md")],
-	["A change with a pattern", () => import("../../../stories/template.story.md")],
-	["A line that its siblings have", () => import("../../../stories/sibling.story.md")],
-	["Paste and adapt", () => import("../../../stories/paste.story.md")],
-	["Calls of a changed function", () => import("../../../stories/calls.story.md")],
-	["An error with a plain fix", () => import("../../../stories/diagnostic.story.md")],
-	["Where to go next", () => import("../../../stories/jump.story.md")],
-	["When to be silent", () => import("../../../stories/silence.story.md")],
-	["Other languages", () => import("../../../stories/languages.story.md")],
+/** The first story of each file is the featured one. */
+const GROUPS: readonly StoryGroup[] = [
+	{
+		title: "Rename",
+		summary: "Change a name once, and Tab changes the others.",
+		file: () => import("../../../stories/rename.story.md"),
+	},
+	{
+		title: "Repeat a change",
+		summary: "Two equal edits are repeated on the next line.",
+		file: () => import("../../../stories/repeat.story.md"),
+	},
+	{
+		title: "Follow a pattern",
+		summary: "Similar lines change in the same way, each with its own words.",
+		file: () => import("../../../stories/template.story.md"),
+	},
+	{
+		title: "Complete a list",
+		summary: "A new item is added wherever the others are listed.",
+		file: () => import("../../../stories/sibling.story.md"),
+	},
+	{
+		title: "Adapt a copy",
+		summary: "Pasted code gets the new names.",
+		file: () => import("../../../stories/paste.story.md"),
+	},
+	{
+		title: "Update calls",
+		summary: "Calls follow the new parameters of a function.",
+		file: () => import("../../../stories/calls.story.md"),
+	},
+	{
+		title: "Fix errors",
+		summary: "Missing imports and async functions are fixed.",
+		file: () => import("../../../stories/diagnostic.story.md"),
+	},
+	{
+		title: "Jump",
+		summary: "The next place to look at is one key away.",
+		file: () => import("../../../stories/jump.story.md"),
+	},
+	{
+		title: "Stay silent",
+		summary: "No suggestion where you would not want one.",
+		file: () => import("../../../stories/silence.story.md"),
+	},
+	{
+		title: "Languages",
+		summary: "C, C++, C#, Go, Java, JavaScript, PHP and Ruby.",
+		file: () => import("../../../stories/languages.story.md"),
+	},
 ];
 
-/** Stories that play by themselves, to be chosen from. */
+/** Short demonstrations that play by themselves in the editor, by topic. */
 export function StoriesPanel({ playground: { storyRunner } }: { playground: Playground }) {
 	const playing = storyRunner.playing.value;
 	return (
 		<div class="stories">
-			<p class="remark" role="status">
-				{playing === undefined
-					? storyRunner.ending.value || "Each plays by itself in the editor. Press a key there to take over."
-					: `Playing: ${playing}`}
-			</p>
-			{playing !== undefined && (
-				<button type="button" onClick={() => storyRunner.takeOver()}>
-					Stop
-				</button>
-			)}
-			{GALLERY.map(([heading, file], i) => (
-				<Chapter
-					key={heading}
-					heading={heading}
-					file={file}
-					isFirst={i === 0}
-					playing={playing}
-					play={(story) => void storyRunner.play(story)}
-				/>
-			))}
+			<div class="now-playing">
+				<p class="remark" role="status">
+					{playing === undefined
+						? storyRunner.ending.value || "Each story plays in the editor. Press any key there to take over."
+						: `Playing: ${playing}`}
+				</p>
+				{playing !== undefined && (
+					<button type="button" onClick={() => storyRunner.takeOver()}>
+						<Icon name="stop" />
+						Stop
+					</button>
+				)}
+			</div>
+			<ul class="groups">
+				{GROUPS.map((group) => (
+					<Group key={group.title} group={group} runner={storyRunner} />
+				))}
+			</ul>
 		</div>
 	);
 }
 
-function Chapter({
-	heading,
-	file,
-	isFirst,
-	playing,
-	play,
-}: {
-	heading: string;
-	file: StoryFile;
-	isFirst: boolean;
-	playing: string | undefined;
-	play: (story: TitledStory) => void;
-}) {
-	const isOpen = useSignal(isFirst);
+function Group({ group, runner }: { group: StoryGroup; runner: StoryRunner }) {
+	const { title, summary } = group;
+	const isOpen = useSignal(false);
+	const playing = runner.playing.value;
+	return (
+		<li class="group">
+			<button
+				type="button"
+				class="feature"
+				aria-label={`Play ${title}`}
+				aria-pressed={playing === title}
+				onClick={() => void runner.play(title, async () => featuredIn(await storiesOf(group)))}
+			>
+				<Icon name="play" />
+				<span>
+					<strong>{title}</strong>
+					<span class="remark">{summary}</span>
+				</span>
+			</button>
+			<button
+				type="button"
+				class="more"
+				aria-label={`More stories: ${title}`}
+				aria-expanded={isOpen.value}
+				onClick={() => (isOpen.value = !isOpen.value)}
+			>
+				More
+				<Icon name="chevron" />
+			</button>
+			{isOpen.value && <GroupStories group={group} runner={runner} />}
+		</li>
+	);
+}
+
+function GroupStories({ group, runner }: { group: StoryGroup; runner: StoryRunner }) {
 	const stories = useSignal<readonly TitledStory[]>([]);
 	const trouble = useSignal("");
+	const playing = runner.playing.value;
 	useEffect(() => {
-		if (!isOpen.value || stories.value.length > 0) return;
-		loadLazily(file).then(
-			({ default: markdown }) => {
-				stories.value = readStoryFile(markdown);
-				trouble.value = "";
-			},
+		loadLazily(() => storiesOf(group)).then(
+			(loaded) => (stories.value = loaded),
 			(error: Error) => (trouble.value = error.message),
 		);
-	}, [isOpen.value]);
+	}, []);
 	return (
-		<details open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-			<summary>{heading}</summary>
+		<div class="others">
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			<ul>
 				{stories.value.map((story) => (
 					<li key={story.title}>
-						<button type="button" aria-pressed={playing === story.title} onClick={() => play(story)}>
-							▶ {story.title}
+						<button
+							type="button"
+							class="quiet"
+							aria-pressed={playing === story.title}
+							onClick={() => void runner.play(story.title, async () => story)}
+						>
+							<Icon name="play" />
+							<span>{story.title}</span>
 						</button>
 					</li>
 				))}
 			</ul>
-		</details>
+		</div>
 	);
+}
+
+async function storiesOf({ file }: StoryGroup): Promise<readonly TitledStory[]> {
+	return readStoryFile((await file()).default);
+}
+
+function featuredIn([first]: readonly TitledStory[]): TitledStory {
+	if (first === undefined) throw new Error("the file has no story");
+	return first;
 }

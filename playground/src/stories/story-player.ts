@@ -14,16 +14,16 @@ import { type Project, uriOf } from "../projects/project.js";
 import type { PageSettings } from "../settings/settings.js";
 import type { Workbench } from "../workbench/workbench.js";
 
-// At the pace of somebody who shows it to somebody else.
+// The pace of a live demonstration.
 const KEY_MS = 55;
 const LOOK_MS = 900;
-// The editor asks some 100 ms after a key, and the agent answers at once; after this, nothing comes.
+// The editor library sends a request about 100 ms after a key, and the agent answers at once. No suggestion comes after this time.
 const OFFER_MS = 1500;
 
 const ROOT = "file:///stories/story";
 
-/** The parts of the page that a story plays on. */
-interface StoryPage {
+/** The parts of the page that a story uses. */
+export interface StoryPage {
 	readonly bench: Workbench;
 	readonly editor: Editor | undefined;
 	readonly shown: Signal<DisplayedSuggestion | undefined>;
@@ -33,8 +33,8 @@ interface StoryPage {
 }
 
 /**
- * Plays a story to its end, in the place of the project that was open when it was asked for. Rejects when the signal aborts,
- * where another project was opened, and where it does not go as it is drawn.
+ * Plays a story to its end, in place of the project that was open when the user started it. Rejects if the signal aborts, if
+ * another project was opened, or if a suggestion differs from the story.
  */
 export async function playInPage(
 	{ title, source }: TitledStory,
@@ -49,36 +49,34 @@ export async function playInPage(
 	await playStory(readStory(source), player);
 }
 
-/** Plays as a person would: types, waits for what is offered, and presses Tab. */
+/** Plays as a user would: types, waits for suggestions and presses Tab. */
 class StoryPlayer implements Player {
 	private readonly project: Project;
 
 	constructor(
 		private readonly page: StoryPage,
 		title: string,
-		/** The project that is open as far as the story goes: until it has begun, the one before it. */
+		/** The project that should be open: the previous one until the first file of the story opens. */
 		private stage: Project | undefined,
-		/** Aborted when the person takes over. */
+		/** Aborted when the user takes over. */
 		private readonly signal: AbortSignal,
 	) {
 		const folder = page.bench.folders.value.at(-1);
-		const hint = folder
-			? `Your own files are as you left them: choose \`${folder.title}\` above to go back to them.`
-			: "";
+		const hint = folder ? `To go back to your files, choose \`${folder.title}\` above.` : "";
 		this.project = { name: "story", title, root: ROOT, hint, start: { path: "", after: "" }, files: [] };
 	}
 
-	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
+	/** Throws if the user took over or opened another project: the next step would change their files. */
 	checkStage(): void {
 		this.signal.throwIfAborted();
 		if (this.page.bench.project.value !== this.stage) throw new Error("another project was opened");
 	}
 
 	async configure(settings: StorySettings): Promise<void> {
-		if (!("can" in settings)) return; // what is agreed on with the agent is a setting of the page
+		if (!("can" in settings)) return; // the page has settings for everything else
 		const { can } = settings;
 		await this.page.limitTo({
-			jump: true, // every editor can go somewhere
+			jump: true, // every editor supports jumps
 			rename: can.includes("rename"),
 			searchAndReplace: can.includes("searchAndReplace"),
 		});
@@ -110,7 +108,7 @@ class StoryPlayer implements Player {
 		this.diagnose(path, view);
 	}
 
-	/** No model is asked here, so what it would say does not come. */
+	/** Stories in the page use no model. */
 	async model(): Promise<void> {}
 
 	async suggest(): Promise<StorySuggestion> {

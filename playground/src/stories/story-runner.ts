@@ -1,0 +1,57 @@
+import { signal } from "@preact/signals";
+import type { TitledStory } from "@segue/story/story-file";
+import { errorText } from "@segue/text";
+import { loadLazily } from "../lazy-load.js";
+import type { StoryPage } from "./story-player.js";
+
+/** Plays one story at a time, whichever panel is open. A key or a click in the editor hands control to the user. */
+export class StoryRunner {
+	/** The title of the story that is loading or playing. */
+	readonly playing = signal<string | undefined>(undefined);
+	/** A sentence on how the last story ended. */
+	readonly ending = signal("");
+	private control = new AbortController();
+
+	constructor(private readonly page: StoryPage) {
+		const { dom } = page.bench.view;
+		dom.addEventListener("keydown", () => this.takeOver(), true);
+		dom.addEventListener("mousedown", () => this.takeOver(), true);
+	}
+
+	/** Stops the story. Its edits stay. */
+	takeOver(): void {
+		this.control.abort(new Error("the user took over"));
+	}
+
+	/** Plays a story under this title. Loading it is a part of playing it: the user can take over meanwhile. */
+	async play(title: string, load: () => Promise<TitledStory>): Promise<void> {
+		this.control.abort(new Error("another story was started"));
+		const control = new AbortController();
+		this.control = control;
+		this.playing.value = title;
+		const ending = await this.run(title, load, control.signal);
+		// Another story may have replaced this one.
+		if (this.control !== control) return;
+		this.playing.value = undefined;
+		this.ending.value = ending;
+	}
+
+	private async run(title: string, load: () => Promise<TitledStory>, signal: AbortSignal): Promise<string> {
+		const before = this.page.bench.project.value;
+		const { story, player, trouble } = await loadLazily(() => Promise.all([load(), import("./story-player.js")])).then(
+			([story, player]) => ({ story, player, trouble: "" }),
+			(error: Error) => ({ story: undefined, player: undefined, trouble: error.message }),
+		);
+		if (signal.aborted) return STOPPED;
+		if (story === undefined || player === undefined) return `The story could not be loaded. ${trouble}`;
+		try {
+			await player.playInPage({ ...story, title }, this.page, before, signal);
+			return "End of the story. Keep editing if you like.";
+		} catch (error) {
+			if (signal.aborted) return STOPPED;
+			return `The story stopped at an unexpected result: ${errorText(error)}`;
+		}
+	}
+}
+
+const STOPPED = "Story stopped. Keep editing if you like.";
