@@ -2,9 +2,9 @@ import type { Project } from "./project.js";
 
 export const go: Project = {
 	name: "queue",
-	title: "Go: a job queue",
+	title: "Go: job queue",
 	root: "file:///samples/queue",
-	hint: "In `Run`, rename `j` to `job` where it is declared. Then wait a moment, and press Tab.",
+	hint: "Try it: rename `j` to `job` at the cursor, wait for the suggestion, and press Tab.",
 	start: { path: "queue.go", after: "\t\tj" },
 	files: [
 		{

@@ -1,24 +1,24 @@
 import type { DiskFolder } from "../files/disk-folder.js";
 
-/** Some files that belong together, to try suggestions on. */
+/** Files to try suggestions on: a sample, an opened folder, a story or a lesson. */
 export interface Project {
-	/** The last part of its folder's uri. */
+	/** The last part of the folder's uri. */
 	readonly name: string;
 	readonly title: string;
-	/** The folder, without a slash at the end. */
+	/** The uri of the folder, without a slash at the end. */
 	readonly root: string;
-	/** What to do first, in a sentence or two. Words between backticks are code. */
+	/** A first task for the user, in a sentence or two. Words between backticks are code. */
 	readonly hint: string;
-	/** Where the cursor is put at first: the file, and the text right before it. */
+	/** The first position of the cursor: the file, and the text before it. */
 	readonly start: { readonly path: string; readonly after: string };
-	/** What is open in tabs at first. */
+	/** Files that are open at first. */
 	readonly files: readonly ProjectFile[];
-	/** Where its files are kept, of a folder of the person's own. */
+	/** For a folder on disk: where its files are read and written. */
 	readonly folder?: DiskFolder;
 }
 
 interface ProjectFile {
-	/** From the top of the project. */
+	/** Relative to the project. */
 	readonly path: string;
 	readonly text: string;
 }

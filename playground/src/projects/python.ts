@@ -2,9 +2,9 @@ import type { Project } from "./project.js";
 
 export const python: Project = {
 	name: "weather",
-	title: "Python: a weather station",
+	title: "Python: weather station",
 	root: "file:///samples/weather",
-	hint: "Rename the parameter `vals` of `mean` to `values`. Then wait a moment, and press Tab.",
+	hint: "Try it: rename `vals` to `values` at the cursor, wait for the suggestion, and press Tab.",
 	start: { path: "station/stats.py", after: "def mean(vals" },
 	files: [
 		{

@@ -2,9 +2,9 @@ import type { Project } from "./project.js";
 
 export const rust: Project = {
 	name: "log",
-	title: "Rust: a log reader",
+	title: "Rust: log reader",
 	root: "file:///samples/log",
-	hint: "In `count_errors`, rename `n` to `errors` in its first line. Then wait a moment, and press Tab.",
+	hint: "Try it: rename `n` to `errors` at the cursor, wait for the suggestion, and press Tab.",
 	start: { path: "src/lib.rs", after: "let mut n" },
 	files: [
 		{

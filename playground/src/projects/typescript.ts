@@ -2,9 +2,9 @@ import type { Project } from "./project.js";
 
 export const typescript: Project = {
 	name: "shop",
-	title: "TypeScript: a shop",
+	title: "TypeScript: shop",
 	root: "file:///samples/shop",
-	hint: "Rename `cnt`: in its first line, change it to `count`. Then wait a moment, and press Tab.",
+	hint: "Try it: rename `cnt` to `count` at the cursor, wait for the suggestion, and press Tab.",
 	start: { path: "src/cart.ts", after: "let cnt" },
 	files: [
 		{

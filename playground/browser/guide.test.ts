@@ -1,0 +1,123 @@
+import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
+import type { PlayPage } from "@segue/testing/playground/play-page";
+import { expect, test } from "vitest";
+
+inBrowserAlways("the guide", (stage) => {
+	test("teaches four lessons, moves on by itself, and does not return when it is finished", async () => {
+		const play = await stage.open();
+		const { guide } = play;
+		await expect.poll(() => guide.textContent()).toContain("Lesson 1 of 4: Rename");
+		await play.rename("cnt", "count");
+		await expect.poll(() => guide.textContent()).toContain("Press Tab to accept it");
+		await accept(play, "‹cnt→count› += 1;");
+		await expect.poll(() => guide.textContent()).toContain("until every cnt is renamed");
+		await accept(play, "if (‹cnt→count› > 10) total *= 0.95;");
+		await accept(play, 'console.log("items:", ‹cnt→count›);');
+		await next(play, "Lesson 2 of 4: Across files");
+
+		expect(await play.file.textContent()).toBe("item.ts");
+		await play.rename("priceOf", "costOf");
+		await expect.poll(() => guide.textContent()).toContain("A badge then points to the next file");
+		await accept(play, 'return item.name + " (" + ‹priceOf→costOf›(item).toFixed(2) + ")";');
+		await expect.poll(() => play.chip.textContent()).toContain("→ cart.ts");
+		await play.press("Tab");
+		await expect.poll(() => guide.textContent()).toContain("accept the edit in this file");
+		await accept(play, 'import { Item, ‹priceOf→costOf› } from "./item";');
+		await next(play, "Lesson 3 of 4: Repeated change");
+
+		await play.rename("args.host", 'args.get("host")');
+		await expect.poll(() => guide.textContent()).toContain("Do the same in the next line");
+		await play.goToEndOf(5);
+		await play.press("ArrowLeft");
+		await play.rename("args.port", 'args.get("port")');
+		await expect.poll(() => guide.textContent()).toContain("Segue has seen the pattern");
+		await accept(play, 'path: args.‹→get("›path‹→")›,');
+		await next(play, "Lesson 4 of 4: Dismiss, ask and undo");
+
+		await play.rename("nm", "name");
+		await expect.poll(() => guide.textContent()).toContain("Press Esc to dismiss it");
+		await play.press("Escape");
+		await expect.poll(() => guide.textContent()).toContain("ask for a suggestion now");
+		await play.press("Alt+\\");
+		await expect.poll(() => guide.textContent()).toContain("Press Tab to accept it");
+		const before = await play.text();
+		await play.press("Tab");
+		await expect.poll(() => guide.textContent()).toContain("undo");
+		expect(await play.text()).not.toBe(before);
+		await play.press("Control+z");
+		await expect.poll(() => guide.textContent()).toContain("You decide");
+		expect(await play.text()).toBe(before);
+		await guide.getByRole("button", { name: "Finish" }).click();
+		await guide.waitFor({ state: "detached" });
+
+		await play.page.reload();
+		await play.ready();
+		expect(await guide.count()).toBe(0);
+	});
+});
+
+inBrowser("the guide and its buttons", (stage) => {
+	test("can be skipped for good, and started again from the header", async () => {
+		const play = await stage.open();
+		await play.guide.getByRole("button", { name: "Skip guide" }).click();
+		await play.guide.waitFor({ state: "detached" });
+		await play.page.reload();
+		await play.ready();
+		expect(await play.guide.count()).toBe(0);
+		expect(await play.page.locator(".hint").textContent()).toContain("rename cnt");
+		await play.chooseProject("Go: job queue");
+		await play.page.getByRole("button", { name: "Guide", exact: true }).click();
+		await expect.poll(() => play.guide.textContent()).toContain("Lesson 1 of 4");
+		expect(await play.file.textContent()).toBe("cart.ts");
+	});
+
+	test("restarts a lesson with fresh files", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await play.guide.getByText("Press Tab to accept it").waitFor();
+		await play.guide.getByRole("button", { name: "Restart" }).click();
+		await expect.poll(() => play.text()).toContain("let cnt = 0;");
+		await expect.poll(() => play.guide.textContent()).toContain("The cursor is after cnt");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+	});
+
+	test("makes room for another project, and comes back with its own", async () => {
+		const play = await stage.open();
+		await play.guide.waitFor();
+		await play.chooseProject("Rust: log reader");
+		await play.guide.waitFor({ state: "detached" });
+		await play.chooseProject("TypeScript: shop");
+		await play.guide.waitFor();
+	});
+
+	test("lists the keyboard shortcuts for F1 and for the button, and returns the focus", async () => {
+		const play = await stage.open();
+		const dialog = play.page.getByRole("dialog", { name: "Keyboard shortcuts" });
+		await play.press("F1");
+		await dialog.waitFor();
+		const keys = await dialog.locator("dt").allTextContents();
+		for (const key of ["Tab", "Alt \\", "Ctrl →", "EscTab"]) expect(keys).toContain(key);
+		await play.press("Escape");
+		await dialog.waitFor({ state: "detached" });
+		expect(await play.page.locator(".cm-content:focus").count()).toBe(1);
+		const button = play.page.getByRole("button", { name: "Keyboard shortcuts" });
+		await button.focus();
+		await play.press("Enter");
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await dialog.waitFor({ state: "detached" });
+		expect(await button.evaluate((element) => element.matches(":focus"))).toBe(true);
+	});
+});
+
+/** Accepts the suggestion once it looks like this. */
+async function accept(play: PlayPage, picture: string): Promise<void> {
+	await expect.poll(() => play.picture()).toBe(picture);
+	await play.press("Tab");
+}
+
+async function next(play: PlayPage, title: string): Promise<void> {
+	await play.guide.getByText("Done.").waitFor();
+	await play.guide.getByRole("button", { name: "Next lesson" }).click();
+	await expect.poll(() => play.guide.textContent()).toContain(title);
+	await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+}

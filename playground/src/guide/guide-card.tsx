@@ -1,0 +1,51 @@
+import { Icon } from "../widgets/icon.js";
+import { InlineMarkdown } from "../widgets/inline-markdown.js";
+import type { Guide } from "./guide.js";
+import { LESSONS } from "./lessons.js";
+
+/** The current step of the guide, above the editor. It moves on as the user edits. */
+export function GuideCard({ guide }: { guide: Guide }) {
+	const { lesson } = guide;
+	const number = guide.number.value;
+	if (lesson === undefined || number === undefined) return null;
+	const done = guide.done.value;
+	const step = lesson.steps[done];
+	const isDone = step === undefined;
+	return (
+		<section class={isDone ? "guide done" : "guide"} aria-label="Guide">
+			<div class="progress">
+				{isDone ? <Icon name="check" /> : <span aria-hidden="true">{`${done + 1}/${lesson.steps.length}`}</span>}
+			</div>
+			<div class="lesson">
+				<h2>
+					{`Lesson ${number + 1} of ${LESSONS.length}: ${lesson.title}`}
+					<span class="dots" aria-hidden="true">
+						{LESSONS.map(({ title }, i) => (
+							<i key={title} class={i < number || (i === number && isDone) ? "past" : i === number ? "present" : ""} />
+						))}
+					</span>
+				</h2>
+				<p role="status">
+					<InlineMarkdown text={step === undefined ? `Done. ${lesson.summary}` : step.text} />
+				</p>
+			</div>
+			<div class="buttons">
+				{done > 0 && !isDone && (
+					<button type="button" class="quiet restart" onClick={() => void guide.start(number)}>
+						Restart
+					</button>
+				)}
+				{isDone && (
+					<button type="button" class="primary" onClick={() => void guide.next()}>
+						{guide.isLast ? "Finish" : "Next lesson"}
+					</button>
+				)}
+				{!(isDone && guide.isLast) && (
+					<button type="button" class="quiet" onClick={() => guide.finish()}>
+						Skip guide
+					</button>
+				)}
+			</div>
+		</section>
+	);
+}

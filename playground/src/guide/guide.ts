@@ -1,0 +1,81 @@
+import { effect, signal } from "@preact/signals";
+import type { Playground } from "../playground.js";
+import type { Project } from "../projects/project.js";
+import { LESSONS, type Lesson, type LessonState } from "./lessons.js";
+
+const STORAGE_KEY = "segue-guide";
+const FINISHED = "finished";
+
+/** The first-run guide: which lesson is open, and how far the user is in it. */
+export class Guide {
+	/** The index of the open lesson; undefined after the guide was finished or skipped. */
+	readonly number = signal<number | undefined>(isFinished() ? undefined : 0);
+	/** Steps of the lesson that are done. */
+	readonly done = signal(0);
+
+	constructor(
+		private readonly playground: Playground,
+		private readonly open: (project: Project) => Promise<void>,
+	) {
+		effect(() => this.check());
+	}
+
+	/** The open lesson, while its files are shown. */
+	get lesson(): Lesson | undefined {
+		const lesson = this.number.value === undefined ? undefined : LESSONS[this.number.value];
+		const { project } = this.playground.bench;
+		return project.value?.name === lesson?.project.name ? lesson : undefined;
+	}
+
+	get isLast(): boolean {
+		return this.number.value === LESSONS.length - 1;
+	}
+
+	/** Opens a lesson with fresh files: by its index, or the first. */
+	async start(number = 0): Promise<void> {
+		const lesson = LESSONS[number];
+		if (lesson === undefined) return this.finish();
+		await this.open(lesson.project);
+		this.number.value = number;
+		this.done.value = 0;
+	}
+
+	/** Opens the next lesson. After the last one the guide is finished. */
+	async next(): Promise<void> {
+		await this.start((this.number.value ?? -1) + 1);
+	}
+
+	/** Ends the guide. It does not start by itself again. */
+	finish(): void {
+		this.number.value = undefined;
+		try {
+			localStorage.setItem(STORAGE_KEY, FINISHED);
+		} catch {
+			// Without storage the guide starts again with the next visit.
+		}
+	}
+
+	/** Runs after every change of the page's state. A state may complete several steps at once. */
+	private check(): void {
+		const { lesson, playground } = this;
+		const { bench, shown, note } = playground;
+		const active = bench.tabs.value.find(({ uri }) => uri === bench.active.value);
+		const state: LessonState = {
+			shown: shown.value,
+			note: note.value,
+			lastChange: bench.lastChange.value,
+			path: active?.path ?? "",
+			textOf: (path) => bench.textOf(bench.tabs.value.find((tab) => tab.path === path)?.uri ?? "") ?? "",
+		};
+		if (lesson?.steps[this.done.value]?.isDone(state)) this.done.value++;
+	}
+}
+
+/** The guide starts by itself until the user has finished or skipped it. */
+function isFinished(): boolean {
+	try {
+		return localStorage.getItem(STORAGE_KEY) === FINISHED;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,68 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Modal } from "../widgets/modal.js";
+import { ALT, MOD } from "../widgets/modifier-key.js";
+
+type Shortcut = readonly [keys: readonly string[], effect: string];
+
+const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortcut[]])[] = [
+	[
+		"Suggestions",
+		[
+			[["Tab"], "Accept the suggestion, or go to it if it is out of sight"],
+			[["Esc"], "Dismiss the suggestion"],
+			[[`${MOD} →`], "Accept the next word of ghost text"],
+			[[`${MOD} ↓`], "Accept the next line of ghost text"],
+			[[`${ALT} \\`], "Ask for a suggestion now"],
+		],
+	],
+	[
+		"Editor",
+		[
+			[[`${MOD} Z`], "Undo, also an accepted suggestion"],
+			[[`${MOD} F`], "Find and replace"],
+			[[`${MOD} S`], "Save a file of an opened folder"],
+			[["Esc", "Tab"], "Leave the editor with the keyboard: press one after the other"],
+		],
+	],
+	[
+		"Page",
+		[
+			[["← →"], "Switch panels, while their tabs have the focus"],
+			[["↑ ↓", "Enter"], "Move through a list, and choose"],
+			[["F1"], "Show this help"],
+		],
+	],
+];
+
+/** All keyboard shortcuts, in a dialog. */
+export function KeyboardHelp({ close }: { close: () => void }) {
+	const button = useRef<HTMLButtonElement>(null);
+	useLayoutEffect(() => button.current?.focus(), []);
+	return (
+		<Modal name="keyboard-help" label="Keyboard shortcuts" cancel={close}>
+			<h2>Keyboard shortcuts</h2>
+			{SHORTCUTS.map(([heading, shortcuts]) => (
+				<section key={heading}>
+					<h3>{heading}</h3>
+					<dl>
+						{shortcuts.map(([keys, effect]) => (
+							<div key={effect}>
+								<dt>
+									{keys.map((key) => (
+										<kbd key={key}>{key}</kbd>
+									))}
+								</dt>
+								<dd>{effect}</dd>
+							</div>
+						))}
+					</dl>
+				</section>
+			))}
+			<div class="buttons">
+				<button type="button" class="primary" ref={button} onClick={close}>
+					Close
+				</button>
+			</div>
+		</Modal>
+	);
+}
