@@ -1,7 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { DiskFolder, keepSample } from "./files/disk-folder.js";
+import { ExpiredLink } from "./expired-link.js";
+import { Explorer } from "./files/explorer.js";
 import { FolderDialog } from "./files/folder-dialog.js";
+import { ProjectOpener } from "./files/project-opener.js";
+import { Guide } from "./guide/guide.js";
+import { GuideCard } from "./guide/guide-card.js";
+import { KeyboardHelp } from "./guide/keyboard-help.js";
 import { Panels } from "./panels.js";
 import { Playground } from "./playground.js";
 import { go } from "./projects/go.js";
@@ -9,57 +14,54 @@ import type { Project } from "./projects/project.js";
 import { python } from "./projects/python.js";
 import { rust } from "./projects/rust.js";
 import { typescript } from "./projects/typescript.js";
+import type { ServerAccess } from "./server-access.js";
 import { ThemeSwitch } from "./settings/theme-switch.js";
 import { PreviewDialog } from "./suggestions/preview-dialog.js";
-import { Chip, InlineMarkdown, SuggestionBar } from "./suggestions/suggestion-bar.js";
+import { FileNotice, StatusBar } from "./suggestions/status-bar.js";
+import { Icon, Logo } from "./widgets/icon.js";
+import { InlineMarkdown } from "./widgets/inline-markdown.js";
 import { Picker } from "./widgets/picker.js";
+import { paneStyle, Splitter } from "./widgets/splitter.js";
 import { FileTabs } from "./workbench/file-tabs.js";
 
-const PROJECTS: readonly Project[] = [typescript, python, rust, go];
+const PROJECTS: readonly [Project, ...Project[]] = [typescript, python, rust, go];
 
-/** The whole page: the editor, and beside it one panel of several. */
-export function App({ token }: { token: string }) {
+/** The whole page: the header, the editor with its files, the panels, and the status bar. */
+export function App({ server }: { server: ServerAccess }) {
 	const place = useRef<HTMLDivElement>(null);
 	const playground = useSignal<Playground | undefined>(undefined);
+	const guide = useSignal<Guide | undefined>(undefined);
 	const asksForFolder = useSignal(false);
-	/** How often a project was chosen. Of several that are waited for, only the last is wanted. */
-	const choices = useRef(0);
+	const showsKeys = useSignal(false);
+	const opener = useRef<ProjectOpener | undefined>(undefined);
 	useEffect(() => {
 		if (place.current === null) return;
-		const made = new Playground(place.current, token);
+		const made = new Playground(place.current, server);
 		playground.value = made;
-		void begin(made, typescript);
+		opener.current = new ProjectOpener(made, PROJECTS);
+		void opener.current.start();
+		guide.value = new Guide(made, async (project) => opener.current?.choose(project));
+		addEventListener("keydown", (event) => {
+			if (event.key !== "F1") return;
+			event.preventDefault();
+			showsKeys.value = true;
+		});
 		addEventListener("beforeunload", (event) => {
 			if (made.bench.isUnsaved) event.preventDefault();
 		});
 	}, []);
-	const begin = async (made: Playground, project: Project) => {
-		const choice = ++choices.current;
-		// A chat's tools need real files; suggestions need none, so without them all goes on.
-		const root = project.folder ? project.root : await keepSample(project, token).catch(() => project.root);
-		if (choice !== choices.current) return;
-		await made.limitTo(undefined);
-		if (choice !== choices.current) return;
-		made.bench.begin({ ...project, root });
-		made.bench.view.focus();
-	};
-	const open = async (path: string, signal: AbortSignal) => {
-		const folder = await DiskFolder.open(path, token, signal);
-		await playground.value?.limitTo(undefined);
-		signal.throwIfAborted();
-		choices.current++;
-		playground.value?.openFolder(folder);
-		asksForFolder.value = false;
-	};
 	const made = playground.value;
 	const project = made?.bench.project.value;
-	// What a folder says is how to begin; a sample's hint is for who has begun.
+	// The hint of a folder says how to open a file, so it goes when one is open.
 	const isHinting = project?.folder === undefined || made?.bench.tabs.value.length === 0;
 	const projects = projectsOf(made?.bench.folders.value ?? [], project);
 	return (
 		<>
 			<header>
-				<h1>Segue</h1>
+				<h1>
+					<Logo />
+					<span class="label">Segue</span>
+				</h1>
 				<Picker
 					label={`Project: ${project?.title ?? ""}`}
 					text={project?.title ?? ""}
@@ -67,73 +69,77 @@ export function App({ token }: { token: string }) {
 					picked={project && keyOf(project)}
 					pick={(id) => {
 						const chosen = projects.find((it) => keyOf(it) === id);
-						if (chosen !== undefined && made !== undefined) void begin(made, chosen);
+						if (chosen !== undefined) void opener.current?.choose(chosen);
 					}}
 				/>
 				<button type="button" onClick={() => (asksForFolder.value = true)}>
-					Open folder…
+					<Icon name="folder" />
+					<span class="label">Open folder…</span>
 				</button>
-				{made && <Status playground={made} />}
-				<ThemeSwitch />
+				<div class="tools">
+					<button type="button" class="quiet" onClick={() => void guide.value?.start()}>
+						<Icon name="guide" />
+						<span class="label">Guide</span>
+					</button>
+					<button
+						type="button"
+						class="quiet"
+						aria-label="Keyboard shortcuts"
+						title="Keyboard shortcuts (F1)"
+						onClick={() => (showsKeys.value = true)}
+					>
+						<Icon name="keyboard" />
+					</button>
+					<ThemeSwitch />
+				</div>
 			</header>
-			{made?.link.status.value === "refused" && <Refused />}
-			<main>
+			{made?.link.status.value === "refused" && <ExpiredLink server={server} />}
+			<main style={paneStyle()}>
+				{made && project?.folder && (
+					<>
+						<Explorer playground={made} />
+						<Splitter pane="explorer" controls="explorer" />
+					</>
+				)}
 				<section class="bench" aria-label="Editor">
 					{made && <FileTabs playground={made} />}
-					{isHinting && project?.hint && (
-						<p class="hint">
-							<InlineMarkdown text={project.hint} />
-						</p>
-					)}
-					<div class="stage">
-						<div class="editor" ref={place} />
-						{made && <Chip playground={made} />}
-					</div>
-					{made && <SuggestionBar playground={made} />}
+					{made && <FileNotice playground={made} />}
+					{guide.value?.lesson ? <GuideCard guide={guide.value} /> : isHinting && <Hint text={project?.hint ?? ""} />}
+					<div class="editor" ref={place} />
 				</section>
+				<Splitter pane="panels" controls="panels" />
 				<Panels playground={made} />
 			</main>
+			{made && <StatusBar playground={made} />}
 			{made && <PreviewDialog playground={made} />}
-			{asksForFolder.value && <FolderDialog open={open} close={() => (asksForFolder.value = false)} />}
+			{showsKeys.value && <KeyboardHelp close={() => (showsKeys.value = false)} />}
+			{asksForFolder.value && (
+				<FolderDialog
+					open={async (path, signal) => opener.current?.openFolder(path, signal)}
+					close={() => (asksForFolder.value = false)}
+				/>
+			)}
 		</>
 	);
 }
 
-function Status({ playground }: { playground: Playground }) {
-	const status = playground.link.status.value;
+function Hint({ text }: { text: string }) {
+	if (text === "") return null;
 	return (
-		<div class={`status ${status}`}>
-			<span role="status">{status === "open" ? "connected" : status}</span>{" "}
-			{status === "lost" && (
-				<button type="button" onClick={() => void playground.reconnect()}>
-					Try now
-				</button>
-			)}
-		</div>
+		<p class="hint">
+			<InlineMarkdown text={text} />
+		</p>
 	);
 }
 
-/** For who comes without the token, or with that of a server that has ended since. */
-function Refused() {
-	return (
-		<section class="refused" role="alert">
-			<h2>The server does not let this page in</h2>
-			<p>
-				Its address has to end with the token of the server that runs now: <code>#token=…</code>. Look where Segue was
-				started, and open the whole address that it has printed.
-			</p>
-		</section>
-	);
-}
-
-/** A folder of the person's own is listed from then on, as it was left; a story while it is open. */
+/** Folders stay in the list once they were opened. A story or a lesson is listed while it is open. */
 function projectsOf(folders: readonly Project[], present: Project | undefined): readonly Project[] {
 	const lasting = [...PROJECTS, ...folders];
 	const isListed = present === undefined || lasting.some((project) => keyOf(project) === keyOf(present));
 	return isListed ? lasting : [...lasting, present];
 }
 
-/** Where a sample is kept, is another place with every server; and folders may have the same name. */
+/** Samples are known by name, because their root differs between servers. Folders can have the same name. */
 function keyOf({ name, root, folder }: Project): string {
 	return folder === undefined ? name : root;
 }

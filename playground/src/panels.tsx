@@ -1,40 +1,49 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import { loadLazily } from "./lazy-load.js";
 import type { Playground } from "./playground.js";
+import { Icon, type IconName } from "./widgets/icon.js";
 
-type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
+type PanelName = "Stories" | "Chat" | "Inspector" | "Statistics" | "Settings";
 
-type PanelOf = FunctionComponent<{ playground: Playground }>;
+type PanelComponent = FunctionComponent<{ playground: Playground }>;
 
-/** What can stand beside the editor. Each is loaded when it is looked at first, so that the page starts fast. */
-const PANELS: Readonly<Record<PanelName, () => Promise<PanelOf>>> = {
-	Stories: async () => (await import("./stories/stories-panel.js")).StoriesPanel,
-	Inspector: async () => (await import("./inspector/inspector-panel.js")).InspectorPanel,
-	Figures: async () => (await import("./figures/figures-panel.js")).FiguresPanel,
-	Chat: async () => (await import("./chat/chat-panel.js")).ChatPanel,
-	Settings: async () => (await import("./settings/settings-panel.js")).SettingsPanel,
+interface PanelEntry {
+	readonly icon: IconName;
+	readonly load: () => Promise<PanelComponent>;
+}
+
+/** The panels beside the editor. Each is loaded when it is first opened, so that the page starts fast. */
+const PANELS: Readonly<Record<PanelName, PanelEntry>> = {
+	Stories: { icon: "stories", load: async () => (await import("./stories/stories-panel.js")).StoriesPanel },
+	Chat: { icon: "chat", load: async () => (await import("./chat/chat-panel.js")).ChatPanel },
+	Inspector: { icon: "inspector", load: async () => (await import("./inspector/inspector-panel.js")).InspectorPanel },
+	Statistics: { icon: "statistics", load: async () => (await import("./figures/figures-panel.js")).FiguresPanel },
+	Settings: { icon: "settings", load: async () => (await import("./settings/settings-panel.js")).SettingsPanel },
 };
 
 const NAMES = Object.keys(PANELS) as PanelName[];
 
-/** The panels' tabs, and the one that was chosen. Arrows go from tab to tab, as everywhere where there are tabs. */
+/** The open panel. Other parts of the page set it to open a panel. */
+export const chosenPanel = signal<PanelName>("Stories");
+
+/** The tabs of the panels, and the open panel. Arrow keys move between the tabs. */
 export function Panels({ playground }: { playground: Playground | undefined }) {
-	const chosen = useSignal<PanelName>("Stories");
+	const chosen = chosenPanel.value;
 	const choose = (name: PanelName, list: EventTarget) => {
-		chosen.value = name;
+		chosenPanel.value = name;
 		if (list instanceof HTMLElement) list.querySelector<HTMLElement>(`#tab-${name}`)?.focus();
 	};
 	const isAsked = playground !== undefined && playground.chat.questions.value.length > 0;
 	return (
-		<aside aria-label="Panels">
+		<aside id="panels" aria-label="Panels">
 			<div
 				class="panel-tabs"
 				role="tablist"
 				aria-label="Panels"
 				onKeyDown={(event) => {
-					const next = tabAfter(chosen.value, event.key);
+					const next = tabAfter(chosen, event.key);
 					if (next === undefined) return;
 					event.preventDefault();
 					choose(next, event.currentTarget);
@@ -47,37 +56,38 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 						role="tab"
 						id={`tab-${name}`}
 						aria-controls="panel"
-						aria-selected={chosen.value === name}
-						tabIndex={chosen.value === name ? 0 : -1}
-						onClick={() => (chosen.value = name)}
+						aria-selected={chosen === name}
+						tabIndex={chosen === name ? 0 : -1}
+						onClick={() => (chosenPanel.value = name)}
 					>
+						<Icon name={PANELS[name].icon} />
 						{name}
-						{name === "Chat" && isAsked && <span class="asks" role="img" aria-label="asks you something" />}
+						{name === "Chat" && isAsked && <span class="asks" role="img" aria-label="waits for your answer" />}
 					</button>
 				))}
 			</div>
 			<p class="unseen" role="status">
-				{isAsked && chosen.value !== "Chat" && "The chat asks you something."}
+				{isAsked && chosen !== "Chat" && "The chat waits for your answer."}
 			</p>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled. */}
-			<div class="panel" id="panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${chosen.value}`}>
-				{playground && <Panel key={chosen.value} name={chosen.value} playground={playground} />}
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the panel, so it must take the focus. */}
+			<div class="panel" id="panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${chosen}`}>
+				{playground && <Panel key={chosen} name={chosen} playground={playground} />}
 			</div>
 		</aside>
 	);
 }
 
-/** What was loaded once is there without a server. */
-const LOADED = new Map<PanelName, PanelOf>();
+/** Panels that were loaded before open without a server. */
+const LOADED = new Map<PanelName, PanelComponent>();
 
 function Panel({ name, playground }: { name: PanelName; playground: Playground }) {
 	const loaded = useSignal(LOADED.get(name));
 	const trouble = useSignal("");
 	const isConnected = playground.link.status.value === "open";
-	// A server that comes back is asked again.
+	// Tries again when the server is back.
 	useEffect(() => {
 		if (loaded.value !== undefined) return;
-		loadLazily(PANELS[name]).then(
+		loadLazily(PANELS[name].load).then(
 			(Loaded) => {
 				LOADED.set(name, Loaded);
 				loaded.value = Loaded;

@@ -1,86 +1,84 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { type DisplayedSuggestion, Editor, type FileEdits, type Notice } from "@segue/editor";
 import * as acp from "@segue/protocol/acp";
-import type { TitledStory } from "@segue/story";
-import { errorText } from "@segue/text";
 import { AgentLink } from "./agent-link.js";
 import { CHAT_CAPABILITIES, PageChat } from "./chat/page-chat.js";
-import type { DiskFolder } from "./files/disk-folder.js";
+import { type DiskFolder, pathOf } from "./files/disk-folder.js";
 import { PageFiles } from "./files/page-files.js";
 import { MessageTrace } from "./inspector/message-trace.js";
-import { loadLazily } from "./lazy-load.js";
-import { OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
+import type { ServerAccess } from "./server-access.js";
+import { changeSettings, OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
+import { StoryRunner } from "./stories/story-runner.js";
 import { MOD } from "./widgets/modifier-key.js";
 import { editing } from "./workbench/editing.js";
 import { hostOf } from "./workbench/host.js";
+import { languageIdOf } from "./workbench/language.js";
 import { Workbench } from "./workbench/workbench.js";
 
-/** A question to the user: which of these edits are meant. */
+/** Asks the user which of several edits to apply. */
 export interface EditPreview {
 	readonly title: string;
 	readonly files: readonly FileEdits[];
 	readonly answer: (chosen: readonly FileEdits[]) => void;
 }
 
-/** The page's parts, wired: the workbench, the library, and the way to the agent. */
+/** Connects the parts of the page: the workbench, the editor library, the agent, the files and the chat. */
 export class Playground {
 	readonly bench: Workbench;
 	readonly files: PageFiles;
 	readonly link: AgentLink;
-	/** What is offered. */
 	readonly shown = signal<DisplayedSuggestion | undefined>(undefined);
-	/** The last word on why nothing is offered, or on what is wrong. */
+	/** The latest reason for no suggestion, or the latest problem. */
 	readonly note = signal<Notice | undefined>(undefined);
 	readonly preview = signal<EditPreview | undefined>(undefined);
 	readonly trace = new MessageTrace();
 	readonly chat: PageChat;
 	readonly storyRunner: StoryRunner;
-	/** Of next edits. */
+	/** The next-edit session. */
 	sessionId: string | undefined;
-	/** The options of the next-edit session, as the agent listed them last. */
+	/** Options of the next-edit session, as the agent last reported them. */
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	private segue: Editor | undefined;
-	/** Instead of what the settings say, while a story is told. */
+	/** Replaces the kinds in the settings while a story plays. */
 	private kinds: PageSettings["kinds"] | undefined;
+	/** Whether the settings allow suggestions in the active file. */
+	private readonly isEnabled = computed(() => {
+		const { enabled, languagesOff } = settings.value;
+		const path = this.bench.active.value;
+		return enabled && (path === undefined || !languagesOff.includes(languageIdOf(path)));
+	});
 
 	constructor(
 		parent: HTMLElement,
-		/** What lets this page in. */
-		readonly token: string,
+		readonly server: ServerAccess,
 	) {
-		this.link = new AgentLink(token, () => settings.value);
-		this.bench = new Workbench(parent, (path) => {
-			return editing(
-				path,
-				() => this.segue,
-				() => this.files.save(),
-				(text) => (this.files.trouble.value = { uri: undefined, text, ways: [] }),
-			);
+		this.link = new AgentLink(server, () => settings.value);
+		this.bench = new Workbench(parent, (path, uri) => {
+			return editing(path, uri, {
+				editor: () => this.segue,
+				accept: () => this.accept(),
+				save: () => this.files.save(),
+				report: (text) => (this.files.trouble.value = { uri: undefined, text, ways: [] }),
+			});
 		});
-		this.files = new PageFiles(this.bench, (uri) => this.segue?.didSave(uri));
+		this.files = new PageFiles(this.bench, server, (uri) => this.segue?.didSave(uri));
 		this.chat = new PageChat(
 			() => this.link.connection.value,
 			() => pathOf(this.bench.project.value?.root ?? ""),
 			{
 				read: (path) => this.bench.textOf(this.uriOf(path)),
 				write: (path, text) => this.bench.write(this.uriOf(path), text),
+				refresh: () => void this.files.refresh(),
 			},
 		);
 		this.bench.project.subscribe(() => this.chat.leaveFolder());
 		this.storyRunner = new StoryRunner(this);
 		this.connect();
-		this.link.status.subscribe((status) => {
-			if (status !== "refused") return;
-			void this.segue?.close();
-			this.note.value = { kind: "failed", text: "The server does not let this page in." };
-		});
-		let before = settings.value;
-		settings.subscribe((now) => {
-			// Who chooses kinds while a story is told has them.
-			if (before.kinds !== now.kinds) this.kinds = undefined;
-			if (needsConnection(before) !== needsConnection(now)) void this.reconnect();
-			else if (before.eagerness !== now.eagerness) void this.refreshOptions();
-			before = now;
+		this.followStatus();
+		this.followSettings();
+		// Other programs may have changed files while the user was in their windows.
+		addEventListener("focus", () => {
+			if (this.bench.project.value?.folder !== undefined) void this.files.refresh();
 		});
 	}
 
@@ -88,14 +86,21 @@ export class Playground {
 		return this.segue;
 	}
 
+	/** Does what Tab does: accepts the suggestion, or goes to it if it is out of sight. */
+	accept(): void {
+		this.storyRunner.takeOver();
+		void this.segue?.tab();
+		this.bench.view.focus();
+	}
+
 	openFolder(folder: DiskFolder): void {
 		const { root, name, paths, isCut } = folder;
-		const cut = isCut ? ` It has more files than can be listed: these are ${paths.length} of them.` : "";
-		const hint = `Choose a file above. ${MOD} S saves it.${cut}`;
+		const cut = isCut.value ? ` Only ${paths.value.length} of its files are listed.` : "";
+		const hint = `Choose a file to open it. ${MOD} S saves it.${cut}`;
 		this.bench.begin({ name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder });
 	}
 
-	/** Has only some kinds of suggestions besides edits, or, again, those of the settings. */
+	/** Allows only some kinds of suggestions in addition to edits; undefined for those of the settings. */
 	async limitTo(kinds: PageSettings["kinds"] | undefined): Promise<void> {
 		const isSame = JSON.stringify(kinds ?? settings.value.kinds) === JSON.stringify(this.kinds ?? settings.value.kinds);
 		this.kinds = kinds;
@@ -142,93 +147,83 @@ export class Playground {
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
-				void this.refreshOptions();
+				void this.sendSettings();
 			},
 		});
 		this.bench.setListener(this.segue);
 	}
 
-	/** Of an open file, by its path on the machine that the agent runs on. */
+	private followStatus(): void {
+		this.link.status.subscribe((status) => {
+			if (status !== "refused") return;
+			void this.segue?.close();
+			this.note.value = { kind: "failed", text: "This link has expired." };
+		});
+		let token = this.server.token.value;
+		this.server.token.subscribe((now) => {
+			if (now === token) return;
+			token = now;
+			void this.reconnect();
+		});
+	}
+
+	private followSettings(): void {
+		let before = settings.value;
+		settings.subscribe((now) => {
+			// Kinds that the user chooses while a story plays take effect at once.
+			if (before.kinds !== now.kinds) this.kinds = undefined;
+			if (needsConnection(before) !== needsConnection(now)) void this.reconnect();
+			else if (before.eagerness !== now.eagerness) void this.refreshOptions();
+			before = now;
+		});
+		let wasEnabled = this.isEnabled.value;
+		this.isEnabled.subscribe((isEnabled) => {
+			if (isEnabled !== wasEnabled) void this.set("nes_enabled", isEnabled ? "on" : "off");
+			wasEnabled = isEnabled;
+		});
+	}
+
+	/** The uri of an open file, by its path on the agent's machine. */
 	private uriOf(path: string): string {
 		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === path)?.uri ?? "";
 	}
 
-	/** Ends the connection and begins another, with the settings as they are. */
+	/** Closes the connection and opens another with the current settings and token. */
 	async reconnect(): Promise<void> {
 		const { segue } = this;
 		this.bench.setListener(undefined);
 		this.segue = undefined;
 		await segue?.close();
-		// Whoever asked for the same meanwhile had nothing to wait for. A second connection would draw in the editor, too.
+		// A concurrent call may have connected already. Two connections would both draw in the editor.
 		if (this.segue === undefined) this.connect();
 	}
 
-	/** Sets an option of the next-edit session. It lasts until the connection ends. */
+	/** Sets an option of the next-edit session. The chosen model is also kept for later sessions. */
 	async set(configId: string, value: string): Promise<void> {
 		const { sessionId } = this;
 		if (sessionId === undefined) return;
 		try {
 			const answer = await this.link.connection.value?.request(acp.setConfigOption, { sessionId, configId, value });
 			this.options.value = answer?.configOptions ?? [];
+			if (configId === "nes_model") changeSettings({ model: value });
 		} catch {
-			// An agent without this option keeps its settings.
+			// The agent does not have this option, or no longer has this value.
 		}
 	}
 
-	/** Asks for the options again: a snooze, for example, ends by itself. */
+	/** Gets the options again: a snooze, for example, ends by itself. */
 	async refreshOptions(): Promise<void> {
 		await this.set("nes_eagerness", settings.value.eagerness);
 	}
-}
 
-/** Plays one story at a time, whatever panel is looked at. The person takes over with a key or a click in the editor. */
-class StoryRunner {
-	/** The title of the one that plays. */
-	readonly playing = signal<string | undefined>(undefined);
-	/** How the last one ended, in a sentence. */
-	readonly ending = signal("");
-	private control = new AbortController();
-
-	constructor(private readonly playground: Playground) {
-		const { dom } = playground.bench.view;
-		dom.addEventListener("keydown", () => this.takeOver(), true);
-		dom.addEventListener("mousedown", () => this.takeOver(), true);
-	}
-
-	/** From now on the person does what is to be done. What the story did stays. */
-	takeOver(): void {
-		this.control.abort(new Error("taken over"));
-	}
-
-	async play(story: TitledStory): Promise<void> {
-		this.control.abort(new Error("another story"));
-		const control = new AbortController();
-		this.control = control;
-		this.playing.value = story.title;
-		const ending = await this.run(story, control.signal);
-		// Of a story that another one has taken the place of, nothing is said.
-		if (this.control !== control) return;
-		this.playing.value = undefined;
-		this.ending.value = ending;
-	}
-
-	private async run(story: TitledStory, signal: AbortSignal): Promise<string> {
-		const before = this.playground.bench.project.value;
-		try {
-			const { playInPage } = await loadLazily(() => import("./stories/story-player.js"));
-			await playInPage(story, this.playground, before, signal);
-			return "That was the story. It is yours to go on with.";
-		} catch (error) {
-			if (signal.aborted) return "You have taken over.";
-			return `It went another way than it is drawn: ${errorText(error)}`;
-		}
+	/** Gives a new session the user's settings, unless they are the defaults, which a configuration file may change. */
+	private async sendSettings(): Promise<void> {
+		await this.refreshOptions();
+		if (!this.isEnabled.value) await this.set("nes_enabled", "off");
+		if (settings.value.model !== "") await this.set("nes_model", settings.value.model);
 	}
 }
 
 function needsConnection({ encoding, agent, sync, changes, kinds }: PageSettings): string {
 	return JSON.stringify([encoding, agent, sync, changes, kinds]);
-}
-
-function pathOf(root: string): string {
-	return decodeURIComponent(root.replace(/^file:\/\//, ""));
 }

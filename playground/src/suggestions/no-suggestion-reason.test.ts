@@ -2,7 +2,7 @@ import { AcpEditor, noSuggestionReasonOf, startRename } from "@segue/testing/edi
 import { expect, test } from "vitest";
 import { isQuiet, quietOptions, wordsFor } from "./no-suggestion-reason.js";
 
-// The reasons of the engine, the agent and the editor library.
+// Reasons of the engine, the agent and the editor library.
 test.each([
 	"no-agent",
 	"opening",
@@ -55,16 +55,16 @@ test.each([
 	"snoozed",
 	"gave-up",
 	"off-in-comments-and-strings",
-])("the reason %s has a sentence", (reason) => {
+])("has a sentence for the reason %s", (reason) => {
 	expect(wordsFor(reason)).toMatch(/^[A-Z].*\.$/);
 });
 
-test("a reason of another agent is shown as it is", () => {
+test("shows the reason of another agent unchanged", () => {
 	expect(wordsFor("too-tired")).toBe("too-tired");
 	expect(wordsFor("constructor")).toBe("constructor");
 });
 
-test("the settings show the quiet controls of the agent as choices, by name", async () => {
+test("lists the options that reduce suggestions, with the names of the agent", async () => {
 	const editor = await AcpEditor.open();
 	const { configOptions } = await editor.set("nes_snooze_minutes", "15");
 	const shown = quietOptions(configOptions).map((option) => {
@@ -79,12 +79,12 @@ test("the settings show the quiet controls of the agent as choices, by name", as
 	]);
 });
 
-test("the options that have another control, and those of a chat, are not among them", () => {
+test("leaves out options with their own control, and options of a chat", () => {
 	const others = ["nes_enabled", "nes_eagerness", "nes_model", "model"];
 	expect(quietOptions(others.map((id) => ({ id, name: id, type: "boolean", currentValue: true })))).toEqual([]);
 });
 
-test("the reason of a quiet control says what to do, once", async () => {
+test("says what to do when an option prevents a suggestion", async () => {
 	const editor = await startRename();
 	await editor.set("nes_only_when_asked", "on");
 	const answer = await editor.suggest("file:///a.ts", 2, { triggerKind: "automatic" });

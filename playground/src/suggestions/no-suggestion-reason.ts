@@ -1,34 +1,34 @@
 import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
 import type * as acp from "@segue/protocol/acp";
 
-/** The reasons of our agent. */
+/** Reasons that Segue's agent sends. */
 const AGENT_REASONS = new Map<string, ReasonText>(Object.entries(NO_SUGGESTION_TEXTS));
 
-/** Whether the words for a reason say all that the agent's own detail says. */
+/** Whether the page's text for a reason makes the agent's detail redundant. */
 export function isQuiet(reason: string): boolean {
 	return AGENT_REASONS.get(reason)?.onPage !== undefined;
 }
 
-// The page has a control of its own for these, or none.
+// The page has its own controls for these.
 const OTHER_OPTIONS: ReadonlySet<string> = new Set(["nes_enabled", "nes_eagerness", "nes_model"]);
 
-/** Options of a next-edit session that keep suggestions back. */
+/** Options of a next-edit session that reduce suggestions. */
 export function quietOptions(options: readonly acp.ConfigOption[]): readonly acp.ConfigOption[] {
 	return options.filter(({ id }) => id.startsWith("nes_") && !OTHER_OPTIONS.has(id));
 }
 
-/** The reasons of the editor library, which no agent sends. */
+/** Reasons of the editor library, which agents do not send. */
 const EDITOR_REASONS = new Map(
 	Object.entries({
-		"no-agent": "The agent is not connected yet.",
-		opening: "The file is looked at: it may be one that agents are not told of.",
-		rejected: "You did not want what was offered.",
-		ignored: "What was offered does not fit any more.",
-		quiet: "You rejected something here a moment ago.",
+		"no-agent": "Not connected to the agent yet.",
+		opening: "Checking whether this file is private.",
+		rejected: "Suggestion dismissed.",
+		ignored: "The suggestion no longer applies.",
+		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to ask for one.",
 	}),
 );
 
-/** A sentence for the user. A reason of another agent is shown as it is. */
+/** A sentence for the user. The reason of another agent is returned unchanged. */
 export function wordsFor(reason: string): string {
 	const { onPage, sentence } = AGENT_REASONS.get(reason) ?? {};
 	return onPage ?? EDITOR_REASONS.get(reason) ?? sentence ?? reason;

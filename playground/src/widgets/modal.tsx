@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** A dialog that the page waits for. With its end, however it comes, the focus is where it was before. */
+/** A modal dialog. When it closes, the focus returns to where it was. */
 export function Modal({
 	name,
 	label,
@@ -17,7 +17,7 @@ export function Modal({
 	useLayoutEffect(() => {
 		const element = dialog.current;
 		element?.showModal();
-		// Only one that is closed gives the focus back, and only as long as it is in the page: other effects end later.
+		// `close` returns the focus, but only while the dialog is in the page. A plain effect would be cleaned up too late.
 		return () => element?.close();
 	}, []);
 	return (

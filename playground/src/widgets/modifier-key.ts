@@ -1,2 +1,7 @@
-/** What the key is called here that most other keys are pressed with. The editor asks the browser for the same. */
-export const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The name of the modifier key for most shortcuts. CodeMirror chooses it the same way. */
+export const MOD = isMac ? "⌘" : "Ctrl";
+
+/** The name of the key that CodeMirror calls Alt. */
+export const ALT = isMac ? "⌥" : "Alt";

@@ -1,6 +1,6 @@
 import type * as acp from "@segue/protocol/acp";
 
-/** Options of a session, as the agent names them, each with its choices. */
+/** A select for each option of a session, with the names that the agent gives. */
 export function Options(props: {
 	readonly options: readonly acp.ConfigOption[];
 	readonly choose: (id: string, value: string) => Promise<void>;

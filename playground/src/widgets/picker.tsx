@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icon.js";
 
-/** What can be picked. */
+/** An item of the list. */
 interface Choice {
 	readonly id: string;
 	readonly title: string;
@@ -9,19 +10,19 @@ interface Choice {
 
 interface Picking {
 	readonly choices: readonly Choice[];
-	/** The id of what was picked before. */
+	/** The id of the current item. */
 	readonly picked?: string | undefined;
 	readonly pick: (id: string) => void;
 }
 
-// Fewer are seen at a glance, and a phone would cover them with its keyboard.
+// A shorter list needs no filter, and on a phone the keyboard would cover it.
 const FILTERED_FROM = 6;
 
-// More than anybody scrolls through; the filter finds the others.
+// More than users scroll through. The filter finds the others.
 const LISTED_MAX = 200;
 
-/** A button with a list behind it. Arrows only walk through the list; Enter or a click picks. */
-export function Picker({ label, text, ...picking }: Picking & { label: string; text: string }) {
+/** A button that opens a list, above it in the lower half of the window. Arrows move through the list; Enter or a click picks. */
+export function Picker({ label, text, icon, ...picking }: Picking & { label: string; text: string; icon?: IconName }) {
 	const id = useId();
 	const isOpen = useSignal(false);
 	const button = useRef<HTMLButtonElement>(null);
@@ -37,7 +38,8 @@ export function Picker({ label, text, ...picking }: Picking & { label: string; t
 				aria-expanded={isOpen.value}
 				popovertarget={id}
 			>
-				{text}
+				{icon && <Icon name={icon} />}
+				<span class="label">{text}</span>
 			</button>
 			<div
 				popover="auto"
@@ -47,11 +49,13 @@ export function Picker({ label, text, ...picking }: Picking & { label: string; t
 				onBeforeToggle={({ newState, currentTarget }) => {
 					if (newState === "closed") return;
 					isOpen.value = true;
-					const { left = 0, bottom = 0 } = button.current?.getBoundingClientRect() ?? {};
+					const { left = 0, top = 0, bottom = 0 } = button.current?.getBoundingClientRect() ?? {};
+					const isBelow = top < innerHeight / 2;
+					currentTarget.classList.toggle("above", !isBelow);
 					currentTarget.style.setProperty("--left", `${left}px`);
-					currentTarget.style.setProperty("--top", `${bottom}px`);
+					currentTarget.style.setProperty("--distance", `${isBelow ? bottom : innerHeight - top}px`);
 				}}
-				// Not before: as long as it closes, what has the focus in it has to be there, to give it back.
+				// Not in `beforetoggle`: the focused element must exist while the list closes, or the button does not get the focus back.
 				onToggle={({ newState }) => {
 					if (newState === "closed") isOpen.value = false;
 				}}
@@ -81,8 +85,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const found = choices.filter(({ title }) => fits(title, filter.value));
 	const listed = found.slice(0, LISTED_MAX);
 	const isFiltered = choices.length >= FILTERED_FROM;
-	// The keys that follow at once are for the list. Rendered before its popover is shown, it gets the focus by `autofocus`,
-	// rendered after it, by this effect.
+	// Focuses the list if it is rendered after its popover is shown. If it is rendered before, `autofocus` does it.
 	useLayoutEffect(() => (field.current ?? list.current)?.focus(), []);
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -90,12 +93,12 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const walked = {
 		"aria-activedescendant": listed.length === 0 ? undefined : `${id}-${at.value}`,
 		onKeyDown: (event: KeyboardEvent) => {
-			// The keys of an input method are its own until it has written.
+			// Keys belong to the input method while it composes.
 			if (event.isComposing) return;
 			const chosen = listed[at.value];
 			const next = indexAfter(at.value, listed.length, event.key);
 			if (next !== undefined) at.value = next;
-			// In the filter, a blank is a blank.
+			// In the filter, the space bar types a space.
 			else if (event.key !== "Enter" && (event.key !== " " || event.currentTarget === field.current)) return;
 			else if (chosen !== undefined) pick(chosen.id);
 			event.preventDefault();
@@ -108,8 +111,8 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 					type="search"
 					ref={field}
 					autofocus
-					aria-label={`${label}: part of its name`}
-					placeholder="Part of its name"
+					aria-label={`${label}: filter`}
+					placeholder="Filter"
 					aria-controls={id}
 					aria-autocomplete="list"
 					autocomplete="off"
@@ -137,12 +140,12 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 				))}
 			</div>
 			{found.length !== listed.length && <p class="remark">and {found.length - listed.length} more</p>}
-			{found.length === 0 && <p class="remark">None is called like that.</p>}
+			{found.length === 0 && <p class="remark">No matches.</p>}
 		</>
 	);
 }
 
-/** Whether all words of a filter are in a title, in whatever order. */
+/** Whether a title contains all words of a filter, in any order. */
 function fits(title: string, filter: string): boolean {
 	const lower = title.toLowerCase();
 	return filter
@@ -151,7 +154,7 @@ function fits(title: string, filter: string): boolean {
 		.every((word) => lower.includes(word));
 }
 
-// About what is in sight of a list.
+// About the visible part of a list.
 const PAGE = 8;
 
 function indexAfter(at: number, count: number, key: string): number | undefined {

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** The least contrast of text with its background that WCAG 2.2 asks for at level AA. */
+const CONTRAST_MIN = 4.5;
+
+/** Colours of text that code is drawn in. */
+const CODE = ["text", "keyword", "string", "number", "comment", "type", "function", "name", "meta"];
+/** Backgrounds that code is drawn on: a plain line, the line of the cursor, a search result, a selection. */
+const BEHIND_CODE = ["back", "active-back", "found-back", "selected-back"];
+
+const THEMES = ["light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+test.for(THEMES)("every colour of code can be read on every background of the editor: %s", (theme) => {
+	const colours = coloursOf(theme);
+	const faint = CODE.flatMap((front) => BEHIND_CODE.map((back) => pair(colours, front, back)));
+	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
+});
+
+test.for(THEMES)("text of the page can be read on its backgrounds: %s", (theme) => {
+	const colours = coloursOf(theme);
+	const pairs = [
+		...["text", "text-dim", "accent", "good", "bad"].flatMap((front) => {
+			return ["back", "back-raised", "hover-back", "accent-back"].map((back) => [front, back] as const);
+		}),
+		["good", "good-back"] as const,
+		["bad", "bad-back"] as const,
+		["text", "bad-back"] as const,
+		["back", "accent"] as const,
+	];
+	const faint = pairs.map(([front, back]) => pair(colours, front, back));
+	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
+});
+
+test.for(THEMES)("the colours of code can be told apart: %s", (theme) => {
+	const colours = coloursOf(theme);
+	const drawn = CODE.map((name) => colours.get(name));
+	expect(drawn).not.toContain(undefined);
+	expect(new Set(drawn).size).toBe(CODE.length);
+});
+
+/** The colours of one theme, by name, as theme.css defines them: `--name: light-dark(#rrggbb, #rrggbb)`. */
+function coloursOf(theme: Theme): ReadonlyMap<string, string> {
+	const css = readFileSync(new URL("theme.css", import.meta.url), "utf8");
+	const defined = css.matchAll(/--([\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\);/g);
+	return new Map([...defined].map(([, name = "", light = "", dark = ""]) => [name, theme === "light" ? light : dark]));
+}
+
+function pair(colours: ReadonlyMap<string, string>, front: string, back: string) {
+	const [one, other] = [front, back].map((name) => {
+		const colour = colours.get(name);
+		if (colour === undefined) throw new Error(`theme.css does not define --${name}`);
+		return luminanceOf(colour);
+	}) as [number, number];
+	return { front, back, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
+}
+
+/** Relative luminance of an sRGB colour, as WCAG defines it. */
+function luminanceOf(colour: string): number {
+	const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+		const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+		return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

@@ -1,0 +1,183 @@
+import type { DisplayedSuggestion, Notice } from "@segue/editor";
+import type * as acp from "@segue/protocol/acp";
+import { useEffect } from "preact/hooks";
+import { chosenPanel } from "../panels.js";
+import type { Playground } from "../playground.js";
+import { Icon } from "../widgets/icon.js";
+import { InlineMarkdown } from "../widgets/inline-markdown.js";
+import { MOD } from "../widgets/modifier-key.js";
+import { Picker } from "../widgets/picker.js";
+import { isQuiet, wordsFor } from "./no-suggestion-reason.js";
+
+/** The bottom line of the page: the connection, the suggestion or the reason for none, the model, and the snooze. */
+export function StatusBar({ playground }: { playground: Playground }) {
+	const shown = playground.shown.value;
+	return (
+		<footer class="status-bar">
+			<ConnectionStatus playground={playground} />
+			<div class="activity" role="status" aria-live="polite">
+				{shown === undefined ? (
+					<NoSuggestion note={playground.note.value} />
+				) : (
+					<Suggestion shown={shown} playground={playground} />
+				)}
+			</div>
+			<div class="session">
+				<ModelStatus playground={playground} />
+				<Snooze playground={playground} />
+			</div>
+		</footer>
+	);
+}
+
+const STATUS_WORDS = {
+	connecting: "Connecting…",
+	open: "Connected",
+	lost: "Disconnected",
+	refused: "Link expired",
+} as const;
+
+function ConnectionStatus({ playground }: { playground: Playground }) {
+	const status = playground.link.status.value;
+	return (
+		<div class={`connection ${status}`}>
+			<span role="status">{STATUS_WORDS[status]}</span>
+			{status === "lost" && (
+				<button type="button" class="quiet" onClick={() => void playground.reconnect()}>
+					Try now
+				</button>
+			)}
+		</div>
+	);
+}
+
+/** Why there is a suggestion, and its keys. On a touch screen the keys are pressed here. */
+function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
+	const { editor, bench, storyRunner } = playground;
+	const isElsewhere = shown.as === "chip";
+	const isDivisible = !isElsewhere && shown.kind === "edit";
+	const button = (key: string | undefined, label: string, act: () => unknown) => (
+		<button
+			type="button"
+			class="quiet"
+			onClick={() => {
+				storyRunner.takeOver();
+				act();
+				bench.view.focus();
+			}}
+		>
+			{key && <kbd>{key}</kbd>} {label}
+		</button>
+	);
+	const part = (how: "word" | "line", arrow: string) => {
+		// Unless the suggestion starts at the cursor, these keys move the cursor.
+		return button(shown.as === "ghost" ? `${MOD} ${arrow}` : undefined, `Next ${how}`, () => editor?.accept(how));
+	};
+	return (
+		<>
+			<span class="why" data-testid="why" title={shown.why}>
+				<InlineMarkdown text={shown.why ?? "Suggestion"} />
+			</span>
+			<span class="keys">
+				{button("Tab", isElsewhere ? "Go there" : "Accept", () => editor?.tab())}
+				{button("Esc", "Dismiss", () => editor?.reject())}
+				{isDivisible && part("word", "→")}
+				{isDivisible && part("line", "↓")}
+			</span>
+		</>
+	);
+}
+
+function NoSuggestion({ note }: { note: Notice | undefined }) {
+	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
+	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
+	return (
+		<span class="reason">
+			{wordsFor(note.text)}
+			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
+		</span>
+	);
+}
+
+/** The model that writes suggestions. A click opens the settings, where it is chosen. */
+function ModelStatus({ playground }: { playground: Playground }) {
+	const chosen = chosenOf(playground.options.value, "nes_model");
+	if (chosen === undefined) return null;
+	return (
+		<button
+			type="button"
+			class="quiet"
+			title="Prediction model. Click to open the settings."
+			onClick={() => (chosenPanel.value = "Settings")}
+		>
+			<Icon name="model" />
+			<span class="label">{`Model: ${chosen.name}`}</span>
+		</button>
+	);
+}
+
+const SNOOZE = "nes_snooze_minutes";
+
+/** Pauses suggestions for some minutes. */
+function Snooze({ playground }: { playground: Playground }) {
+	const option = playground.options.value.find(({ id }) => id === SNOOZE);
+	const chosen = chosenOf(playground.options.value, SNOOZE);
+	const isSnoozed = chosen !== undefined && chosen.value !== "0";
+	const reason = playground.note.value?.text;
+	// A snooze ends by itself, and the agent does not report that.
+	useEffect(() => {
+		if (isSnoozed && reason !== "snoozed") void playground.refreshOptions();
+	}, [reason]);
+	if (option?.type !== "select" || chosen === undefined) return null;
+	return (
+		<Picker
+			label={isSnoozed ? `Snoozed: ${chosen.name}` : "Snooze"}
+			text={isSnoozed ? `Snoozed: ${chosen.name}` : "Snooze"}
+			icon="snooze"
+			choices={valuesOf(option).map(({ value, name }) => ({ id: value, title: value === "0" ? "End snooze" : name }))}
+			picked={chosen.value}
+			pick={(minutes) => {
+				void playground.set(SNOOZE, minutes);
+				playground.bench.view.focus();
+			}}
+		/>
+	);
+}
+
+function chosenOf(options: readonly acp.ConfigOption[], id: string) {
+	const option = options.find((each) => each.id === id);
+	if (option?.type !== "select") return undefined;
+	return valuesOf(option).find(({ value }) => value === option.currentValue);
+}
+
+function valuesOf(option: Extract<acp.ConfigOption, { type: "select" }>) {
+	return option.options.flatMap((each) => ("value" in each ? [each] : []));
+}
+
+/** A problem with a file, and what the user can do about it. */
+export function FileNotice({ playground: { bench, files } }: { playground: Playground }) {
+	const trouble = files.trouble.value;
+	const dismiss = { label: "Dismiss", go: () => (files.trouble.value = undefined) };
+	return (
+		<div class="file-notice" role="alert" hidden={trouble === undefined}>
+			{trouble && (
+				<>
+					<Icon name="warning" />
+					<span>{trouble.text}</span>
+					{[...trouble.ways, dismiss].map(({ label, go }) => (
+						<button
+							key={label}
+							type="button"
+							onClick={() => {
+								go();
+								bench.view.focus();
+							}}
+						>
+							{label}
+						</button>
+					))}
+				</>
+			)}
+		</div>
+	);
+}
