@@ -5,12 +5,12 @@ import { PlayRelay } from "@segue/testing/playground/play-relay";
 import axe from "axe-core";
 import { expect, test } from "vitest";
 
-inBrowser("the playground for everybody", (stage) => {
+inBrowser("accessibility of the playground", (stage) => {
 	test.for([
 		["light", 1280],
 		["dark", 1280],
 		["light", 390],
-	] as const)("every panel can be read and operated by all, %s and %i pixels wide", async ([colorScheme, width]) => {
+	] as const)("has no barriers that axe finds in any panel, %s and %i pixels wide", async ([colorScheme, width]) => {
 		const play = await stage.open({ colorScheme, viewport: { width, height: 800 } });
 		await play.rename("cnt", "count");
 		await play.added.first().waitFor();
@@ -21,9 +21,13 @@ inBrowser("the playground for everybody", (stage) => {
 		await play.page.getByRole("button", { name: "Open folder" }).click();
 		await play.page.getByRole("dialog").waitFor();
 		expect(await barriersOn(play)).toEqual([]);
+		await play.press("Escape");
+		await play.page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+		await play.page.getByRole("dialog").waitFor();
+		expect(await barriersOn(play)).toEqual([]);
 	});
 
-	test("everything is reached by keyboard alone, and the editor lets go of it", async () => {
+	test("can be used with the keyboard alone, and lets the focus leave the editor", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -35,12 +39,8 @@ inBrowser("the playground for everybody", (stage) => {
 		await leaveEditor(play);
 
 		await walkTo(play, "Stories", "Tab");
-		await play.press("ArrowRight");
-		// Where arrows do not go through the tabs, Tab does.
-		if (!(await play.page.getByRole("tab", { name: "Inspector" }).evaluate((tab) => tab.matches(":focus")))) {
-			await walkTo(play, "Inspector", "Tab");
-		}
-		await play.press("Enter");
+		await play.press("ArrowRight", "ArrowRight");
+		expect(await play.page.getByRole("tab", { name: "Inspector" }).evaluate((tab) => tab.matches(":focus"))).toBe(true);
 		await play.page.getByTestId("message-count").waitFor();
 		await walkTo(play, "Messages", "Tab");
 		await play.press("ArrowDown", "ArrowDown");
@@ -56,7 +56,7 @@ inBrowser("the playground for everybody", (stage) => {
 		await expect.poll(() => play.text()).toContain("x");
 	});
 
-	test("with the keyboard alone any project and any file can be picked, and walking there does nothing yet", async () => {
+	test("picks projects and files with the keyboard, and opens nothing before Enter", async () => {
 		for (let i = 1; i <= 12; i++) stage.server.home.write(`project/file-${i}.ts`, `// ${i}\n\n`);
 		const play = await stage.open();
 		const project = play.page.getByRole("button", { name: "Project" });
@@ -66,7 +66,7 @@ inBrowser("the playground for everybody", (stage) => {
 		await expect.poll(() => options.count()).toBe(4);
 		await play.press("ArrowDown", "ArrowDown");
 		const walked = play.page.getByRole("option", { selected: true });
-		await expect.poll(() => walked.textContent()).toBe("Rust: a log reader");
+		await expect.poll(() => walked.textContent()).toBe("Rust: log reader");
 		expect(await barriersOn(play)).toEqual([]);
 		expect(await play.file.textContent()).toBe("cart.ts");
 		await play.press("Escape");
@@ -75,7 +75,7 @@ inBrowser("the playground for everybody", (stage) => {
 		await play.press("Enter");
 		await expect.poll(() => options.count()).toBe(4);
 		await play.press("ArrowDown", "ArrowDown", "Enter");
-		await expect.poll(() => project.textContent()).toBe("Rust: a log reader");
+		await expect.poll(() => project.textContent()).toBe("Rust: log reader");
 		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
 
 		await play.openFolder(stage.server.home.project, "file-1.ts");
@@ -97,12 +97,12 @@ inBrowser("the playground for everybody", (stage) => {
 		["Enter", "replaces"],
 		["Escape", "leaves"],
 		["Cancel", "leaves"],
-	] as const)("a preview that is ended with %s %s the places, and the editor has the focus again", async ([end]) => {
+	] as const)("after %s in a preview, %s the text and returns the focus to the editor", async ([end]) => {
 		const agent = new PlayAgent();
 		agent.suggest = ({ uri }) => [{ id: "1", kind: "searchAndReplace", uri, search: "cnt", replace: "count" }];
 		await using relay = await PlayRelay.start(stage.server, agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
-		await play.openPanel("Settings");
+		await play.openAdvanced();
 		await play.page.getByLabel("Search and replace").check();
 		await play.page.locator(".cm-content").focus();
 		await expect
@@ -121,26 +121,23 @@ inBrowser("the playground for everybody", (stage) => {
 		expect(await play.text()).toContain(end === "Enter" ? "let count = 0" : "let cnt = 0");
 	});
 
-	test.for(["Escape", "Cancel", "a folder"])(
-		"the dialog for a folder, ended with %s, gives the focus back",
-		async (end) => {
-			const play = await stage.open();
-			const opener = play.page.getByRole("button", { name: "Open folder" });
-			await opener.focus();
+	test.for(["Escape", "Cancel", "a folder"])("returns the focus after %s in the folder dialog", async (end) => {
+		const play = await stage.open();
+		const opener = play.page.getByRole("button", { name: "Open folder" });
+		await opener.focus();
+		await play.press("Enter");
+		const dialog = play.page.getByRole("dialog");
+		if (end === "Escape") await play.press(end);
+		else if (end === "Cancel") await dialog.getByRole("button", { name: end }).click();
+		else {
+			await dialog.getByRole("textbox").fill(stage.server.home.project);
 			await play.press("Enter");
-			const dialog = play.page.getByRole("dialog");
-			if (end === "Escape") await play.press(end);
-			else if (end === "Cancel") await dialog.getByRole("button", { name: end }).click();
-			else {
-				await dialog.getByRole("textbox").fill(stage.server.home.project);
-				await play.press("Enter");
-			}
-			await dialog.waitFor({ state: "detached" });
-			expect(await opener.evaluate((button) => button.matches(":focus"))).toBe(true);
-		},
-	);
+		}
+		await dialog.waitFor({ state: "detached" });
+		expect(await opener.evaluate((button) => button.matches(":focus"))).toBe(true);
+	});
 
-	test("a message that was chosen is named as long as it is drawn, and Home and End go to the ends", async () => {
+	test("announces the selected message while it is drawn, and Home and End go to the ends", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");
 		const list = play.page.getByRole("listbox", { name: "Messages" });
@@ -171,7 +168,7 @@ inBrowser("the playground for everybody", (stage) => {
 	});
 });
 
-/** What axe finds that keeps somebody out. */
+/** Serious findings of axe. */
 async function barriersOn({ page }: PlayPage): Promise<string[]> {
 	const isThere = await page.evaluate(() => "axe" in globalThis);
 	if (!isThere) await page.evaluate(axe.source);
@@ -184,8 +181,8 @@ async function barriersOn({ page }: PlayPage): Promise<string[]> {
 }
 
 /**
- * Esc, then Tab. Between the two the editor counts seconds, and this machine may be slow, so its time stands still. An answer that
- * was on its way may bring something that Esc rejects first.
+ * Presses Esc, then Tab. The editor expects them within some seconds, so the clock is stopped in case the machine is slow. The
+ * first Esc may dismiss a suggestion that has just arrived.
  */
 async function leaveEditor({ page }: PlayPage): Promise<void> {
 	await page.clock.setFixedTime(Date.now());
@@ -198,9 +195,9 @@ async function leaveEditor({ page }: PlayPage): Promise<void> {
 		.toBe(0);
 }
 
-/** Presses a key until what is named so has the focus, which then must be seen. */
+/** Presses a key until the element with this name has the focus, and checks that the focus is visible. */
 async function walkTo({ page }: PlayPage, name: string, key: string): Promise<void> {
-	// More than there is on the page.
+	// More than the page has controls.
 	const stepsMax = 60;
 	const passed: string[] = [];
 	for (let step = 0; step < stepsMax; step++) {
@@ -218,5 +215,5 @@ async function walkTo({ page }: PlayPage, name: string, key: string): Promise<vo
 		expect(focused.isSeen).toBe(true);
 		return;
 	}
-	throw new Error(`${key} does not lead to ${name}, but to ${passed.join(", ")}`);
+	throw new Error(`${key} does not reach ${name}, only ${passed.join(", ")}`);
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
-/** Where `npm run screenshots` wants pictures; a plain run only looks. */
+/** The folder for `npm run screenshots`; undefined in other runs. */
 const FOLDER = process.env["SCREENSHOTS"];
 
 inBrowser("how the playground looks", (stage) => {
@@ -10,7 +10,7 @@ inBrowser("how the playground looks", (stage) => {
 		["light", { width: 1100, height: 620 }],
 		["dark", { width: 1100, height: 620 }],
 		["narrow", { width: 390, height: 700 }],
-	] as const)("a suggestion and the way to take it are in sight: %s", async ([name, viewport]) => {
+	] as const)("shows a suggestion and its keys: %s", async ([name, viewport]) => {
 		const colorScheme = name === "dark" ? "dark" : "light";
 		const play = await stage.open({ viewport, colorScheme, deviceScaleFactor: 1.5 });
 		await play.rename("cnt", "count");
@@ -28,32 +28,32 @@ inBrowser("how the playground looks", (stage) => {
 			const { color, backgroundColor } = getComputedStyle(line.querySelector("[data-segue=added]") ?? line);
 			return { color, backgroundColor, page: getComputedStyle(document.body).backgroundColor };
 		});
-		// What would be added is told from what is there.
+		// New text looks different from the text around it.
 		expect(taken.backgroundColor).not.toBe(taken.page);
 		if (FOLDER === undefined) return;
 		await page.screenshot({ path: path.join(FOLDER, `playground-${name}.png`), animations: "disabled" });
 	});
 
-	test("on a phone all is as large as a finger needs, and nothing is cut or beyond the edge", async () => {
+	test("has controls large enough for a finger on a phone, and cuts nothing off", async () => {
 		const play = await stage.open({ viewport: { width: 390, height: 844 } });
 		const { page } = play;
 		await play.rename("cnt", "aNameThatIsAsLongAsNamesAreWhenNobodyThoughtAboutThem");
 		await play.why.waitFor();
 		expect(await play.why.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-		await page.locator(".stories li button").first().waitFor();
-		for (const buttons of [play.line.getByRole("button"), page.locator(".stories li button, .stories summary")]) {
+		await page.locator(".stories .feature").first().waitFor();
+		for (const buttons of [play.line.getByRole("button"), page.locator(".stories button")]) {
 			const heights = await buttons.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
 			expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
 		}
-		// The line is longer than a phone is wide.
-		await play.line.getByRole("button", { name: "go there" }).click();
-		await play.line.getByRole("button", { name: "take" }).click();
-		await play.openPanel("Figures");
-		const kept = page.getByRole("region", { name: "Kept on this machine" });
+		// The line is longer than the screen is wide.
+		await play.line.getByRole("button", { name: "Go there" }).click();
+		await play.line.getByRole("button", { name: "Accept" }).click();
+		await play.openPanel("Statistics");
+		const stored = page.getByRole("region", { name: "Suggestions on this machine" });
 		await expect
 			.poll(async () => {
-				await kept.getByRole("button", { name: "Count again" }).click();
-				return kept.getByRole("table").count();
+				await stored.getByRole("button", { name: "Refresh" }).click();
+				return stored.getByRole("table").count();
 			})
 			.toBe(1);
 		for (const table of await page.getByRole("table").all()) {
@@ -62,7 +62,7 @@ inBrowser("how the playground looks", (stage) => {
 		}
 	});
 
-	test.for(["light", "dark"] as const)("what was found can be read: %s", async (colorScheme) => {
+	test.for(["light", "dark"] as const)("shows search results with enough contrast: %s", async (colorScheme) => {
 		const play = await stage.open({ colorScheme });
 		await play.press("Control+f");
 		await play.page.locator(".cm-search").waitFor();
@@ -77,23 +77,25 @@ inBrowser("how the playground looks", (stage) => {
 				return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 			};
 			const { backgroundColor } = getComputedStyle(element);
-			// What shines through makes another colour of it.
+			// With a transparent colour, the contrast would depend on the background behind it.
 			if (backgroundColor.includes("/") || backgroundColor.startsWith("rgba")) return 0;
 			const back = luminance(backgroundColor);
-			const contrasts = ["text", "keyword", "string", "number", "comment", "type", "name"].map((name) => {
-				const probe = document.createElement("span");
-				probe.style.color = `var(--${name})`;
-				element.append(probe);
-				const front = luminance(getComputedStyle(probe).color);
-				probe.remove();
-				return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
-			});
+			const contrasts = ["text", "keyword", "string", "number", "comment", "type", "function", "name", "meta"].map(
+				(name) => {
+					const probe = document.createElement("span");
+					probe.style.color = `var(--${name})`;
+					element.append(probe);
+					const front = luminance(getComputedStyle(probe).color);
+					probe.remove();
+					return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+				},
+			);
 			return Math.min(...contrasts);
 		});
 		expect(worst).toBeGreaterThanOrEqual(4.5);
 	});
 
-	test("with colours of the system's choice, what is in front, connected and suggested is still told by lines", async () => {
+	test("shows the active tab, the connection and suggestions with lines if colours are forced", async () => {
 		const play = await stage.open({ forcedColors: "active" });
 		await play.rename("cnt", "count");
 		await play.added.first().waitFor();
@@ -110,7 +112,7 @@ inBrowser("how the playground looks", (stage) => {
 			expect(await style(`${tab}.active, ${tab}[aria-selected=true]`, "border-bottom-width")).toBe("3px");
 			expect(await style(`${tab}:not(.active, [aria-selected=true])`, "border-bottom-width")).toBe("0px");
 		}
-		expect(await style(".status.open", "border-top-width", "::before")).toBe("4px");
+		expect(await style(".connection.open", "border-top-width", "::before")).toBe("4px");
 		expect(await style("[data-segue=added]", "text-decoration-line")).toBe("underline");
 		expect(await style("[data-segue=removed]", "text-decoration-line")).toBe("line-through");
 	});

@@ -3,15 +3,15 @@ import { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowserAlways("the playground", (stage) => {
-	test("the page opens with a sample, connected, and says what to do first", async () => {
+	test("opens with a sample, connected, and with the first lesson of the guide", async () => {
 		const play = await stage.open();
 		expect(await play.file.textContent()).toBe("cart.ts");
-		expect(await play.page.locator(".hint").textContent()).toContain("Rename cnt");
+		expect(await play.guide.textContent()).toContain("delete cnt and type count");
 		expect(await play.text()).toContain("let cnt = 0;");
 		expect(await play.added.count()).toBe(0);
 	});
 
-	test("a renamed variable is offered at its next place, and Tab takes one place after the other", async () => {
+	test("suggests the next use of a renamed variable, and Tab accepts one after the other", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		for (const place of [
@@ -31,28 +31,28 @@ inBrowserAlways("the playground", (stage) => {
 });
 
 inBrowser("suggestions in the playground", (stage) => {
-	test("Esc rejects what is offered, and the same does not return", async () => {
+	test("dismisses a suggestion with Esc, and does not suggest it again", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toContain("‹cnt→count›");
 		await play.press("Escape");
 		await expect.poll(() => play.picture()).toBe("");
-		expect(await play.line.textContent()).toBe("You did not want what was offered.");
+		expect(await play.line.textContent()).toBe("Suggestion dismissed.");
 		const rest = ["if (‹cnt→count› > 10) total *= 0.95;", 'console.log("items:", ‹cnt→count›);'];
 		for (const place of rest) {
-			// Asked for by hand, because where something was just rejected nothing is offered for a while.
+			// Asked for with the key, because after a dismissal there are no automatic suggestions for a while.
 			await play.press("Alt+\\");
 			await expect.poll(() => play.picture()).toBe(place);
 			await play.press("Escape");
 			await expect.poll(() => play.picture()).toBe("");
 		}
 		await play.press("Alt+\\");
-		await expect.poll(() => play.line.textContent()).toContain("You rejected");
+		await expect.poll(() => play.line.textContent()).toContain("dismissed this suggestion before");
 		expect(await play.picture()).toBe("");
 		expect(await play.text()).toContain("cnt += 1;");
 	});
 
-	test("what is inserted at the cursor is ghost text, which Tab takes", async () => {
+	test("shows text inserted at the cursor as ghost text, which Tab accepts", async () => {
 		const play = await stage.open();
 		await addColour(play);
 		await play.added.waitFor();
@@ -68,7 +68,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.ghost.count()).toBe(0);
 	});
 
-	test("what was rejected while another file was in front is not drawn any more", async () => {
+	test("does not draw a suggestion that was dismissed while another file was active", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -81,7 +81,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.picture()).not.toBe("‹cnt→count› += 1;");
 	});
 
-	test("what is in another file is a chip, Tab goes there, and the next Tab takes it", async () => {
+	test("points to a suggestion in another file: the first Tab goes there, the second accepts it", async () => {
 		const play = await stage.open();
 		await offerInCart(play);
 		expect(await play.file.textContent()).toBe("item.ts");
@@ -93,19 +93,19 @@ inBrowser("suggestions in the playground", (stage) => {
 		await expect.poll(() => play.text()).toContain('import { Item, costOf } from "./item";');
 	});
 
-	test("what the keys do can be pressed on the page, as on a phone", async () => {
+	test("has buttons for the keys, for touch screens", async () => {
 		const play = await stage.open({ viewport: { width: 390, height: 800 }, hasTouch: true });
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
-		await play.line.getByRole("button", { name: "take" }).tap();
+		await play.line.getByRole("button", { name: "Accept" }).tap();
 		await expect.poll(() => play.picture()).toContain("if (‹cnt→count›");
 		expect(await play.text()).toContain("count += 1;");
-		await play.line.getByRole("button", { name: "reject" }).tap();
+		await play.line.getByRole("button", { name: "Dismiss" }).tap();
 		await expect.poll(() => play.picture()).toBe("");
 		expect(await play.text()).toContain("if (cnt > 10)");
 	});
 
-	test("on a Mac the hints name the keys that it has, and these take what is offered", async () => {
+	test("names the keys of a Mac there, and accepts with them", async () => {
 		const page = await stage.browser.blank(stage.server.origin);
 		await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
 		await page.goto(stage.server.address);
@@ -113,24 +113,24 @@ inBrowser("suggestions in the playground", (stage) => {
 		await play.ready();
 		await addColour(play);
 		await play.goToEndOf(18);
-		await expect.poll(() => play.line.textContent()).toContain("⌘ → word");
+		await expect.poll(() => play.line.textContent()).toContain("⌘ → Next word");
 		expect(await play.line.textContent()).not.toContain("Ctrl");
 		await play.press("Meta+ArrowRight");
 		await expect.poll(() => play.text()).toContain('code_of("green"),\n        Color\n');
 	});
 
-	test("a key that moves the cursor by words does so, wherever something is offered that is not at the cursor", async () => {
+	test("moves the cursor by words if the suggestion is not at the cursor", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
-		expect(await play.line.textContent()).not.toContain("→ word");
+		expect(await play.line.textContent()).not.toContain("→ Next word");
 		const before = await play.text();
 		await play.press("Control+ArrowRight");
 		await play.type("!");
 		expect(await play.text()).toBe(before.replace("let count = 0;", "let count =! 0;"));
 	});
 
-	test("a key that moves the cursor by words takes nothing of another file", async () => {
+	test("accepts nothing in another file with the keys for words and lines", async () => {
 		const play = await stage.open();
 		await offerInCart(play);
 		const before = await play.text();
@@ -142,18 +142,18 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("import { Item, priceOf }");
 	});
 
-	test("words and lines of what is in sight can be taken with a click, wherever the cursor is", async () => {
+	test("accepts the next word with a click, wherever the cursor is", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
-		await play.line.getByRole("button", { name: "word" }).click();
+		await play.line.getByRole("button", { name: "Next word" }).click();
 		await expect.poll(() => play.text()).toContain("count += 1;");
 	});
 
 	test.for([
 		["a window", { width: 1280, height: 800 }],
 		["a phone", { width: 390, height: 844 }],
-	] as const)("the first Tab never takes what is right of what can be seen in %s", async ([, viewport]) => {
+	] as const)("scrolls to a suggestion right of the visible text before it accepts it, in %s", async ([, viewport]) => {
 		const play = await stage.open({ viewport });
 		await openLong(play, `let cnt = 0;\nconst sum = ${"1 + ".repeat(40)}cnt;\n`);
 		await play.press("Control+Home", ...Array.from("let cnt", () => "ArrowRight"));
@@ -171,7 +171,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("+ count;");
 	});
 
-	test("the first Tab never takes what is left of what can be seen", async () => {
+	test("scrolls to a suggestion left of the visible text before it accepts it", async () => {
 		const play = await stage.open();
 		await openLong(play, `const sum = ${"1 + ".repeat(40)}1, cnt = 0;\nlog(cnt);\n`);
 		await play.goToEndOf(1);
@@ -186,7 +186,105 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(removed?.x).toBeGreaterThan(rightOf(gutter));
 	});
 
-	test("what is out of sight is a chip, and Tab brings it into sight", async () => {
+	test("marks a suggestion with the key at the end of its line and an arrow in the gutter", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		expect(await play.badge.textContent()).toBe("Tab Accept");
+		const arrow = play.page.locator(".cm-gutterElement.segue-arrow");
+		expect(await arrow.textContent()).toBe("8");
+		const [line, badge] = await Promise.all([arrow.boundingBox(), play.badge.boundingBox()]);
+		expect(Math.abs((line?.y ?? 0) - (badge?.y ?? 100))).toBeLessThan(10);
+		await play.badge.click();
+		await expect.poll(() => play.text()).toContain("count += 1;");
+		await expect.poll(() => play.picture()).toContain("if (‹cnt→count›");
+		expect(await play.page.locator(".cm-content:focus").count()).toBe(1);
+		await play.press("Escape");
+		await play.badge.waitFor({ state: "detached" });
+		expect(await arrow.count()).toBe(0);
+	});
+
+	test("does not show the key where Tab indents instead", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await play.badge.waitFor();
+		await play.press("ArrowDown", "Home");
+		await expect.poll(() => play.badge.isVisible()).toBe(false);
+		await play.press("End");
+		await expect.poll(() => play.badge.isVisible()).toBe(true);
+	});
+
+	test("marks the target of a jump in the text, and Tab goes there", async () => {
+		stage.server.home.write("project/jump.rs", JUMP);
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, "jump.rs");
+		await play.goToEndOf(1);
+		await play.press("ArrowLeft", "ArrowLeft");
+		await play.rename("u8", "Option<u8>");
+		await expect.poll(() => play.badge.textContent()).toBe("Tab Jump here");
+		const line = play.page.locator(".cm-line", { has: play.page.locator("[data-segue=target]") });
+		expect(await line.textContent()).toContain("show(first(all));");
+		expect(await play.chip.count()).toBe(0);
+		await play.press("Tab");
+		await play.badge.waitFor({ state: "detached" });
+		await expect.poll(() => play.page.locator(".cm-activeLine").textContent()).toContain("show(first(all));");
+	});
+
+	test("shows briefly where an accepted suggestion was written", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		const landed = play.page.locator(".segue-landed");
+		const played = play.page.locator(".cm-content").evaluate((content) => {
+			return new Promise<string>((resolve) => {
+				content.addEventListener("animationstart", (event) => resolve((event as AnimationEvent).animationName));
+			});
+		});
+		await play.press("Tab");
+		expect(await played).toBe("segue-landed");
+		await landed.waitFor({ state: "detached" });
+	});
+
+	test("does not animate for users who ask for reduced motion", async () => {
+		const play = await stage.open({ reducedMotion: "reduce" });
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.press("Tab");
+		const landed = play.page.locator(".segue-landed").first();
+		await landed.waitFor();
+		expect(await landed.evaluate((element) => getComputedStyle(element).animationName)).toBe("none");
+	});
+
+	test("keeps the indentation of the file when Enter starts a line", async () => {
+		stage.server.home.write("project/two.ts", "if (a) {\n  b();\n}\n");
+		stage.server.home.write("project/notes.txt", "   three\n\n");
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, "two.ts");
+		await play.goToEndOf(2);
+		await play.type("\nif (c) {\nd();");
+		await expect.poll(() => play.text()).toBe("if (a) {\n  b();\n  if (c) {\n    d();\n}\n");
+		await play.openFile("notes.txt");
+		await expect.poll(() => play.file.textContent()).toBe("notes.txt");
+		await play.goToEndOf(1);
+		await play.type("\nfour");
+		await expect.poll(() => play.text()).toBe("   three\n   four\n\n");
+	});
+
+	test("snoozes suggestions from the status bar, and ends the snooze", async () => {
+		const play = await stage.open();
+		await play.pick("Snooze", "5 minutes");
+		const snoozed = play.page.getByRole("button", { name: "Snoozed: 5 minutes" });
+		await snoozed.waitFor();
+		await play.rename("cnt", "count");
+		await play.line.getByText("snoozed").waitFor();
+		expect(await play.picture()).toBe("");
+		await play.pick("Snoozed", "End snooze");
+		await snoozed.waitFor({ state: "detached" });
+		await play.press("Alt+\\");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
+	test("points to a suggestion that is out of sight, and Tab scrolls to it", async () => {
 		const play = await stage.open({ viewport: { width: 1280, height: 220 } });
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.chip.textContent()).toContain("↓");
@@ -196,13 +294,13 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.chip.count()).toBe(0);
 	});
 
-	/** A file with a line that no screen has room for. */
+	/** Opens a file with a line longer than any screen is wide. */
 	async function openLong(play: PlayPage, text: string): Promise<void> {
 		stage.server.home.write("project/long.ts", text);
 		await play.openFolder(stage.server.home.project, "long.ts");
 	}
 
-	/** A colour that one of two functions does not know yet, which is written when the cursor is there. */
+	/** Adds a colour to an enum and to one of two functions, so that the other one is suggested. */
 	async function addColour(play: PlayPage): Promise<void> {
 		stage.server.home.write("project/color.rs", COLOURS);
 		await play.openFolder(stage.server.home.project, "color.rs");
@@ -213,7 +311,7 @@ inBrowser("suggestions in the playground", (stage) => {
 	}
 });
 
-/** Renames a function in item.ts until what is left of it is in cart.ts. */
+/** Renames a function in item.ts, until the next suggestion is in cart.ts. */
 async function offerInCart(play: PlayPage): Promise<void> {
 	await play.page.getByRole("button", { name: "item.ts" }).click();
 	await play.goToEndOf(7);
@@ -227,6 +325,14 @@ async function offerInCart(play: PlayPage): Promise<void> {
 function rightOf(box: { readonly x: number; readonly width: number } | null): number {
 	return box === null ? Number.NaN : box.x + box.width;
 }
+
+const JUMP = `fn first(all: &[u8]) -> u8 {
+}
+
+fn main() {
+    show(first(all));
+}
+`;
 
 const COLOURS = `enum Color {
     Red,

@@ -2,12 +2,12 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
-// Each letter is typed long enough after the one before that suggestions come in between.
+// Slow enough for suggestions to arrive between two letters.
 const KEY_MS = 150;
 const REST_MS = 1000;
 
-inBrowser("a name that is typed slowly in the playground", (stage) => {
-	test("the suggestion goes when the name is taken back, and nothing is suggested for the text as it was", async () => {
+inBrowser("slow typing in the playground", (stage) => {
+	test("withdraws a suggestion when the new name is deleted, and suggests nothing for the original text", async () => {
 		const play = await begin();
 		const before = await play.text();
 		await selectName(play);
@@ -26,7 +26,7 @@ inBrowser("a name that is typed slowly in the playground", (stage) => {
 		expect(await play.picture()).toBe("");
 	});
 
-	test("at rest the whole name is suggested, and Tab writes it at every place", async () => {
+	test("suggests the whole name when the user stops typing, and Tab writes it everywhere", async () => {
 		const play = await begin();
 		await selectName(play);
 		await type(play, "amo");
@@ -48,7 +48,7 @@ inBrowser("a name that is typed slowly in the playground", (stage) => {
 		expect(await play.text()).not.toContain("cnt");
 	});
 
-	test("a part of a name that is already taken is not suggested at rest, nor after undo", async () => {
+	test("does not suggest a name that is already taken, nor a part of it after undo", async () => {
 		const play = await begin();
 		const before = await play.text();
 		await selectName(play);
@@ -67,7 +67,7 @@ inBrowser("a name that is typed slowly in the playground", (stage) => {
 	}
 });
 
-/** The first sample opens with the cursor behind the name. */
+/** The first sample opens with the cursor after the name. */
 async function selectName(play: PlayPage): Promise<void> {
 	await play.press("Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft");
 }

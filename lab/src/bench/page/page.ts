@@ -61,9 +61,9 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	// Opened anew, the sample is as it was, and what was offered is gone without a verdict.
 	await page.bringToFront();
 	const line = ".cm-line:has-text('let cnt')";
-	await play.pick("Project", "Python: a weather station");
+	await play.pick("Project", "Python: weather station");
 	await page.locator(line).waitFor({ state: "detached" });
-	await play.pick("Project", "TypeScript: a shop");
+	await play.pick("Project", "TypeScript: shop");
 	await page.locator(`.cm-focused ${line}`).waitFor();
 	await play.type("s");
 	await play.press("Alt+\\");

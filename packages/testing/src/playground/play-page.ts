@@ -4,14 +4,14 @@ import type { Page, TestBrowser } from "./browser.js";
 // How far the page's clock moves at once: less than any delay of the page.
 const TICK_MS = 50;
 
-/** What can stand beside the editor. */
-export const PANELS = ["Stories", "Inspector", "Figures", "Chat", "Settings"] as const;
+/** The panels beside the editor. */
+export const PANELS = ["Stories", "Chat", "Inspector", "Statistics", "Settings"] as const;
 
-/** The playground in a browser, as a person sees it and types in it. */
+/** The playground in a browser, as a user sees and uses it. */
 export class PlayPage {
 	constructor(readonly page: Page) {}
 
-	/** Opens the playground, and waits until its first sample can be typed in. */
+	/** Opens the playground, and waits until the first sample can be edited. */
 	static async open(browser: TestBrowser, address: string, options: BrowserContextOptions = {}): Promise<PlayPage> {
 		const play = new PlayPage(await browser.visit(address, options));
 		await play.ready();
@@ -19,11 +19,11 @@ export class PlayPage {
 	}
 
 	async ready(): Promise<void> {
-		await this.page.getByRole("status").getByText("connected", { exact: true }).waitFor();
+		await this.page.getByRole("status").getByText("Connected", { exact: true }).waitFor();
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
 
-	/** What is drawn of a suggestion that comes, ghost text aside. */
+	/** New text of a suggestion, except ghost text. */
 	get added() {
 		return this.page.locator("[data-segue=added]");
 	}
@@ -36,17 +36,32 @@ export class PlayPage {
 		return this.page.getByTestId("chip");
 	}
 
-	/** Why something is offered. */
+	/** The key at the end of the line of a suggestion. */
+	get badge() {
+		return this.page.locator("[data-segue=badge]");
+	}
+
+	/** The reason for a suggestion. */
 	get why() {
 		return this.page.getByTestId("why");
 	}
 
-	/** The line under the editor. */
+	/** The part of the status bar with the suggestion, or the reason for none. */
 	get line() {
-		return this.page.locator(".offer-line");
+		return this.page.locator(".status-bar .activity");
 	}
 
-	/** The file in front: its tab. */
+	/** The problem with a file, above the editor. */
+	get notice() {
+		return this.page.locator(".file-notice");
+	}
+
+	/** The current step of the guide. */
+	get guide() {
+		return this.page.getByRole("region", { name: "Guide" });
+	}
+
+	/** The tab of the active file. */
 	get file() {
 		return this.page.locator("nav.tabs [aria-current]");
 	}
@@ -107,11 +122,12 @@ export class PlayPage {
 		await this.press("Control+Home", ...Array.from({ length: line - 1 }, () => "ArrowDown"), "End");
 	}
 
-	/** Opens a folder as a person does, who is told what that means, and one file of it. */
+	/** Opens a folder with the dialog, and one of its files. */
 	async openFolder(path: string, file: string): Promise<void> {
 		await this.page.getByRole("button", { name: "Open folder" }).click();
-		await this.page.getByRole("dialog").getByRole("textbox").fill(path);
-		await this.page.getByRole("button", { name: "Read and write this folder" }).click();
+		const dialog = this.page.getByRole("dialog");
+		await dialog.getByRole("textbox").fill(path);
+		await dialog.getByRole("button", { name: "Open", exact: true }).click();
 		await this.openFile(file);
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
@@ -136,12 +152,29 @@ export class PlayPage {
 		return this.page.getByRole("tab", { name }).click();
 	}
 
-	/** What is suggested in lines of the file, drawn as in a story: `log(‹cnt→count›)`. */
+	/** Opens the settings with those of the protocol. */
+	async openAdvanced(): Promise<void> {
+		await this.openPanel("Settings");
+		await this.page.getByRole("heading", { name: "Advanced" }).click();
+	}
+
+	/** A row of the Explorer. */
+	row(name: string): Locator {
+		return this.page.getByRole("tree").getByRole("treeitem", { name, exact: true });
+	}
+
+	/** The text of each row in the Explorer. */
+	rows(): Promise<string[]> {
+		return this.page.getByRole("treeitem").allTextContents();
+	}
+
+	/** The suggestion in the lines of the file, drawn as in a story: `log(‹cnt→count›)`. */
 	async picture(): Promise<string> {
 		const lines = await this.page.locator(".cm-line:has([data-segue])").all();
 		const drawn = lines.map((line) =>
 			line.evaluate((element) => {
 				const copy = element.cloneNode(true) as Element;
+				for (const badge of copy.querySelectorAll("[data-segue=badge]")) badge.remove();
 				for (const mark of copy.querySelectorAll("[data-segue]")) {
 					if (mark.getAttribute("data-segue") === "removed") mark.textContent = `‹${mark.textContent}→›`;
 					else mark.textContent = `‹→${mark.textContent}›`;
@@ -152,12 +185,12 @@ export class PlayPage {
 		return (await Promise.all(drawn)).join("\n");
 	}
 
-	/** The lines of the file in front that are in sight, without what is only suggested. */
+	/** The visible lines of the active file, without suggested text. */
 	text(): Promise<string> {
 		return this.page.locator(".cm-content").evaluate((content) => {
 			const lines = Array.from(content.querySelectorAll(".cm-line"), (line) => {
 				const copy = line.cloneNode(true) as Element;
-				for (const suggested of copy.querySelectorAll("[data-segue=added], [data-segue=ghost]")) suggested.remove();
+				for (const suggested of copy.querySelectorAll("[data-segue]:not([data-segue=removed])")) suggested.remove();
 				return copy.textContent;
 			});
 			return lines.join("\n");
