@@ -2,7 +2,7 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 inBrowser("the panels", (stage) => {
-	test("a panel that the server could not send comes as soon as it can, and so does find", async () => {
+	test("a panel and find load when the server answers again", async () => {
 		const play = await stage.open();
 		const { page } = play;
 		await page.route(/healthz|chunks/, (route) => route.abort());
@@ -10,7 +10,7 @@ inBrowser("the panels", (stage) => {
 		await page.getByRole("tabpanel").getByText("The server").waitFor();
 		await page.locator(".cm-content").click();
 		await play.press("Control+f");
-		await play.line.getByText("Find was not loaded. The server does not answer.").waitFor();
+		await play.notice.getByText("Find could not be loaded. The server does not answer.").waitFor();
 
 		await page.unroute(/healthz|chunks/);
 		await page.locator(".cm-content").click();
@@ -18,21 +18,21 @@ inBrowser("the panels", (stage) => {
 		await page.locator(".cm-search").waitFor();
 		await play.openPanel("Settings");
 		await play.openPanel("Chat");
-		await page.getByLabel("What to say").waitFor();
+		await page.getByLabel("Message to the agent").waitFor();
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toContain("net::ERR_FAILED");
 	});
 
-	test("what was written and looked for is still there after a look at another panel", async () => {
+	test("a panel keeps its text and filters while another one is open", async () => {
 		const play = await stage.open();
 		const { page } = play;
 		await play.openPanel("Chat");
-		await page.getByLabel("What to say").fill("half a question");
+		await page.getByLabel("Message to the agent").fill("half a question");
 		await play.openPanel("Inspector");
 		await page.getByLabel("Filter by method").fill("initialize");
 		await page.getByLabel("Search in messages").fill("protocolVersion");
 		await page.getByRole("listbox", { name: "Messages" }).getByRole("option").first().click();
 		await play.openPanel("Chat");
-		expect(await page.getByLabel("What to say").inputValue()).toBe("half a question");
+		expect(await page.getByLabel("Message to the agent").inputValue()).toBe("half a question");
 		await play.openPanel("Inspector");
 		await page.getByRole("heading", { name: "initialize (request)" }).waitFor();
 		expect(await page.getByLabel("Filter by method").inputValue()).toBe("initialize");
