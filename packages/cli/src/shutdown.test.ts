@@ -3,44 +3,44 @@ import { deferred, settled } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import { withTimeout } from "./shutdown.js";
 
-/** What waiting has come to by now. */
-function watch(ending: Promise<void>, clock: FakeClock): { said: unknown } {
-	const watched: { said: unknown } = { said: undefined };
+/** Records the result or the error of `withTimeout`. */
+function watch(ending: Promise<void>, clock: FakeClock): { result: unknown } {
+	const watched: { result: unknown } = { result: undefined };
 	withTimeout(ending, clock.after).then(
-		(said) => {
-			watched.said = said;
+		(result) => {
+			watched.result = result;
 		},
 		(error) => {
-			watched.said = error;
+			watched.result = error;
 		},
 	);
 	return watched;
 }
 
-test("what ends is waited for, and leaves nothing behind", async () => {
+test("waits for work to end and clears its timer", async () => {
 	const clock = new FakeClock();
 	const { opened, open } = deferred();
 	const watched = watch(opened, clock);
 	clock.advance(1_999);
 	await settled();
-	expect(watched.said).toBeUndefined();
+	expect(watched.result).toBeUndefined();
 	open();
 	await settled();
-	expect(watched.said).toBe(true);
+	expect(watched.result).toBe(true);
 	expect(clock.isIdle).toBe(true);
 });
 
-test("what does not end is waited for no longer than two seconds", async () => {
+test("stops waiting after two seconds", async () => {
 	const clock = new FakeClock();
 	const watched = watch(new Promise(() => {}), clock);
 	clock.advance(2_000);
 	await settled();
-	expect(watched.said).toBe(false);
+	expect(watched.result).toBe(false);
 });
 
-test("what fails to end is no secret", async () => {
+test("rejects if the work fails", async () => {
 	const error = new Error("no");
 	const watched = watch(Promise.reject(error), new FakeClock());
 	await settled();
-	expect(watched.said).toBe(error);
+	expect(watched.result).toBe(error);
 });

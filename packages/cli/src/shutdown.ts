@@ -2,12 +2,12 @@ import { type StartTimer, startTimer } from "@segue/text/clock";
 import type { CommandProcess } from "./command-line.js";
 
 /**
- * What still runs when nobody is served any more may take this long to end. Who waits for this process is not kept any longer,
- * and the processes that it has started are killed, with all of theirs, when it exits.
+ * Grace period for background work after the last client disconnects. Then the process exits, which kills its child processes
+ * and their children.
  */
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
-/** Waits for something to end, but not for ever. Whether it has. */
+/** Resolves to true once `ending` resolves, or to false after the shutdown timeout. */
 export function withTimeout(ending: Promise<void>, after: StartTimer = startTimer): Promise<boolean> {
 	return new Promise((resolve, reject) => {
 		const callOff = after(SHUTDOWN_TIMEOUT_MS, () => resolve(false));
@@ -15,14 +15,14 @@ export function withTimeout(ending: Promise<void>, after: StartTimer = startTime
 	});
 }
 
-// What shells give for a process that a signal ended: 128 and its number.
+// Exit codes as shells report them for a process ended by a signal: 128 plus the signal number.
 const HUNG_UP = 129;
 export const INTERRUPTED = 130;
 const TERMINATED = 143;
 
-/** Ends the process on signals and when its output is closed. */
+/** Aborts running work on signals and when the output is closed. */
 export class ShutdownSignals {
-	/** The exit code, once it is to end. */
+	/** The exit code, set once the process should end. */
 	code: number | undefined;
 	private readonly gone = new AbortController();
 	private readonly stop = new AbortController();
@@ -30,11 +30,11 @@ export class ShutdownSignals {
 	constructor(private readonly process: CommandProcess) {
 		process.on("SIGTERM", this.terminate);
 		process.on("SIGHUP", this.hangUp);
-		// A turn that runs is ended properly first.
+		// Lets a running turn end cleanly first.
 		process.stdout.on("error", this.outputGone);
-		// What is told besides the answer is not missed where nobody reads it.
+		// Standard error only has diagnostics; a closed one is no reason to stop.
 		process.stderr.on("error", () => {});
-		// A terminal that is gone says so when its mode is set back.
+		// A closed terminal fails when its mode is restored.
 		process.stdin.on("error", this.hangUp);
 	}
 
@@ -42,13 +42,13 @@ export class ShutdownSignals {
 		return this.gone.signal;
 	}
 
-	/** From now on Ctrl-C ends what has this signal, and a second one the process. */
+	/** Returns a signal that Ctrl-C aborts from now on. A second Ctrl-C exits the process. */
 	interruptible(): AbortSignal {
 		this.process.on("SIGINT", this.interrupt);
 		return AbortSignal.any([this.gone.signal, this.stop.signal]);
 	}
 
-	/** Ends the process at once, for somebody who has asked twice. */
+	/** Exits immediately, for a user who pressed Ctrl-C twice. */
 	readonly now = (): void => this.process.exit(INTERRUPTED);
 
 	readonly interrupt = (): void => {
@@ -65,7 +65,7 @@ export class ShutdownSignals {
 
 	private readonly terminate = (): void => this.leave(TERMINATED);
 	private readonly hangUp = (): void => this.leave(HUNG_UP);
-	// A reader that has seen enough is no reason to complain.
+	// A reader that closes the pipe early is not an error.
 	private readonly outputGone = (): void => this.leave(0);
 
 	private leave(code: number): void {

@@ -8,6 +8,7 @@ import {
 	type ChatModels,
 	type Client,
 	COMMANDS,
+	type Entry,
 	editorTools,
 	type Mode,
 	type OpenedStore,
@@ -60,7 +61,7 @@ export interface Engine extends ChatEngine {
 	reload(): void;
 	/** What may be looked at in these folders, the first of which is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
-	/** Deletes a thread that has no title, because nothing was asked in it. */
+	/** Deletes a thread without a prompt for a model, or in which every turn failed without an answer. */
 	forgetEmpty(threadId: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -137,7 +138,9 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		reload: reread,
 		workspaceOf: (folders) => new ThreadWorkspace(folders, privacyOf(folders)),
 		forgetEmpty: async (threadId) => {
-			if ((await assist.thread(threadId))?.title === "") await assist.delete(threadId);
+			const thread = await assist.thread(threadId);
+			if (thread === undefined) return;
+			if (thread.title === "" || isUnanswered(await assist.entries(threadId))) await assist.delete(threadId);
 		},
 		close: async () => {
 			await assist.close();
@@ -145,6 +148,13 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		},
 	};
 }
+
+function isUnanswered(entries: readonly Entry[]): boolean {
+	const hasFailed = entries.some(({ body }) => body.type === "end" && body.reason === "failed");
+	return hasFailed && entries.every(({ body }) => NOT_AN_ANSWER.has(body.type));
+}
+
+const NOT_AN_ANSWER: ReadonlySet<Entry["body"]["type"]> = new Set(["prompt", "notice", "usage", "agent", "end"]);
 
 /** The store that a folder's configuration names. */
 export async function openStore({ store: { value } }: Configuration): Promise<OpenedStore> {

@@ -6,8 +6,8 @@ import type { Keys } from "./keys.js";
 import { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
-/** Somebody at a terminal, with the keys that they press when they are asked. */
-function sit(...presses: readonly (string | Error)[]) {
+/** A client at a terminal whose user presses these keys when asked. */
+function terminal(...presses: readonly (string | Error)[]) {
 	let printed = "";
 	const screen = new Screen({ write: (text) => (printed += text) }, paintFor(false), undefined);
 	const pressed = [...presses];
@@ -19,8 +19,8 @@ function sit(...presses: readonly (string | Error)[]) {
 			throw key;
 		},
 	} as unknown as Keys;
-	const person = new TerminalClient(screen, new Transcript("/home/alice/shop", paintFor(false)), paintFor(false), keys);
-	return { person, printed: () => printed };
+	const client = new TerminalClient(screen, new Transcript("/home/alice/shop", paintFor(false)), paintFor(false), keys);
+	return { client, printed: () => printed };
 }
 
 const call = (id: string, title: string, status: ToolCall["status"]): ToolCall => ({
@@ -42,28 +42,28 @@ test.each([
 	[["a", "s", "s", "a", "y"], "once"],
 	[["n"], "no"],
 	[["\r", " ", "1", "escape", "d", "n"], "no"],
-] as const)("the keys %j are the answer %s", async (presses, answer) => {
-	const { person, printed } = sit(...presses);
-	expect(await person.approve(question, signal)).toBe(answer);
-	expect(printed().match(/(which is ignored|Sure)\? \[/g)).toHaveLength(presses.length);
+] as const)("the keys %j give the answer %s", async (presses, answer) => {
+	const { client, printed } = terminal(...presses);
+	expect(await client.approve(question, signal)).toBe(answer);
+	expect(printed().match(/(\.env\.example|Sure)\? \[/g)).toHaveLength(presses.length);
 });
 
-test("a person who goes away gives no answer", async () => {
-	const { person, printed } = sit(new Error("The terminal is gone."));
-	await expect(person.approve(question, signal)).rejects.toThrow("gone");
+test("approve rejects if the terminal is closed", async () => {
+	const { client, printed } = terminal(new Error("The terminal was closed."));
+	await expect(client.approve(question, signal)).rejects.toThrow("closed");
 	expect(printed()).toMatch(/\] \n$/);
 });
 
-test("what other calls do meanwhile is shown behind the answer", async () => {
-	const { person, printed } = sit("x", "y");
-	const approved = person.approve(question, signal);
+test("updates of other calls are shown after the answer", async () => {
+	const { client, printed } = terminal("x", "y");
+	const approved = client.approve(question, signal);
 	const update: Update = { type: "call", number: 2, call: call("c2", "Read src/app.ts", "done") };
-	await person.update(update);
+	await client.update(update);
 	await approved;
 	expect(printed()).toMatch(/yes\n✓ Read src\/app\.ts\n$/);
 });
 
-test("what goes to one place from both outputs stands in lines of its own, and nothing of it is lost", async () => {
+test("both outputs use separate lines if they go to the same place", async () => {
 	let printed = "";
 	const output = { write: (text: string) => (printed += text) };
 	const transcript = new Transcript("/home/alice/shop", paintFor(false));

@@ -6,15 +6,19 @@ import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 import type { Output } from "./width.js";
 
-/** Who a turn is for, when no editor is behind it. */
+/** A client for turns outside an editor. */
 abstract class ChatClient implements Client {
 	readonly buffers = undefined;
 	readonly editor = {};
-	/** How often something was not allowed because nobody could be asked. */
+	/** Number of permissions that were denied because the user could not be asked. */
 	notAllowed = 0;
+	/** Whether a slash command failed, for example because it is unknown. */
+	hasCommandFailed = false;
 	private allowed = 0;
+	/** Whether the prompt was sent to a model or an agent. */
+	private isModelAsked = false;
 
-	/** Whether that holds for all that would have had to be allowed. */
+	/** Whether all requested permissions were denied this way. */
 	get isPowerless(): boolean {
 		return this.notAllowed > 0 && this.allowed === 0;
 	}
@@ -22,37 +26,39 @@ abstract class ChatClient implements Client {
 	update(update: Update): void | Promise<void> {
 		const body = update.type === "entry" ? update.entry.body : undefined;
 		if (body?.type === "approval" && body.approval.answer !== "no") this.allowed += 1;
+		if (body?.type === "prompt") this.isModelAsked = body.model !== undefined;
+		if (body?.type === "notice" && body.level !== "info" && !this.isModelAsked) this.hasCommandFailed = true;
 		return this.send(update);
 	}
 
 	abstract approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 	protected abstract send(update: Update): void | Promise<void>;
 
-	protected nobodyToAsk(): NobodyToAsk {
+	protected cannotAsk(): CannotAsk {
 		this.notAllowed += 1;
-		return new NobodyToAsk();
+		return new CannotAsk();
 	}
 }
 
-/** A person in front of a terminal. */
+/** A user at a terminal. */
 export class TerminalClient extends ChatClient {
-	/** What other calls did while a question stands on the screen, which is shown when it is answered. */
+	/** Updates of other calls while a question is on the screen. They are shown after the answer. */
 	private held: Update[] | undefined;
 
 	constructor(
 		private readonly screen: Screen,
 		private readonly transcript: Transcript,
 		private readonly paint: Paint,
-		/** Undefined where there are none to be pressed, and so nobody can be asked. */
+		/** Undefined if standard input is not a terminal; then the user cannot be asked. */
 		private readonly keys: Keys | undefined,
-		/** Called with the thread that the user goes on with. */
+		/** Called with the thread that the user continues. */
 		readonly resume?: (thread: Thread) => void,
 	) {
 		super();
 	}
 
 	protected send(update: Update): void {
-		// They wrote it themselves just now.
+		// The user has just typed it.
 		if (isPrompt(update)) return;
 		if (this.held !== undefined) this.held.push(update);
 		else this.screen.write(this.transcript.add(update));
@@ -62,7 +68,7 @@ export class TerminalClient extends ChatClient {
 		const { screen, transcript, keys, paint } = this;
 		if (keys === undefined) {
 			screen.write(transcript.notice("warning", howToAllow(question.permission)));
-			throw this.nobodyToAsk();
+			throw this.cannotAsk();
 		}
 		screen.rest();
 		this.held = [];
@@ -76,9 +82,9 @@ export class TerminalClient extends ChatClient {
 	}
 }
 
-/** A pipe or a file: it gets the answer, and what else happened is told on standard error. */
+/** A pipe or a file. The answer goes to standard output, everything else to standard error. */
 export class PipeClient extends ChatClient {
-	/** What is said in it has no colours and names no files. */
+	/** Without colours. It prints no file names, so the workspace does not matter. */
 	private readonly answer = new Transcript("", paintFor(false));
 
 	constructor(
@@ -93,39 +99,39 @@ export class PipeClient extends ChatClient {
 
 	protected send(update: Update): void {
 		if (isPrompt(update)) {
-			if (wasAsked(update)) this.isCommand = false;
+			if (isForModel(update)) this.isCommand = false;
 			return;
 		}
 		if (this.isAnswer(update)) this.stdout.write(this.answer.add(update));
-		else this.tellBeside(this.rest.add(update));
+		else this.writeRest(this.rest.add(update));
 	}
 
 	async approve(question: ApprovalRequest): Promise<PermissionAnswer> {
-		this.tellBeside(this.rest.notice("warning", howToAllow(question.permission)));
-		throw this.nobodyToAsk();
+		this.writeRest(this.rest.notice("warning", howToAllow(question.permission)));
+		throw this.cannotAsk();
 	}
 
 	end(): void {
 		this.stdout.write(this.answer.endLine());
 	}
 
-	/** Both outputs may lead to the same place, so a line of one is ended before one of the other begins. */
-	private tellBeside(text: string): void {
+	/** Writes to standard error. Both outputs can be the same terminal, so the line of the answer is ended first. */
+	private writeRest(text: string): void {
 		if (text === "") return;
 		this.stdout.write(this.answer.breakLine());
 		this.stderr.write(text);
 	}
 
 	private isAnswer(update: Update): boolean {
-		// Which of the two a piece goes on with, each knows itself: thoughts go on where they began.
+		// A chunk continues the transcript that its entry started in.
 		if (update.type === "more") return this.answer.isOpen(update.number);
 		if (update.type !== "entry") return false;
-		const { type } = update.entry.body;
-		return type === "text" || (this.isCommand && type === "notice");
+		const { body } = update.entry;
+		return body.type === "text" || (this.isCommand && body.type === "notice" && body.level === "info");
 	}
 }
 
-/** A script: every update is a line of JSON. */
+/** A script that receives every update as a line of JSON. */
 export class ScriptClient extends ChatClient {
 	constructor(
 		private readonly stdout: NodeJS.WritableStream,
@@ -134,24 +140,24 @@ export class ScriptClient extends ChatClient {
 		super();
 	}
 
-	/** Waits for a script that reads more slowly than the model writes. */
+	/** Waits if the script reads more slowly than the model writes. */
 	async send(line: object): Promise<void> {
 		if (this.stdout.write(`${JSON.stringify(line)}\n`)) return;
-		// One that is gone reads no more.
+		// A closed pipe never drains.
 		await new Promise<void>((resolve) => this.stdout.once("drain", resolve).once("close", resolve));
 	}
 
 	async approve({ permission }: ApprovalRequest): Promise<PermissionAnswer> {
 		this.stderr.write(`segue: ${howToAllow(permission)}\n`);
-		throw this.nobodyToAsk();
+		throw this.cannotAsk();
 	}
 }
 
-/** The engine takes it as no. */
-class NobodyToAsk extends Error {}
+/** The engine treats it as a no. */
+class CannotAsk extends Error {}
 
-/** Whether a model or an agent was asked. */
-function wasAsked(update: Update): boolean {
+/** Whether an update is a prompt for a model or an agent. */
+function isForModel(update: Update): boolean {
 	return update.type === "entry" && update.entry.body.type === "prompt" && update.entry.body.model !== undefined;
 }
 

@@ -25,8 +25,8 @@ const READ = { call: "read_file", id: "c0", input: ['{"path":"src/app.ts"}'] };
 const EDIT = { call: "edit_file", id: "c1", input: ['{"path":"src/app.ts","old_text":"two",', '"new_text":"2"}'] };
 const RUN = { call: "run_command", id: "c2", input: ['{"command":"echo ran > ran.txt"}'] };
 
-/** What a script has been told of the model's answer. */
-function told(lines: readonly object[], type: "text" | "thought"): string {
+/** The model's text or thoughts in the output for a script. */
+function streamed(lines: readonly object[], type: "text" | "thought"): string {
 	const numbers = new Set<number>();
 	let text = "";
 	for (const line of lines as readonly { type: string; number?: number; text?: string; entry?: Entry }[]) {
@@ -39,56 +39,53 @@ function told(lines: readonly object[], type: "text" | "thought"): string {
 }
 
 describe("for a script", () => {
-	test("a process prints a turn as JSON, with thought, text, two calls that were allowed beforehand, and an edit on disk", async () => {
+	test("a process prints a turn as JSON with thoughts, text, two allowed calls and an edit on disk", async () => {
 		stage.server.add(
 			[{ thought: "I have " }, { thought: "to look." }, "Let me ", "look.", READ],
-			["I mend it.", EDIT, RUN],
-			["It is ", "mended.", { usage: { inputTokens: 100, outputTokens: 5 } }],
+			["I fix it.", EDIT, RUN],
+			["It is ", "fixed.", { usage: { inputTokens: 100, outputTokens: 5 } }],
 		);
-		const args = ["--json", "--allow", "edit:src/**", "--allow", "command:echo ran > ran.txt", "Mend", "src/app.ts"];
+		const args = ["--json", "--allow", "edit:src/**", "--allow", "command:echo ran > ran.txt", "Fix", "src/app.ts"];
 		const started = stage.startProcess(args);
 		expect({ code: await started.ended, stderr: started.stderr }).toEqual({ code: 0, stderr: "" });
 		const { lines } = started;
 		const [first] = lines as unknown as [{ type: string; thread: { id: string; workspace: string } }];
 		expect(first).toMatchObject({ type: "thread", thread: { workspace: stage.folder } });
 		expect(lines.at(-1)).toEqual({ type: "end", reason: "done", thread: first.thread.id });
-		expect(told(lines, "thought")).toBe("I have to look.");
-		expect(told(lines, "text")).toBe("Let me look.I mend it.It is mended.");
+		expect(streamed(lines, "thought")).toBe("I have to look.");
+		expect(streamed(lines, "text")).toBe("Let me look.I fix it.It is fixed.");
 		expect(stage.read("src/app.ts")).toBe("one\n2\nthree\n");
 		expect(stage.read("ran.txt")).toBe("ran\n");
 		expect(stage.server.requests).toHaveLength(3);
 		expect(stage.server.requests[0]?.headers["authorization"]).toBe(`Bearer ${stage.key}`);
 		expect(await stage.bodies(first.thread.id)).toMatchObject([
-			{ type: "prompt", parts: [{ type: "text", text: "Mend src/app.ts" }] },
+			{ type: "prompt", parts: [{ type: "text", text: "Fix src/app.ts" }] },
 			{ type: "thought", text: "I have to look." },
 			{ type: "text", text: "Let me look." },
 			{ type: "call", call: { tool: "read_file", status: "done" } },
 			{ type: "file" },
-			{ type: "text", text: "I mend it." },
+			{ type: "text", text: "I fix it." },
 			{ type: "call", call: { tool: "edit_file", status: "done" } },
 			{ type: "call", call: { tool: "run_command", status: "done" } },
 			{ type: "approval", approval: { by: "rule", permission: { kind: "edit", subject: "src/app.ts" } } },
 			{ type: "approval", approval: { by: "rule", permission: { kind: "command" } } },
-			{ type: "text", text: "It is mended." },
+			{ type: "text", text: "It is fixed." },
 			{ type: "end", reason: "done" },
 		]);
 	});
 
-	test.runIf(isAll)(
-		"a command of a process does not get the key of a provider, whatever variable it is in",
-		async () => {
-			const provider = { type: "openai-compatible", baseUrl: stage.server.url, keyEnv: "MINE" };
-			writeFileSync(path.join(stage.home, "config.json"), JSON.stringify({ providers: { work: provider } }));
-			stage.server.add([{ call: "run_command", id: "c0", input: ['{"command":"env > env.txt"}'] }], ["Done."]);
-			const env = { SEGUE_MODEL: "work/scripted", SEGUE_BASE_URL: "", SEGUE_API_KEY: "", MINE: "0a1b2c3d4e5f" };
-			expect(await stage.runProcess(["--allow", "command:*", "Go"], { env })).toMatchObject({ code: 0 });
-			expect(stage.server.requests[0]?.headers["authorization"]).toBe("Bearer 0a1b2c3d4e5f");
-			expect(stage.read("env.txt")).toContain("PATH=");
-			expect(stage.read("env.txt")).not.toContain("0a1b2c3d4e5f");
-		},
-	);
+	test.runIf(isAll)("a command does not get the variable with a provider's key", async () => {
+		const provider = { type: "openai-compatible", baseUrl: stage.server.url, keyEnv: "MINE" };
+		writeFileSync(path.join(stage.home, "config.json"), JSON.stringify({ providers: { work: provider } }));
+		stage.server.add([{ call: "run_command", id: "c0", input: ['{"command":"env > env.txt"}'] }], ["Done."]);
+		const env = { SEGUE_MODEL: "work/scripted", SEGUE_BASE_URL: "", SEGUE_API_KEY: "", MINE: "0a1b2c3d4e5f" };
+		expect(await stage.runProcess(["--allow", "command:*", "Go"], { env })).toMatchObject({ code: 0 });
+		expect(stage.server.requests[0]?.headers["authorization"]).toBe("Bearer 0a1b2c3d4e5f");
+		expect(stage.read("env.txt")).toContain("PATH=");
+		expect(stage.read("env.txt")).not.toContain("0a1b2c3d4e5f");
+	});
 
-	test("a turn with thoughts and calls goes over Anthropic's wire as well, and the thoughts go back signed", async () => {
+	test("a turn with thoughts and calls works with Anthropic's API, and thoughts are sent back signed", async () => {
 		stage.server.add([{ thought: "I look.", signature: "sig-1" }, "Let me look.", READ], ["It says two."]);
 		const started = stage.start(["--json", "Look"], { env: { SEGUE_MODEL: "anthropic/scripted" } });
 		expect({ code: await started.ended, stderr: started.stderr }).toEqual({ code: 0, stderr: "" });
@@ -97,16 +94,16 @@ describe("for a script", () => {
 			["/v1/messages", stage.key],
 		]);
 		expect(JSON.stringify(stage.server.requests[1]?.body["messages"])).toContain("sig-1");
-		expect(told(started.lines, "text")).toBe("Let me look.It says two.");
+		expect(streamed(started.lines, "text")).toBe("Let me look.It says two.");
 	});
 
-	test("what nobody allowed is not done, and it says how to allow it", async () => {
+	test("denies what is not allowed and prints how to allow it", async () => {
 		stage.server.add([RUN], ["So not."]);
 		const started = stage.start(["--json", "Run it"]);
 		expect({ code: await started.ended, stderr: started.stderr }).toEqual({
 			code: 1,
 			stderr:
-				"segue: Not allowed, because nobody can be asked here. To allow it: --allow 'command:echo ran > ran.txt'\n",
+				"segue: Denied: cannot ask for permission outside a terminal. To allow it: --allow 'command:echo ran > ran.txt'\n",
 		});
 		expect(started.lines.at(-1)).toMatchObject({ type: "end", reason: "done", notAllowed: 1 });
 		expect(await stage.bodies()).toMatchObject([
@@ -118,7 +115,7 @@ describe("for a script", () => {
 		]);
 	});
 
-	test("a turn is cancelled in mid-stream by SIGINT, and what was said so far is kept", async () => {
+	test("SIGINT cancels a turn, and the answer so far is kept", async () => {
 		stage.server.add(["The answer ", "is ", { hold: true }, "never told."]);
 		const started = stage.start(["--json", "What is it?"]);
 		await started.until(/is "/);
@@ -134,7 +131,7 @@ describe("for a script", () => {
 		]);
 	});
 
-	test("a thread goes on in a second process, and the model is told all that was said in the first", async () => {
+	test("a thread continues in a second process with the history of the first", async () => {
 		stage.server.add(["Blue."], ["Because of the air."]);
 		expect(await stage.run(["--json", "Which colour is the sky?"])).toMatchObject({ code: 0 });
 		expect(await stage.run(["--json", "--resume", "Why?"])).toMatchObject({ code: 0 });
@@ -149,34 +146,36 @@ describe("for a script", () => {
 		expect(JSON.stringify(stage.server.requests[2]?.body["messages"])).toContain("Because of the air.");
 	});
 
-	test("whatever fails, the last line says how it ended", async () => {
+	test("the last line says how the turn ended, also after an error", async () => {
 		const started = stage.start(["--json", "--thread", "nowhere", "Hello"]);
 		const [code, { stderr, lines }] = [await started.ended, started];
 		expect({ code, stderr }).toEqual({
 			code: 1,
-			stderr: "segue: There is no thread nowhere. To see those there are: segue chat --list --all\n",
+			stderr: 'segue: No thread with the id "nowhere". To list all threads: segue chat --list --all\n',
 		});
 		expect(lines).toMatchObject([{ type: "end", reason: "failed", error: expect.stringContaining("nowhere") }]);
 	});
 });
 
 describe("for a pipe", () => {
-	test("the answer is on standard output, and what else happened on standard error, without colours", async () => {
+	test("the answer is on standard output, the rest on standard error, without colours", async () => {
 		stage.server.add([{ thought: "Hm." }, "Let me look.", READ], ["It says ", "two."]);
 		const { code, stdout, stderr } = await stage.run(["What does it say?"]);
 		expect({ code, stdout }).toEqual({ code: 0, stdout: "Let me look.\n\nIt says two.\n" });
 		expect(stderr).toBe("│ Hm.\n\n✓ Read src/app.ts\n");
 	});
 
-	test("what would have to be asked for is not done, and it says how to allow it", async () => {
-		stage.server.add([READ], ["I mend it.", EDIT], ["I may not."]);
-		const { code, stdout, stderr } = await stage.run(["Mend it"]);
-		expect({ code, stdout }).toEqual({ code: 1, stdout: "I mend it.\n\nI may not.\n" });
-		expect(stderr).toContain("! Not allowed, because nobody can be asked here. To allow it: --allow edit:src/app.ts\n");
+	test("denies an edit and prints how to allow it", async () => {
+		stage.server.add([READ], ["I fix it.", EDIT], ["I may not."]);
+		const { code, stdout, stderr } = await stage.run(["Fix it"]);
+		expect({ code, stdout }).toEqual({ code: 1, stdout: "I fix it.\n\nI may not.\n" });
+		expect(stderr).toContain(
+			"! Denied: cannot ask for permission outside a terminal. To allow it: --allow edit:src/app.ts\n",
+		);
 		expect(stage.read("src/app.ts")).toBe("one\ntwo\nthree\n");
 	});
 
-	test("a turn of which something was allowed is done", async () => {
+	test("exits with 0 if at least one permission was allowed", async () => {
 		const write = { call: "write_file", id: "c3", input: ['{"path":"new.txt","content":"x"}'] };
 		stage.server.add([RUN, write], ["Half of it."]);
 		const started = stage.start(["--json", "--allow", "command:*", "Do both"]);
@@ -184,7 +183,7 @@ describe("for a pipe", () => {
 		expect(started.lines.at(-1)).toMatchObject({ reason: "done", notAllowed: 1 });
 	});
 
-	test("what is piped in goes with the question, or is the question", async () => {
+	test("piped input is added to the question, or is the question", async () => {
 		stage.server.add(["A list."], ["Hello."]);
 		expect(await stage.run(["Explain", "this"], { input: "alpha\nbeta\n" })).toMatchObject({
 			code: 0,
@@ -197,13 +196,13 @@ describe("for a pipe", () => {
 		expect(JSON.stringify(stage.server.requests[1]?.body["messages"])).toContain("Say hello");
 	});
 
-	test("FORCE_COLOR paints it all the same, and NO_COLOR does not", async () => {
+	test("FORCE_COLOR turns colours on, and NO_COLOR takes precedence", async () => {
 		stage.server.add([READ], ["So."], [READ], ["So."]);
 		expect((await stage.run(["Look"], { env: { FORCE_COLOR: "1" } })).stderr).toContain("\x1b[32m✓\x1b[39m Read");
 		expect((await stage.run(["Look"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stderr).not.toContain("\x1b");
 	});
 
-	test("a reader that has seen enough ends the turn without a complaint", async () => {
+	test("a reader that closes the pipe ends the turn without an error", async () => {
 		stage.server.add(["First.\n", { hold: true }, "Second.\n", { hold: true }, "Third.\n"]);
 		const started = stage.start(["Count"]);
 		await started.until("First.");
@@ -217,7 +216,7 @@ describe("for a pipe", () => {
 		});
 	});
 
-	test("SIGTERM ends the turn properly", async () => {
+	test("SIGTERM cancels the turn", async () => {
 		stage.server.add(["Well, ", { hold: true }]);
 		const started = stage.start(["Speak"]);
 		await started.until("Well,");
@@ -228,13 +227,28 @@ describe("for a pipe", () => {
 });
 
 describe("without a model", () => {
-	test("it says at once what to do", async () => {
+	test("says what to do, and keeps no thread", async () => {
 		const { code, stdout, stderr } = await stage.run(["Hello"], WITHOUT_MODEL);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 		expect(stderr).toMatch(/^! No model is configured\. Set SEGUE_MODEL=PROVIDER\/MODEL.*segue login/);
+		expect((await stage.run(["--list"])).stdout).toMatch(/^No threads in /);
 	});
 
-	test("what begins like a path is a question, and so it is said beside the answer", async () => {
+	test("keeps a failed turn in a thread that existed before", async () => {
+		stage.server.add(["Blue."]);
+		await stage.run(["Which colour is the sky?"]);
+		expect(await stage.run(["--resume", "Why?"], WITHOUT_MODEL)).toMatchObject({ code: 1 });
+		expect((await stage.bodies()).map(({ type }) => type)).toEqual([
+			"prompt",
+			"text",
+			"end",
+			"prompt",
+			"notice",
+			"end",
+		]);
+	});
+
+	test("treats text that starts like a path as a question", async () => {
 		const { code, stdout, stderr } = await stage.run(["/usr/bin holds what?"], WITHOUT_MODEL);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 		expect(stderr).toMatch(/^! No model is configured/);
@@ -244,9 +258,9 @@ describe("without a model", () => {
 		["/help", /^\/help: .*\n\/files/],
 		["/files", /src\/app\.ts/],
 		["/search two", /src\/app\.ts/],
-		["/threads", /^This workspace has no other thread\.\n$/],
+		["/threads", /^This workspace has no other threads\.\n$/],
 		["/why", /./],
-	])("%s works, and leaves no thread behind", async (command, expected) => {
+	])("%s works and keeps no thread", async (command, expected) => {
 		const { code, stdout, stderr } = await stage.run([command], WITHOUT_MODEL);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 		expect(stdout).toMatch(expected);
@@ -254,8 +268,17 @@ describe("without a model", () => {
 	});
 });
 
+test("an unknown slash command exits with 1", async () => {
+	for (const options of [{}, WITHOUT_MODEL]) {
+		const { code, stdout, stderr } = await stage.run(["/fiels"], options);
+		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+		expect(stderr).toMatch(/^! Unknown command \/fiels\. Did you mean \/files\?/);
+	}
+	expect(stage.server.requests).toEqual([]);
+});
+
 describe("threads", () => {
-	test("are listed, found, shown, renamed, exported, deleted and imported again", async () => {
+	test("can be listed, found, shown, renamed, exported, deleted and imported", async () => {
 		stage.server.add(["Blue as the sea."], ["Green."]);
 		await stage.run(["Which colour is the sky?"]);
 		await stage.run(["And the grass?"]);
@@ -277,11 +300,11 @@ describe("threads", () => {
 		expect(await stage.run(["--show", id])).toMatchObject({ code: 1, stdout: "" });
 		expect((await stage.run(["--import", "sky.json"])).stdout).toMatch(/^Imported as .*: The sky\n$/);
 		expect((await stage.run(["--search", "sea"])).stdout).toContain("The sky");
-		expect((await stage.run(["--list", "--folder", "src"])).stdout).toContain("There are no threads in");
+		expect((await stage.run(["--list", "--folder", "src"])).stdout).toContain("No threads in");
 		expect((await stage.run(["--list", "--all", "--folder", "src"])).stdout).toContain(stage.folder);
 	});
 
-	test("go on in the folder that they are about, by the configuration of there", async () => {
+	test("continue in their own folder with its configuration", async () => {
 		const elsewhere = path.join(path.dirname(stage.folder), "elsewhere");
 		mkdirSync(elsewhere);
 		writeFileSync(path.join(elsewhere, ".segue.json"), JSON.stringify({ model: "openai-compatible/strange" }));
@@ -291,14 +314,14 @@ describe("threads", () => {
 		stage.server.add(["Yes?"], [READ], [EDIT], ["I may not."]);
 		await stage.run(["Hello"], { env });
 		const [{ id } = { id: "" }] = await stage.inStore((store) => store.list({ limit: 1 }));
-		const ran = await stage.run(["--allow", "edit:**", "--thread", id, "Mend it"], { env, folder: elsewhere });
-		expect(ran.stderr).toContain(`segue: That thread is about ${stage.folder}, so it goes on there,`);
+		const ran = await stage.run(["--allow", "edit:**", "--thread", id, "Fix it"], { env, folder: elsewhere });
+		expect(ran.stderr).toContain(`segue: The thread belongs to ${stage.folder}. It continues there,`);
 		expect(ran.stdout).toBe("I may not.\n");
 		expect(stage.server.requests.map(({ body }) => body["model"])).toEqual(["own", "own", "own", "own"]);
 		expect(stage.read("src/app.ts")).toBe("one\ntwo\nthree\n");
 	});
 
-	test("that are imported are about this folder, wherever they were exported, also from standard input", async () => {
+	test("belong to this folder after an import, also from standard input", async () => {
 		const thread = { id: "t", title: "Theirs", workspace: "/etc", modifiedAt: "2030-01-01T00:00:00.000Z" };
 		const input = JSON.stringify({ format: "segue-thread", version: 1, thread, entries: [] });
 		expect((await stage.run(["--import", "-"], { input })).stdout).toBe("Imported as t: Theirs\n");
@@ -308,29 +331,29 @@ describe("threads", () => {
 	});
 
 	test.each(["gone", "shop/gone", "/gone/shop", "/dev/null"])(
-		"about %s, which is no folder here, are not gone on with",
+		"of %s, which is not a folder here, cannot be continued",
 		async (workspace) => {
 			await stage.inStore((store) => store.create({ id: "t", title: "", workspace, modifiedAt: AT }));
 			const { code, stdout, stderr } = await stage.run(["--thread", "t", "Hello"]);
 			expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 			expect(stderr).toBe(
-				`segue: That thread is about ${workspace}, which is no folder here. To go on in this one, take a copy: segue chat --export t | segue chat --import -\n`,
+				`segue: The thread belongs to ${workspace}, which is not a folder here. To continue in this folder, copy it: segue chat --export t | segue chat --import -\n`,
 			);
 		},
 	);
 
-	test("are got at whatever is wrong with the configuration, which is told", async () => {
+	test("can be listed with an invalid configuration, whose problems are printed", async () => {
 		await stage.inStore((store) => store.create({ id: "t", title: "Kept", workspace: stage.folder, modifiedAt: AT }));
 		writeFileSync(path.join(stage.home, "config.json"), '{ "efort": 1 }');
 		const { code, stdout, stderr } = await stage.run(["--list"]);
 		expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^t .* Kept\n$/) });
 		expect(stderr).toMatch(
-			/config\.json:1:3: efort is no setting.*\nsegue: Until that is mended, .*segue\.db is taken for what holds your threads\.\n$/,
+			/config\.json:1:3: efort is no setting.*\nsegue: Until this is fixed, threads are read from .*segue\.db\.\n$/,
 		);
 		expect(await stage.run(["--list"], { env: { SEGUE_HOME: "home" } })).toMatchObject({ code: 1, stdout: "" });
 	});
 
-	test("of which there are very many are told in part to people, and all of them to scripts", async () => {
+	test("are listed up to a limit for users, and all for scripts", async () => {
 		await stage.inStore(async (store) => {
 			for (let i = 0; i <= 400; i++) {
 				await store.create({ id: `t${i}`, title: "The same", workspace: stage.folder, modifiedAt: AT });
@@ -339,7 +362,7 @@ describe("threads", () => {
 		for (const args of [["--list"], ["--search", "same"]]) {
 			const { stdout, stderr } = await stage.run(args);
 			expect(stdout.match(/^t\d/gm)).toHaveLength(200);
-			expect(stderr).toMatch(/^segue: These are the newest 200\. .*\n$/);
+			expect(stderr).toMatch(/^segue: Only the newest 200 are shown\. .*\n$/);
 		}
 		const { stdout, stderr } = await stage.run(["--list", "--json"]);
 		expect({ count: JSON.parse(stdout).length, stderr }).toEqual({ count: 401, stderr: "" });
@@ -347,49 +370,51 @@ describe("threads", () => {
 });
 
 test.each([
-	[["--thread", "nowhere", "Hello"], /^segue: There is no thread nowhere\..*--list --all\n$/],
-	[["--show", ""], /^segue: There is no thread/],
-	[["--folder", "missing", "Hello"], /^segue: .*missing cannot be worked in: there is no such folder\. .*--folder/],
-	[["--folder", "src/app.ts", "Hello"], /^segue: .*app\.ts is no folder\./],
-	[["--resume", "Hello"], /^segue: There is no thread in .* yet\./],
-	[["--list", "--search", "x"], /^segue: --list and --search do not go together/],
+	[["--thread", "nowhere", "Hello"], /^segue: No thread with the id "nowhere"\..*--list --all\n$/],
+	[["--show", ""], /^segue: No thread with the id ""\./],
+	[["--folder", "missing", "Hello"], /^segue: Cannot open .*missing: there is no such folder\. .*--folder/],
+	[["--folder", "src/app.ts", "Hello"], /^segue: .*app\.ts is not a folder\./],
+	[["--resume", "Hello"], /^segue: No threads in .* yet\./],
+	[["--list", "--search", "x"], /^segue: --list and --search cannot be combined/],
 	[["--list", "what?"], /^segue: --list takes no question/],
-	[["--rename", "x"], /^segue: Say what it is to be called/],
-	[["--import", "missing.json"], /^segue: missing\.json cannot be read \(ENOENT\)/],
-	[["--import", "src/app.ts"], /^segue: src\/app\.ts holds no JSON\. .*--export ID/],
-	[["--resume", "--thread", "t", "Hello"], /'--resume' cannot be used with option '--thread <id>'/],
-	[["--list", "--model", "a/b"], /'--list' cannot be used with option '--model <provider\/model>'/],
-	[["--all", "Hello"], /^segue: --all goes with --list or --search\./],
+	[["--rename", "x"], /^segue: --rename needs a title/],
+	[["--import", "missing.json"], /^segue: Cannot read missing\.json: no such file\. .*--export ID/],
+	[["--import", "src"], /^segue: Cannot read src: it is a folder\. .*--export ID/],
+	[["--import", "src/app.ts"], /^segue: src\/app\.ts is not JSON\. .*--export ID/],
+	[["--resume", "--thread", "t", "Hello"], /"--resume" cannot be used with option "--thread <id>"/],
+	[["--list", "--model", "a/b"], /"--list" cannot be used with option "--model <provider\/model>"/],
+	[["--alow", "edit:**", "Hello"], /^Unknown option "--alow"\. Did you mean .*"--allow"\? Run `segue help chat`/],
+	[["--all", "Hello"], /^segue: --all needs --list or --search\./],
 	[["--allow", "fly:*", "Hello"], /^segue: --allow takes KIND:PATTERN/],
-	[["--json"], /^segue: With --json there has to be a question/],
-	[[], /^segue: There is nobody to talk with here\. For one turn: segue chat "QUESTION"/],
+	[["--json"], /^segue: --json needs a question/],
+	[[], /^segue: Not a terminal\. To ask one question: segue chat "QUESTION"/],
 	[["--model", "nonsense", "Hello"], /^segue: .*PROVIDER\/MODEL/],
-])("segue chat %j says in a line what is wrong, and what to do", async (args, sentence) => {
+])("segue chat %j prints one line with the error and what to do", async (args, sentence) => {
 	const { code, stdout, stderr } = await stage.run(args);
 	expect({ code, stdout: args.includes("--json") ? "" : stdout }).toEqual({ code: 1, stdout: "" });
 	expect(stderr).toMatch(sentence);
 	expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("what is binary or too long is not taken for context", async () => {
+test("rejects binary and oversized input", async () => {
 	expect(await stage.run(["Explain"], { input: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0]) })).toMatchObject({
 		code: 1,
 		stdout: "",
-		stderr: "segue: What was piped in is not text in UTF-8. Pipe text, or name the file in your question.\n",
+		stderr: "segue: The piped input is not UTF-8 text. Pipe text, or name the file in your question.\n",
 	});
 	expect((await stage.run(["Explain"], { input: "x".repeat(600_000) })).stderr).toMatch(
 		/^segue: .*larger than 512 KiB.*\n$/,
 	);
 });
 
-test("a mistake in the configuration is told with its file, line and field", async () => {
+test("reports a mistake in the configuration with file, line and field", async () => {
 	writeFileSync(path.join(stage.home, "config.json"), '{\n\t"model": 7\n}\n');
 	const { code, stderr } = await stage.run(["Hello"]);
 	expect(code).toBe(1);
 	expect(stderr).toMatch(/^segue: .*config\.json:2.*model/);
 });
 
-test("a damaged store is moved aside, and it says where to", async () => {
+test("moves a damaged store aside and prints its new name", async () => {
 	writeFileSync(path.join(stage.home, "segue.db"), "This is no database. ".repeat(500));
 	stage.server.add(["Hello."]);
 	const { code, stdout, stderr } = await stage.run(["Hello"]);

@@ -36,7 +36,7 @@ export interface ChatOptions {
 	readonly delete?: string;
 }
 
-/** `segue chat`: a conversation, one turn, or a command for threads. */
+/** Runs `segue chat`: a conversation, one turn, or a thread command. */
 export async function runChat(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
 	const signals = new ShutdownSignals(process);
 	try {
@@ -44,15 +44,15 @@ export async function runChat(words: readonly string[], options: ChatOptions, pr
 		process.exitCode = signals.code ?? code;
 	} catch (error) {
 		process.exitCode = signals.code ?? 1;
-		if (signals.code === undefined) complain(error, options.json === true, process);
+		if (signals.code === undefined) reportError(error, options.json === true, process);
 	} finally {
 		signals.close();
-		// Nothing more is read, and so nothing keeps the process alive.
+		// Lets the process exit.
 		process.stdin.pause();
 	}
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 async function chat(
 	words: readonly string[],
 	options: ChatOptions,
@@ -61,23 +61,26 @@ async function chat(
 ): Promise<number> {
 	const command = threadCommandOf(words, options);
 	const here = workspaceOf(path.resolve(process.cwd(), options.folder ?? "."));
-	if (command !== undefined) return await run(command, options, here, process);
+	if (command !== undefined) return await runCommand(command, options, here, process);
 	const question = await questionOf(words, signals.signal, process);
-	if (question.length === 0) expectPerson(options.json === true, process);
+	if (question.length === 0) expectTerminal(options.json === true, process);
 	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here, process);
-	// A thread is gone on with by the rules of the folder that it is about, wherever somebody is.
+	// A thread continues with the configuration of its own folder.
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
-		printNotices([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`], process);
+		printNotices(
+			[`The thread belongs to ${workspace}. It continues there, with that folder's configuration.`],
+			process,
+		);
 	const { model, agent, effort, mode, allow = [] } = options;
 	const engine = await openEngine({
 		...{ workspace, env: process.env, startAgent: process.startAgent, model, agent, effort, mode },
 		rules: allow.map(readAllowOption),
-		report: () => {}, // a person's screen is no log
+		report: () => {}, // the user's screen is not a log
 	});
 	try {
-		if (engine.agent !== undefined) expectOnlyIts(options);
-		if (named !== undefined) await expectKept(named, engine);
+		if (engine.agent !== undefined) expectNoModelOptions(options);
+		if (named !== undefined) await expectStored(named, engine);
 		const thread = named ?? (options.resume ? await lastThread(engine, workspace) : undefined);
 		if (question.length === 0) return await talk(engine, thread, workspace, signals, process);
 		return await ask(question, { engine, thread, workspace, process }, options, signals);
@@ -86,14 +89,14 @@ async function chat(
 	}
 }
 
-/** Another agent, which SEGUE_AGENT may have named, has modes and models of its own, and would do what --mode forbids. */
-function expectOnlyIts(options: ChatOptions): void {
+/** Another agent, possibly from SEGUE_AGENT, has its own modes and models. It would do what --mode forbids. */
+function expectNoModelOptions(options: ChatOptions): void {
 	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
 	if (name === undefined) return;
-	throw new UserError(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
+	throw new UserError(`--${name} cannot be used with another agent. Leave it out, or unset SEGUE_AGENT.`);
 }
 
-async function run(
+async function runCommand(
 	command: ThreadCommand,
 	options: ChatOptions,
 	workspace: string,
@@ -126,12 +129,12 @@ async function ask(
 	{ json: isJson = false }: ChatOptions,
 	signals: ShutdownSignals,
 ): Promise<number> {
-	// Standard output is all of a script's, and the others tell these where they tell the rest.
+	// With --json, standard output has only JSON. The other clients print notices with the rest.
 	if (isJson) printNotices(about.engine.notices, about.process);
 	const { interrupt } = signals;
 	const signal = signals.interruptible();
-	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after: startTimer, interrupt, signal });
-	return reason === "done" && isPowerless ? NOT_DONE : CODES[reason];
+	const end = await askOnce(question, { ...about, isJson, after: startTimer, interrupt, signal });
+	return end.reason === "done" && (end.isPowerless || end.hasCommandFailed) ? NOT_DONE : CODES[end.reason];
 }
 
 const NOT_DONE = 1;
@@ -168,18 +171,17 @@ function printNotices(notices: readonly string[], { stderr }: Pick<CommandProces
 	for (const notice of notices) stderr.write(`segue: ${sanitize(notice)}\n`);
 }
 
-/** A conversation needs somebody at both ends of a terminal. */
-function expectPerson(isJson: boolean, process: CommandProcess): void {
-	if (isJson) throw new UserError('With --json there has to be a question: segue chat --json "QUESTION"');
+/** A conversation needs a terminal for input and output. */
+function expectTerminal(isJson: boolean, process: CommandProcess): void {
+	if (isJson) throw new UserError('--json needs a question: segue chat --json "QUESTION"');
 	if (process.stdin.isTTY && process.stdout.isTTY) return;
-	throw new UserError('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
+	throw new UserError('Not a terminal. To ask one question: segue chat "QUESTION"');
 }
 
-/** Says what went wrong in a sentence. What nobody has foreseen is a bug, and says so. */
-function complain(error: unknown, isJson: boolean, process: CommandProcess): void {
+/** Prints an error as a sentence. An unexpected error is a bug and marked as an internal error. */
+function reportError(error: unknown, isJson: boolean, process: CommandProcess): void {
 	const isExpected = error instanceof UserError || error instanceof StoreError || error instanceof NoSuchThread;
-	const said = errorText(error);
-	const message = sanitize(isExpected ? said : `Something went wrong that should not: ${said}`);
+	const message = sanitize(`${isExpected ? "" : "Internal error: "}${errorText(error)}`);
 	process.stderr.write(`segue: ${message}\n`);
 	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
 }
@@ -196,34 +198,34 @@ function threadCommandOf(words: readonly string[], options: ChatOptions): Thread
 	if (deleted !== undefined) commands.push({ type: "delete", id: deleted });
 	const [command, another] = commands;
 	if (options.all && command?.type !== "list" && command?.type !== "search") {
-		throw new UserError("--all goes with --list or --search. Leave it out, or add one of them.");
+		throw new UserError("--all needs --list or --search.");
 	}
 	if (another !== undefined) {
-		throw new UserError(`--${command?.type} and --${another.type} do not go together. Do one after the other.`);
+		throw new UserError(`--${command?.type} and --${another.type} cannot be combined. Run one after the other.`);
 	}
 	if (rename !== undefined && words.join("").trim() === "") {
-		throw new UserError('Say what it is to be called: segue chat --rename ID "TITLE"');
+		throw new UserError('--rename needs a title: segue chat --rename ID "TITLE"');
 	}
 	if (command !== undefined && rename === undefined && words.length > 0) {
-		throw new UserError(`--${command.type} takes no question. Leave out one of the two.`);
+		throw new UserError(`--${command.type} takes no question. Leave out the option or the question.`);
 	}
 	return command;
 }
 
-/** A folder's real path, so that its threads are found by whatever way somebody came there. */
+/** The real path of a folder, so that symbolic links to it find the same threads. */
 function workspaceOf(folder: string): string {
 	try {
 		const real = realpathSync(folder);
 		if (statSync(real).isDirectory()) return real;
 	} catch (error) {
 		throw new UserError(
-			`${sanitizeLine(path.resolve(folder))} cannot be worked in: ${fileErrorText(error)}. Name another with --folder.`,
+			`Cannot open ${sanitizeLine(path.resolve(folder))}: ${fileErrorText(error)}. Choose another folder with --folder.`,
 		);
 	}
-	throw new UserError(`${sanitizeLine(path.resolve(folder))} is no folder. Name another with --folder.`);
+	throw new UserError(`${sanitizeLine(path.resolve(folder))} is not a folder. Choose another one with --folder.`);
 }
 
-/** The thread that somebody wants to go on with, in the folder that it is about. */
+/** The thread of `--thread`. Throws a `UserError` if its folder does not exist or differs from `--folder`. */
 async function threadNamed(
 	id: string,
 	{ folder }: ChatOptions,
@@ -237,15 +239,15 @@ async function threadNamed(
 			throw error;
 		});
 		if (folder !== undefined && thread.workspace !== here) {
-			throw new UserError(`That thread is about ${sanitizeLine(thread.workspace)}. Leave out --folder.`);
+			throw new UserError(`The thread belongs to ${sanitizeLine(thread.workspace)}. Leave out --folder.`);
 		}
 		if (!isFolder(thread.workspace)) {
-			const about =
+			const problem =
 				thread.workspace === ""
-					? "The folder of that thread is lost."
-					: `That thread is about ${sanitizeLine(thread.workspace)}, which is no folder here.`;
+					? "The folder of the thread is unknown."
+					: `The thread belongs to ${sanitizeLine(thread.workspace)}, which is not a folder here.`;
 			throw new UserError(
-				`${about} To go on in this one, take a copy: segue chat --export ${shellArgument(thread.id)} | segue chat --import -`,
+				`${problem} To continue in this folder, copy it: segue chat --export ${shellArgument(thread.id)} | segue chat --import -`,
 			);
 		}
 		return thread;
@@ -258,51 +260,51 @@ function isFolder(place: string): boolean {
 	try {
 		return path.isAbsolute(place) && statSync(place).isDirectory();
 	} catch {
-		return false; // it is gone, or nobody may look into it
+		return false; // missing or not accessible
 	}
 }
 
-/** The folder that a thread is about may keep its threads elsewhere than the one where it was found. */
-async function expectKept({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
+/** The folder of a thread may use another store than the one where the thread was found. */
+async function expectStored({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
 	if ((await assist.thread(id)) !== undefined) return;
 	throw new UserError(
-		`That thread is about ${sanitizeLine(workspace)}, which keeps its threads elsewhere. Take it there: segue chat --export ${shellArgument(id)} | segue chat --import - --folder ${shellArgument(workspace)}`,
+		`The thread belongs to ${sanitizeLine(workspace)}, which uses another store. Copy it there: segue chat --export ${shellArgument(id)} | segue chat --import - --folder ${shellArgument(workspace)}`,
 	);
 }
 
 async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
 	const [last] = await engine.assist.list({ workspace, limit: 1 });
 	if (last === undefined) {
-		throw new UserError(`There is no thread in ${sanitizeLine(workspace)} yet. Begin one: segue chat`);
+		throw new UserError(`No threads in ${sanitizeLine(workspace)} yet. To start one: segue chat`);
 	}
 	return last;
 }
 
-/** What was asked on the command line, with what was piped in. What is piped in alone is the question. */
+/** The question on the command line with the piped input as an excerpt, or piped input as the question. */
 async function questionOf(
 	words: readonly string[],
 	gone: AbortSignal,
 	{ stdin, stderr }: CommandProcess,
 ): Promise<PromptPart[]> {
-	const asked = words.join(" ").trim();
+	const text = words.join(" ").trim();
 	let piped = "";
 	if (isPiped(stdin)) {
 		gone.addEventListener("abort", () => stdin.destroy());
 		const callOff = startTimer(PROGRESS_DELAY_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
 		piped = await readPiped(stdin).finally(callOff);
 	}
-	if (piped.trim() === "") return asked === "" ? [] : [{ type: "text", text: asked }];
-	if (asked === "") return [{ type: "text", text: piped }];
+	if (piped.trim() === "") return text === "" ? [] : [{ type: "text", text }];
+	if (text === "") return [{ type: "text", text: piped }];
 	return [
-		{ type: "text", text: asked },
+		{ type: "text", text },
 		{ type: "excerpt", label: "standard input", content: piped },
 	];
 }
 
-// About what the windows of today's larger models hold; more would be cut there, and paid for before.
+// About the context window of today's larger models. More would be cut there, but still be paid for.
 const PIPED_BYTES_MAX = 512 * 1024;
 
-/** Whether something may have been piped in: a terminal and /dev/null hold nothing to be read. */
+/** Whether standard input can have content: not for a terminal or /dev/null. */
 function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
 	if (stdin.isTTY) return false;
 	if (stdin.fd === undefined) return true; // a stream in memory
@@ -310,11 +312,11 @@ function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boo
 		const stats = fstatSync(stdin.fd);
 		return stats.isFIFO() || stats.isFile() || stats.isSocket();
 	} catch {
-		return false; // it was closed before we began
+		return false; // closed before the command started
 	}
 }
 
-/** The text that was piped in. Throws a `UserError` for what no model can read. */
+/** Reads piped text. Throws a `UserError` if it is too large or not text. */
 export async function readPiped(stdin: AsyncIterable<Uint8Array>): Promise<string> {
 	const pieces: Uint8Array[] = [];
 	let bytes = 0;
@@ -322,11 +324,13 @@ export async function readPiped(stdin: AsyncIterable<Uint8Array>): Promise<strin
 		bytes += piece.length;
 		if (bytes > PIPED_BYTES_MAX) {
 			const limit = `${PIPED_BYTES_MAX / 1024} KiB`;
-			throw new UserError(`What was piped in is larger than ${limit}. Pipe a part of it, as with: tail -c 100000 FILE`);
+			throw new UserError(
+				`The piped input is larger than ${limit}. Pipe a part of it, for example: tail -c 100000 FILE`,
+			);
 		}
 		pieces.push(piece);
 	}
-	const binary = new UserError("What was piped in is not text in UTF-8. Pipe text, or name the file in your question.");
+	const binary = new UserError("The piped input is not UTF-8 text. Pipe text, or name the file in your question.");
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
 		if (text.includes("\0")) throw binary;

@@ -11,6 +11,6 @@ test.each([
 	[true, { FORCE_COLOR: "0" }, false],
 	[false, { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
 	[true, { FORCE_COLOR: "1", TERM: "dumb" }, true],
-])("with a terminal: %s, and %j, there are colours: %s", (isTTY, env, expected) => {
+])("isTTY %s and %j: colours %s", (isTTY, env, expected) => {
 	expect(isColoured({ isTTY }, env)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 
-/** Paints texts, or leaves them as they are. */
+/** Functions that colour text, or return it unchanged. */
 export type Paint = ReturnType<typeof picocolors.createColors>;
 
 export function paintFor(isColoured: boolean): Paint {
@@ -8,8 +8,8 @@ export function paintFor(isColoured: boolean): Paint {
 }
 
 /**
- * Whether a stream is to be painted on. NO_COLOR is obeyed whatever it is set to, as long as it is set to something
- * (https://no-color.org), and before FORCE_COLOR, which paints even where no person looks.
+ * Whether to use colours on a stream. A nonempty NO_COLOR turns them off (https://no-color.org) and takes precedence over
+ * FORCE_COLOR, which turns them on even outside a terminal.
  */
 export function isColoured(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
 	if (env["NO_COLOR"]) return false;

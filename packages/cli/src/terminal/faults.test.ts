@@ -27,13 +27,13 @@ interface Fault {
 	readonly answers: readonly ModelAnswer[];
 	readonly code: number;
 	readonly stdout: string;
-	/** What the person is told, on standard error and in the thread. */
+	/** The message for the user, on standard error and in the thread. */
 	readonly notice: RegExp;
 }
 
 test.each<[string, Fault]>([
 	[
-		"a connection that is cut in mid-answer",
+		"a connection that breaks in the middle of an answer",
 		{
 			answers: [["Half of ", "it", { cut: true }]],
 			code: 1,
@@ -42,7 +42,7 @@ test.each<[string, Fault]>([
 		},
 	],
 	[
-		"a server that is busy at first",
+		"a busy server",
 		{
 			answers: [{ refuse: "busy", retryAfter: "0" }, ["At last."]],
 			code: 0,
@@ -51,16 +51,10 @@ test.each<[string, Fault]>([
 		},
 	],
 	[
-		"a chunk that is no JSON",
+		"a chunk that is not JSON",
 		{ answers: [["Half of ", { data: "{nonsense" }, "it."]], code: 1, stdout: "Half of \n", notice: /no JSON/ },
 	],
-	[
-		"a page in place of an answer",
-		{ answers: [{ page: "<!doctype html><title>Sign in</title>" }], code: 1, stdout: "", notice: /web page/ },
-	],
-	["a key that is wrong", { answers: [{ refuse: "wrong-key" }], code: 1, stdout: "", notice: /key/i }],
-	["a model that nobody knows", { answers: [{ refuse: "unknown-model" }], code: 1, stdout: "", notice: /scripted/ }],
-])("%s is told in words, and what was said so far is kept", async (_, { answers, code, stdout, notice }) => {
+])("reports %s and keeps the answer so far", async (_, { answers, code, stdout, notice }) => {
 	stage.server.add(...answers);
 	const ran = await stage.run(["Tell me"]);
 	expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout });
@@ -73,16 +67,30 @@ test.each<[string, Fault]>([
 	expect(bodies.at(-1)).toEqual({ type: "end", reason: code === 0 ? "done" : "failed" });
 });
 
-test("a server that is not there is told in words", async () => {
+test.each<[string, ModelAnswer, RegExp]>([
+	["a web page instead of an answer", { page: "<!doctype html><title>Sign in</title>" }, /web page/],
+	["a wrong key", { refuse: "wrong-key" }, /key/i],
+	["an unknown model", { refuse: "unknown-model" }, /scripted/],
+])("reports %s and keeps no thread without an answer", async (_, answer, notice) => {
+	stage.server.add(answer);
+	const { code, stdout, stderr } = await stage.run(["Hello"]);
+	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+	expect(stderr).toMatch(notice);
+	expect(stderr).not.toMatch(/^\s+at /m);
+	expect(await stage.inStore((store) => store.list({ limit: 1 }))).toEqual([]);
+});
+
+test("reports an unreachable server and keeps no thread", async () => {
 	const { code, stdout, stderr } = await stage.run(["Hello"], { env: { SEGUE_BASE_URL: "http://127.0.0.1:9/v1" } });
 	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	expect(stderr).toContain("127.0.0.1:9");
+	expect(await stage.inStore((store) => store.list({ limit: 1 }))).toEqual([]);
 });
 
-/** Writes its process's id, and then waits for ever. */
+/** Writes its process id and then sleeps. */
 const HANG = "echo $$ > pid; echo begun; exec sleep 1000000";
 
-test("a command that hangs is ended when its time is over, and the turn goes on", async () => {
+test("stops a hanging command after its time limit, and the turn continues", async () => {
 	stage.server.add(
 		[{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG, time_limit_s: 1 })] }],
 		["It hung."],
@@ -93,7 +101,7 @@ test("a command that hangs is ended when its time is over, and the turn goes on"
 });
 
 test.each(isAll ? (["start", "startProcess"] as const) : (["start"] as const))(
-	"a command that hangs is ended when the turn is cancelled: %s",
+	"stops a hanging command when the turn is cancelled: %s",
 	async (start) => {
 		stage.server.add([{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG })] }]);
 		const started = stage[start](["--json", "--allow", "command:*", "Run it"]);
@@ -106,7 +114,7 @@ test.each(isAll ? (["start", "startProcess"] as const) : (["start"] as const))(
 	},
 );
 
-/** Whether the command that wrote its process's id still runs. */
+/** Whether the command that wrote its process id still runs. */
 function isAlive(): boolean {
 	try {
 		return process.kill(Number(stage.read("pid")), 0);
@@ -135,7 +143,7 @@ test.runIf(isAll && hasTerminals)("closing the terminal of a process answers its
 	expect(stage.server.requests).toHaveLength(1);
 });
 
-/** The process is no child of ours, so only the store tells when it has ended. */
+/** The process is not our child, so the store is the only way to see that the turn has ended. */
 async function untilEnded(): Promise<Body[]> {
 	for (;;) {
 		const bodies = await stage.bodies();
@@ -144,7 +152,7 @@ async function untilEnded(): Promise<Body[]> {
 	}
 }
 
-test.runIf(isAll)("two processes write into one thread at once, and nothing is lost", async () => {
+test.runIf(isAll)("two processes write to one thread at the same time without losing entries", async () => {
 	stage.server.add(["Hello."]);
 	await stage.run(["Begin"]);
 	const words = Array.from({ length: 20 }, (_, i) => `word${i} `);
@@ -158,11 +166,11 @@ test.runIf(isAll)("two processes write into one thread at once, and nothing is l
 	expect(another).toBeUndefined();
 	const entries = await stage.inStore((store) => store.entries(thread.id));
 	const turns = groupByTurn(entries);
-	const said = [...turns.values()].map((turn) =>
+	const contents = [...turns.values()].map((turn) =>
 		turn.map(({ body }) => (body.type === "text" ? body.text : body.type)),
 	);
 	const answer = `Ready. ${words.join("")}`;
-	expect(said).toEqual([
+	expect(contents).toEqual([
 		["prompt", "Hello.", "end"],
 		["prompt", answer, "end"],
 		["prompt", answer, "end"],
@@ -178,14 +186,14 @@ function groupByTurn(entries: readonly Entry[]): Map<string, Entry[]> {
 	return turns;
 }
 
-// As many at once as keep two cores busy.
+// Enough parallel processes to keep two cores busy.
 const AT_ONCE = 5;
 const KILLS = isAll ? 50 : AT_ONCE;
 const PACKET_BYTES = 200;
 
-test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that it had told`, async () => {
+test(`a process killed while it streams, ${KILLS} times, has stored everything it printed`, async () => {
 	const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
-	// About one word in each packet, so that there is a middle.
+	// About one word per packet, so that it can be killed between words.
 	stage.server.cut = (bytes) =>
 		Array.from({ length: Math.ceil(bytes.length / PACKET_BYTES) }, (_, i) =>
 			bytes.subarray(i * PACKET_BYTES, (i + 1) * PACKET_BYTES),
@@ -194,28 +202,28 @@ test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that 
 		stage.server.add(...Array.from({ length: AT_ONCE }, () => [...words, { hold: true } as const]));
 		const batch = Array.from({ length: AT_ONCE }, async (_, i) => {
 			const started = stage.startProcess(["--json", `Count, ${killed + i}`]);
-			// Each at another place of the stream.
+			// Each at a different position in the stream.
 			await started.until(`word${(killed + i) % words.length} `);
 			started.kill("SIGKILL");
 			expect(await started.ended).toBe("SIGKILL");
 			return started;
 		});
-		for (const started of await Promise.all(batch)) await expectKept(started, words.join(""));
+		for (const started of await Promise.all(batch)) await expectStored(started, words.join(""));
 	}
 	stage.server.add(["Still here."]);
 	expect(await stage.run(["--resume", "Are you there?"])).toMatchObject({ code: 0, stdout: "Still here.\n" });
 });
 
-async function expectKept(started: RunningSegue, whole: string): Promise<void> {
+async function expectStored(started: RunningSegue, whole: string): Promise<void> {
 	const [{ thread }] = started.lines as unknown as [{ thread: { id: string } }];
-	const told = started.lines.flatMap((line) => {
+	const printed = started.lines.flatMap((line) => {
 		const { type, text, entry } = line as { type: string; text?: string; entry?: Entry };
 		if (type === "more") return [text];
 		return entry?.body.type === "text" ? [entry.body.text] : [];
 	});
 	const bodies = await stage.bodies(thread.id);
-	const kept = bodies.flatMap((body) => (body.type === "text" ? [body.text] : [])).join("");
+	const stored = bodies.flatMap((body) => (body.type === "text" ? [body.text] : [])).join("");
 	expect(bodies[0]).toMatchObject({ type: "prompt" });
-	expect(kept.startsWith(told.join(""))).toBe(true);
-	expect(whole.startsWith(kept)).toBe(true);
+	expect(stored.startsWith(printed.join(""))).toBe(true);
+	expect(whole.startsWith(stored)).toBe(true);
 }

@@ -25,24 +25,24 @@ const EDIT = { call: "edit_file", id: "c1", input: ['{"path":"src/app.ts","old_t
 const RUN = { call: "run_command", id: "c2", input: ['{"command":"echo ran > ran.txt"}'] };
 
 describe("in a terminal", () => {
-	/** Without what moves the cursor and paints. */
+	/** The output without escape sequences. */
 	const plain = (started: RunningSegue) =>
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal is sent
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 		started.stdout.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
 
-	test("a person goes on with another thread by /resume", async () => {
+	test("/resume continues another thread", async () => {
 		stage.server.add(["A zebra."], ["An answer."], ["Striped."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
-		for (const [typed, told] of [
+		for (const [typed, shown] of [
 			["What is that animal?", "A zebra."],
-			["/new", "A new thread begins."],
+			["/new", "Started a new thread."],
 			["Another question", "An answer."],
-			["/resume 1", 'Going on with "What is that animal?".'],
+			["/resume 1", 'Resuming "What is that animal?".'],
 			["How does it look?", "Striped."],
 		] as const) {
 			started.type(`${typed}\r`);
-			await started.until(told);
+			await started.until(shown);
 			await started.until("> ");
 		}
 		started.type("\x04");
@@ -52,17 +52,17 @@ describe("in a terminal", () => {
 		expect(request).not.toContain("Another question");
 	});
 
-	test("a person talks, sees thoughts, calls and diffs, and allows with a key what is to be done", async () => {
+	test("shows thoughts, calls and diffs, and asks for permission", async () => {
 		stage.server.add(
 			[{ thought: "I look." }, "Let me look.", READ],
-			["I mend it.", EDIT, RUN],
-			["Mended. \x1b]0;owned\x07"],
+			["I fix it.", EDIT, RUN],
+			["Fixed. \x1b]0;owned\x07"],
 		);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
-		started.type("Mend it\r");
+		started.type("Fix it\r");
 		await started.until(/Change src\/app\.ts\?.*\[y yes/);
-		// Neither is a yes.
+		// Neither Enter nor x means yes.
 		started.type("\r");
 		await started.until(/Change src\/app\.ts\?.*\[y yes/);
 		started.type("x");
@@ -94,7 +94,7 @@ describe("in a terminal", () => {
 		]);
 	});
 
-	test("what is allowed for the session, or always, is not asked for again", async () => {
+	test("does not ask again for what is allowed for the session or always", async () => {
 		const again = (id: string) => ({ ...RUN, id });
 		stage.server.add(
 			[again("a")],
@@ -112,7 +112,7 @@ describe("in a terminal", () => {
 		started.type("Run it\r");
 		await started.until(/Run this command\?.*\[y yes/);
 		started.type("s");
-		await started.until("s again, or Enter, yes");
+		await started.until("s or Enter: yes");
 		started.type("s");
 		await started.until("Twice.");
 		await started.until("> ");
@@ -121,13 +121,13 @@ describe("in a terminal", () => {
 		expect(plain(started).match(/Run this command\?/g)).toHaveLength(1);
 
 		const second = stage.start(["--resume"], { isTerminal: true });
-		// What was said is told again.
+		// The last turns are shown again.
 		await second.until("Twice.");
 		await second.until("> ");
 		second.type("Run it\r");
 		await second.until(/Run this command\?.*\[y yes/);
 		second.type("a");
-		await second.until("a again, or Enter, yes");
+		await second.until("a or Enter: yes");
 		second.type("\r");
 		await second.until("Thrice.");
 		await second.until("> ");
@@ -136,7 +136,7 @@ describe("in a terminal", () => {
 		expect((await stage.run(["--resume", "Run it"])).stdout).toBe("Once more.\n");
 	});
 
-	test("what was typed before a question is no answer to it", async () => {
+	test("keys typed before a question do not answer it", async () => {
 		stage.server.add(["Let me ", { hold: true }, "run it.", RUN], ["So not."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -152,7 +152,7 @@ describe("in a terminal", () => {
 		expect(existsSync(path.join(stage.folder, "ran.txt"))).toBe(false);
 	});
 
-	test("a thread that is deleted elsewhere does not end the conversation", async () => {
+	test("continues in a new thread after another process deletes the thread", async () => {
 		stage.server.add(["One."], ["Two."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -163,7 +163,7 @@ describe("in a terminal", () => {
 			for (const { id } of await store.list({ limit: 9 })) await store.delete(id);
 		});
 		started.type("Second\r");
-		await started.until("This thread was deleted elsewhere");
+		await started.until("This thread was deleted by another program.");
 		await started.until("> ");
 		started.type("\x1b[A");
 		await started.until("Second");
@@ -175,7 +175,7 @@ describe("in a terminal", () => {
 		expect(await stage.bodies()).toMatchObject([{ parts: [{ text: "Second" }] }, { text: "Two." }, { type: "end" }]);
 	});
 
-	test("what is pasted is no answer to a question", async () => {
+	test("pasted text does not answer a question", async () => {
 		stage.server.add([RUN], ["So not."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -188,7 +188,7 @@ describe("in a terminal", () => {
 		expect(existsSync(path.join(stage.folder, "ran.txt"))).toBe(false);
 	});
 
-	test("the first Ctrl-C stops the turn and the second the program", async () => {
+	test("the first Ctrl-C stops the turn and the second quits", async () => {
 		stage.server.add(["Well, ", { hold: true }]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -202,7 +202,7 @@ describe("in a terminal", () => {
 		expect(await started.ended).toBe(0);
 	});
 
-	test("at the prompt, Ctrl-C clears what was written, then tells how to leave, then leaves", async () => {
+	test("at the prompt, Ctrl-C clears the text, then explains how to quit, then quits", async () => {
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
 		started.type("nonsense");
@@ -218,7 +218,7 @@ describe("in a terminal", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("the terminal is left as it was found", async () => {
+	test("restores the terminal", async () => {
 		stage.server.add(["Hello."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -230,7 +230,7 @@ describe("in a terminal", () => {
 		expect(started.stdout.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(started.stdout.lastIndexOf("\x1b[?2004h"));
 	});
 
-	test("a prompt has several lines by a backslash, or by being pasted", async () => {
+	test("a prompt can have several lines, with a backslash or pasted", async () => {
 		stage.server.add(["Four."], ["Two."]);
 		const started = stage.start([], { isTerminal: true });
 		await started.until("> ");
@@ -248,16 +248,16 @@ describe("in a terminal", () => {
 		expect(prompts).toMatchObject([{ parts: [{ text: "Count \nthese" }] }, { parts: [{ text: "alpha\nbeta" }] }]);
 	});
 
-	test.skipIf(!hasTerminals)("a process in a pseudo-terminal takes one turn, with its questions", async () => {
-		stage.server.add([READ], [EDIT], ["Mended."]);
-		const started = stage.startProcess(["Mend it"], { isTerminal: true });
+	test.skipIf(!hasTerminals)("a process in a pseudo-terminal runs one turn with a question", async () => {
+		stage.server.add([READ], [EDIT], ["Fixed."]);
+		const started = stage.startProcess(["Fix it"], { isTerminal: true });
 		await started.until(/Change src\/app\.ts\?.*\[y yes/);
 		started.type("y");
 		expect(await started.ended).toBe(0);
-		expect(plain(started)).toMatch(/yes\n✓ Edit src\/app\.ts\n\nMended\.\n$/);
+		expect(plain(started)).toMatch(/yes\n✓ Edit src\/app\.ts\n\nFixed\.\n$/);
 	});
 
-	test("a terminal that can do nothing but print is sent nothing else", async () => {
+	test("sends no escape sequences to a dumb terminal", async () => {
 		stage.server.add([READ], ["So it is."]);
 		const started = stage.start([], { isTerminal: true, env: { TERM: "dumb" } });
 		await started.until("> ");
@@ -269,7 +269,7 @@ describe("in a terminal", () => {
 		expect(started.stdout).not.toContain("\x1b");
 	});
 
-	test("without a model it says so before anything is asked, and commands work", async () => {
+	test("without a model, says so first, and commands work", async () => {
 		const started = stage.start([], { isTerminal: true, ...WITHOUT_MODEL });
 		await started.until("No model is configured.");
 		await started.until("> ");

@@ -17,36 +17,36 @@ interface InteractiveChatOptions {
 	readonly screen: Screen;
 	readonly paint: Paint;
 	readonly after: StartTimer;
-	/** Aborted when the process is to end. */
+	/** Aborted when the process should end. */
 	readonly gone: AbortSignal;
-	/** Ends the process at once, for somebody who has asked twice. */
+	/** Exits immediately, after a second Ctrl-C. */
 	readonly leaveNow: () => void;
 }
 
-const GREETING = `Enter sends; a backslash before it, or pasting, makes more lines.
-Ctrl-C stops, Ctrl-D leaves, and /help lists the commands.`;
+const GREETING = `Enter sends the prompt; for another line, end a line with a backslash or paste.
+Ctrl-C stops a turn, Ctrl-D quits, and /help lists the commands.`;
 const OWN_COMMANDS = [
-	{ name: "new", description: "Begins another thread" },
-	{ name: "quit", description: "Leaves; so does Ctrl-D" },
+	{ name: "new", description: "Starts a new thread" },
+	{ name: "quit", description: "Quits, like Ctrl-D" },
 ];
 
-// What somebody needs to see to remember where they were.
+// Enough to show where a thread left off.
 const REPLAYED_TURNS = 3;
-// Reading all threads of a folder to find what was asked in them would make people wait.
+// Reading the prompts of all threads of a folder would take too long.
 const REMEMBERED_THREADS = 10;
 
-/** A person who talks with the engine in a terminal, until they leave. */
+/** A conversation in a terminal, until the user quits. */
 export class InteractiveChat {
 	private transcript: Transcript;
 	private history: string[] = [];
-	/** Whether the last key was a Ctrl-C, which stopped a turn: the next one leaves. */
+	/** Whether the last key was Ctrl-C and stopped a turn: the next one quits. */
 	private isLeaving = false;
-	/** Whether the thread was begun here. */
+	/** Whether the thread was created here. */
 	private isOwn: boolean;
 
 	constructor(
 		private readonly options: InteractiveChatOptions,
-		/** Undefined until something is said in it. */
+		/** Undefined until the first prompt. */
 		private thread: Thread | undefined,
 	) {
 		this.transcript = new Transcript(options.workspace, options.paint);
@@ -73,7 +73,7 @@ export class InteractiveChat {
 			if (text.trim() === "") continue;
 			this.history = [text, ...this.history.filter((other) => other !== text)].slice(0, HISTORY_MAX);
 			if (text.trim() === "/quit") return;
-			if (text.trim() === "/new") await this.begin();
+			if (text.trim() === "/new") await this.startNew();
 			else await this.turn(text);
 			if (this.options.gone.aborted) return;
 		}
@@ -95,7 +95,7 @@ export class InteractiveChat {
 		const prompts = entries.flatMap(({ body }, i) => (body.type === "prompt" ? [i] : []));
 		const from = prompts.at(-REPLAYED_TURNS) ?? 0;
 		const id = this.thread?.id;
-		if (from > 0) screen.write(this.transcript.block(paint.dim(`… what was said before: segue chat --show ${id}`)));
+		if (from > 0) screen.write(this.transcript.block(paint.dim(`… To see earlier turns: segue chat --show ${id}`)));
 		for (const entry of entries.slice(from)) screen.write(this.transcript.add({ type: "entry", entry }));
 		screen.write(this.transcript.endLine());
 	}
@@ -106,20 +106,20 @@ export class InteractiveChat {
 		return readPrompt({ process, isDumb, history: this.history, commands }, this.isLeaving, gone);
 	}
 
-	private async begin(): Promise<void> {
+	private async startNew(): Promise<void> {
 		await this.forget();
-		this.start();
-		this.options.screen.write(`\n${this.transcript.block("A new thread begins.")}`);
+		this.reset();
+		this.options.screen.write(`\n${this.transcript.block("Started a new thread.")}`);
 	}
 
-	private start(): void {
+	private reset(): void {
 		const { workspace, paint } = this.options;
 		this.thread = undefined;
 		this.isOwn = true;
 		this.transcript = new Transcript(workspace, paint);
 	}
 
-	/** A thread that was begun here and in which nothing was asked, at most commands given, is not worth keeping. */
+	/** Deletes a thread that was created here and has no answered prompt. */
 	private async forget(): Promise<void> {
 		if (this.isOwn && this.thread !== undefined) await this.options.engine.forgetEmpty(this.thread.id);
 	}
@@ -146,7 +146,7 @@ export class InteractiveChat {
 			await engine.prompt(this.thread.id, [{ type: "text", text }], client, { signal });
 			if (text.trim() === "/help") screen.write(`${helpOf(OWN_COMMANDS)}\n`);
 		} catch (error) {
-			if (error instanceof NoSuchThread) this.outlive();
+			if (error instanceof NoSuchThread) this.replaceDeleted();
 			else if (error instanceof StoreError) screen.write(transcript.notice("error", error.message));
 			else throw error;
 		} finally {
@@ -169,12 +169,12 @@ export class InteractiveChat {
 		this.replay(await engine.assist.entries(thread.id));
 	}
 
-	/** Somebody has deleted the thread elsewhere. What was asked in it is the newest of the history already. */
-	private outlive(): void {
+	/** Starts a new thread after another process deleted this one. The last prompt is already in the history. */
+	private replaceDeleted(): void {
 		this.options.screen.write(this.transcript.endLine());
-		this.start();
-		const said = "This thread was deleted elsewhere, so a new one begins. The up arrow brings back what you wrote.";
-		this.options.screen.write(`\n${this.transcript.notice("warning", said)}`);
+		this.reset();
+		const notice = "This thread was deleted by another program. Press the up arrow to ask again in a new thread.";
+		this.options.screen.write(`\n${this.transcript.notice("warning", notice)}`);
 	}
 }
 
@@ -182,7 +182,7 @@ function helpOf(commands: readonly { name: string; description: string }[]): str
 	return commands.map(({ name, description }) => `/${name}: ${description}.`).join("\n");
 }
 
-/** What was asked in the last threads of a folder, newest first. */
+/** The prompts in the last threads of a folder, newest first. */
 async function promptsOf(assist: Assist, workspace: string): Promise<string[]> {
 	const prompts: string[] = [];
 	for (const thread of await assist.list({ workspace, limit: REMEMBERED_THREADS })) {

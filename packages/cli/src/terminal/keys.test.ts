@@ -20,7 +20,7 @@ function sit() {
 
 const { signal } = new AbortController();
 
-test("only a key that is pressed after it was asked for is an answer", async () => {
+test("next ignores keys pressed before the call", async () => {
 	const { input, keys } = sit();
 	input.write("y");
 	const next = keys.next(signal);
@@ -28,7 +28,7 @@ test("only a key that is pressed after it was asked for is an answer", async () 
 	expect(await next).toBe("n");
 });
 
-test("a question is put once nothing was typed for half a second", async () => {
+test("quiet resolves half a second after the last key", async () => {
 	const { input, keys, clock } = sit();
 	let isQuiet = false;
 	const quiet = keys.quiet(signal).then(() => {
@@ -43,7 +43,7 @@ test("a question is put once nothing was typed for half a second", async () => {
 	] as const) {
 		input.write(key);
 		clock.advance(delayMs);
-		// All that follows from it has happened when a promise of now is kept.
+		// Let pending promises settle.
 		await new Promise((resolve) => setImmediate(resolve));
 		waited.push(isQuiet);
 	}
@@ -58,7 +58,7 @@ test("a question is put once nothing was typed for half a second", async () => {
 	await expect(cancelled).rejects.toThrow("enough");
 });
 
-test("nothing that is pasted is an answer", async () => {
+test("next ignores pasted text", async () => {
 	const { input, keys } = sit();
 	const next = keys.next(signal);
 	input.write("\x1b[200~y\ny\x1b[201~");
@@ -66,14 +66,14 @@ test("nothing that is pasted is an answer", async () => {
 	expect(await next).toBe("s");
 });
 
-test("Ctrl-C interrupts, and is no answer", async () => {
+test("Ctrl-C interrupts and is not returned as a key", async () => {
 	const { input, keys, interrupts } = sit();
 	const next = keys.next(signal);
 	input.write("\x03n");
 	expect([await next, interrupts()]).toEqual(["n", 1]);
 });
 
-test("whoever waits for a key hears of a turn that was cancelled, and of a terminal that is gone", async () => {
+test("next rejects if the turn is cancelled or the terminal is closed", async () => {
 	const { input, keys, interrupts } = sit();
 	const stop = new AbortController();
 	const cancelled = keys.next(stop.signal);
@@ -82,12 +82,12 @@ test("whoever waits for a key hears of a turn that was cancelled, and of a termi
 	await expect(keys.next(stop.signal)).rejects.toThrow("enough");
 	const next = keys.next(signal);
 	input.end();
-	await expect(next).rejects.toThrow("The terminal is gone.");
-	await expect(keys.next(signal)).rejects.toThrow("The terminal is gone.");
+	await expect(next).rejects.toThrow("The terminal was closed.");
+	await expect(keys.next(signal)).rejects.toThrow("The terminal was closed.");
 	expect(interrupts()).toBe(1);
 });
 
-test("the terminal is left as it was", () => {
+test("close restores the terminal", () => {
 	const { input, keys, written } = sit();
 	expect([input.isRaw, written()]).toEqual([true, "\x1b[?2004h"]);
 	keys.close();

@@ -2,29 +2,31 @@ import { emitKeypressEvents, type Key } from "node:readline";
 import type { ReadStream } from "node:tty";
 import type { StartTimer } from "@segue/text";
 
-// Terminals that know of it send signs around what is pasted; the others ignore it.
+// Bracketed paste: terminals that support it mark pasted text; others ignore it.
 export const PASTING_ON = "\x1b[?2004h";
 export const PASTING_OFF = "\x1b[?2004l";
 
-// Nobody who is typing pauses for as long between two letters, and nobody reads a question in less.
+// Longer than the pause between two typed letters, and shorter than it takes to read a question.
 const QUIET_MS = 500;
 
-/** The keyboard while a turn runs. What is typed is not shown, and is nobody's answer unless somebody asks for a key. */
+const TERMINAL_CLOSED = "The terminal was closed.";
+
+/** The keyboard while a turn runs. Typed keys are not shown, and are ignored unless a question waits for one. */
 export class Keys {
-	private listener: { readonly hear: (key: string) => void; readonly giveUp: (reason: unknown) => void } | undefined;
+	private listener: { readonly press: (key: string) => void; readonly giveUp: (reason: unknown) => void } | undefined;
 	private isPasting = false;
 	private isGone = false;
 
 	constructor(
 		private readonly input: ReadStream,
 		private readonly output: { write(text: string): unknown },
-		/** A terminal that can do nothing but print. */
+		/** Whether the terminal supports no escape sequences. */
 		private readonly isDumb: boolean,
 		private readonly interrupt: () => void,
 		private readonly after: StartTimer,
 	) {
 		if (!isDumb) output.write(PASTING_ON);
-		// Whatever ends the process, the terminal is left as it was; its mode is Node's affair.
+		// Restore the terminal however the process ends. Node restores the raw mode itself.
 		process.on("exit", this.restore);
 		emitKeypressEvents(input);
 		input.setRawMode(true);
@@ -34,8 +36,8 @@ export class Keys {
 	}
 
 	/**
-	 * Resolves once no key was pressed for a moment: what somebody was still typing when a question came up is no answer to
-	 * it. Rejects as `next` does.
+	 * Resolves after a short time without keys, so that keys typed before the question appeared don't answer it. Rejects like
+	 * `next`.
 	 */
 	async quiet(signal: AbortSignal): Promise<void> {
 		let callOff = () => {};
@@ -50,7 +52,7 @@ export class Keys {
 		await listening.finally(() => callOff());
 	}
 
-	/** The key that is pressed next. Rejects when the signal is aborted, and when the terminal is gone. */
+	/** Resolves to the next key. Rejects if the signal is aborted or the terminal is closed. */
 	next(signal: AbortSignal): Promise<string> {
 		return this.listen<string>(signal, (settle) => settle);
 	}
@@ -65,17 +67,17 @@ export class Keys {
 		input.pause();
 	}
 
-	private async listen<Heard>(
+	private async listen<Result>(
 		signal: AbortSignal,
-		begin: (settle: (heard: Heard) => void) => (key: string) => void,
-	): Promise<Heard> {
+		begin: (settle: (result: Result) => void) => (key: string) => void,
+	): Promise<Result> {
 		signal.throwIfAborted();
-		if (this.isGone) throw new Error("The terminal is gone.");
+		if (this.isGone) throw new Error(TERMINAL_CLOSED);
 		const abort = () => this.listener?.giveUp(signal.reason);
 		signal.addEventListener("abort", abort);
 		try {
-			return await new Promise<Heard>((settle, giveUp) => {
-				this.listener = { hear: begin(settle), giveUp };
+			return await new Promise<Result>((settle, giveUp) => {
+				this.listener = { press: begin(settle), giveUp };
 			});
 		} finally {
 			this.listener = undefined;
@@ -86,10 +88,10 @@ export class Keys {
 	private readonly press = (typed: string | undefined, { name, ctrl }: Key): void => {
 		if (name === "paste-start") this.isPasting = true;
 		else if (name === "paste-end") this.isPasting = false;
-		// What somebody copied elsewhere is no answer to what we ask.
+		// Pasted text does not answer a question.
 		else if (this.isPasting) return;
 		else if (ctrl === true && name === "c") this.interrupt();
-		else this.listener?.hear(typed ?? name ?? "");
+		else this.listener?.press(typed ?? name ?? "");
 	};
 
 	private readonly restore = (): void => {
@@ -98,7 +100,7 @@ export class Keys {
 
 	private readonly vanish = (): void => {
 		this.isGone = true;
-		this.listener?.giveUp(new Error("The terminal is gone."));
+		this.listener?.giveUp(new Error(TERMINAL_CLOSED));
 		this.interrupt();
 	};
 }

@@ -9,29 +9,31 @@ import { Transcript } from "./transcript.js";
 
 export interface RunContext {
 	readonly engine: Engine;
-	/** Undefined where a new one is to be begun. */
+	/** Undefined for a new thread. */
 	readonly thread: Thread | undefined;
 	readonly workspace: string;
 	readonly process: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 	readonly isJson: boolean;
 	readonly after: StartTimer;
-	/** Called when a key says that the turn should end: a terminal in raw mode sends no signal. */
+	/** Called for Ctrl-C as a key: a terminal in raw mode sends no signal. */
 	readonly interrupt: () => void;
 	readonly signal: AbortSignal;
 }
 
 interface TurnEnd {
 	readonly reason: EndReason;
-	/** Whether nothing was allowed of all that would have had to be, because nobody could be asked. */
+	/** Whether all requested permissions were denied because the user could not be asked. */
 	readonly isPowerless: boolean;
+	/** Whether a slash command failed. */
+	readonly hasCommandFailed: boolean;
 }
 
-/** One turn, for whoever is at the other end of standard output. */
+/** Runs one turn, with a client that fits standard output. */
 export async function askOnce(parts: readonly PromptPart[], context: RunContext): Promise<TurnEnd> {
 	const { engine, workspace, isJson } = context;
 	const { stdout } = context.process;
 	const thread = context.thread ?? (await engine.assist.create(workspace));
-	const ask = isJson ? askForScript : stdout.isTTY ? askForPerson : askForPipe;
+	const ask = isJson ? askForScript : stdout.isTTY ? askForTerminal : askForPipe;
 	try {
 		return await ask(parts, thread, context);
 	} finally {
@@ -41,15 +43,15 @@ export async function askOnce(parts: readonly PromptPart[], context: RunContext)
 
 async function askForScript(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
 	const script = new ScriptClient(context.process.stdout, context.process.stderr);
-	// So that a script knows the thread before anything can go wrong in it.
+	// Sent first, so that a script knows the thread even if the turn fails.
 	await script.send({ type: "thread", thread });
 	const reason = await context.engine.prompt(thread.id, parts, script, { signal: context.signal });
-	const { notAllowed, isPowerless } = script;
+	const { notAllowed, isPowerless, hasCommandFailed } = script;
 	await script.send({ type: "end", reason, thread: thread.id, ...(notAllowed > 0 && { notAllowed }) });
-	return { reason, isPowerless };
+	return { reason, isPowerless, hasCommandFailed };
 }
 
-async function askForPerson(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
+async function askForTerminal(parts: readonly PromptPart[], thread: Thread, context: RunContext): Promise<TurnEnd> {
 	const { engine, process, after, interrupt, signal } = context;
 	const paint = paintFor(isColoured(process.stdout, process.env));
 	const screen = screenOn(process.stdout, paint, process.env, after);
@@ -61,7 +63,7 @@ async function askForPerson(parts: readonly PromptPart[], thread: Thread, contex
 	screen.wait(() => transcript.waitingFor);
 	try {
 		const reason = await engine.prompt(thread.id, parts, client, { signal });
-		return { reason, isPowerless: client.isPowerless };
+		return { reason, isPowerless: client.isPowerless, hasCommandFailed: client.hasCommandFailed };
 	} finally {
 		keys?.close();
 		screen.rest();
@@ -79,7 +81,7 @@ async function askForPipe(parts: readonly PromptPart[], thread: Thread, context:
 	screen.wait(() => rest.waitingFor);
 	try {
 		const reason = await engine.prompt(thread.id, parts, pipe, { signal });
-		return { reason, isPowerless: pipe.isPowerless };
+		return { reason, isPowerless: pipe.isPowerless, hasCommandFailed: pipe.hasCommandFailed };
 	} finally {
 		screen.rest();
 		screen.write(rest.endLine());
@@ -87,7 +89,7 @@ async function askForPipe(parts: readonly PromptPart[], thread: Thread, context:
 	}
 }
 
-/** A dumb terminal cannot erase, and so shows no progress. */
+/** A screen without progress on a dumb terminal, which cannot erase text. */
 export function screenOn(
 	output: NodeJS.WriteStream,
 	paint: Paint,

@@ -6,7 +6,7 @@ import { openThreadStore, readAllowances } from "./open-store.js";
 
 const MAKE = { kind: "command", subject: "make" } as const;
 
-test("what was always allowed is read of the store of the folder, which is not made for that", async () => {
+test("readAllowances reads the folder's store and does not create it", async () => {
 	using home = new Home();
 	const read = () => readAllowances(home.project, { SEGUE_HOME: home.home });
 	expect(await read()).toEqual({ allowances: [], problems: [] });
@@ -18,10 +18,10 @@ test("what was always allowed is read of the store of the folder, which is not m
 });
 
 test.for<[string, Record<string, unknown>, Record<string, string>, RegExp[]]>([
-	["a folder in the store's place", { "home/segue.db/file": "" }, {}, [/segue\.db is a folder/]],
+	["a folder instead of the store", { "home/segue.db/file": "" }, {}, [/segue\.db is a folder/]],
 	["a damaged store", { "home/segue.db": "not a database" }, {}, [/segue\.db\.corrupt-/]],
-	["no home that could be meant", {}, { SEGUE_HOME: "home" }, []],
-])("where there is %s, nothing is read, and it is told unless it was", async ([, files, env, problems]) => {
+	["an invalid home", {}, { SEGUE_HOME: "home" }, []],
+])("readAllowances returns nothing for %s, and its problems", async ([, files, env, problems]) => {
 	using home = new Home(files);
 	expect(await readAllowances(home.project, { SEGUE_HOME: home.home, ...env })).toEqual({
 		allowances: [],
@@ -29,7 +29,7 @@ test.for<[string, Record<string, unknown>, Record<string, string>, RegExp[]]>([
 	});
 });
 
-test("a home that cannot be meant is not replaced by another", async () => {
+test("openThreadStore rejects an invalid home", async () => {
 	using home = new Home();
 	await expect(openThreadStore(home.project, { SEGUE_HOME: "home" })).rejects.toThrow(
 		"SEGUE_HOME must be the absolute path",

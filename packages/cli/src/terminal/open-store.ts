@@ -5,27 +5,27 @@ import { UserError } from "@segue/agent/config/user-error";
 import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user-files";
 import { type Allowance, type Store, StoreError } from "@segue/assist";
 
-/** What is kept for a folder, for whoever needs no model. */
+/** The thread store of a folder, for commands without a model. */
 interface OpenThreadStore {
 	readonly store: Store;
-	/** What the person should know. */
+	/** Messages for the user. */
 	readonly notices: readonly string[];
 }
 
-/** What is wrong with the configuration is a notice here, because threads and answers are there all the same. */
+/** Opens the thread store of a folder. Configuration problems become notices, because threads are usable without a model. */
 export async function openThreadStore(folder: string, env: EnvironmentVariables): Promise<OpenThreadStore> {
-	// Where it cannot be told which home is meant, it must not be another one.
+	// Throws for an invalid SEGUE_HOME instead of using another home.
 	userFilesOf(env);
 	const configuration = readConfiguration({ folder, env, flags: {} });
 	const { problems, warnings } = configuration;
 	const { value } = configuration.store;
-	const isElsewhere = problems.length > 0 && "file" in value;
+	const isDefault = problems.length > 0 && "file" in value;
 	const { store, notice } = await openStore(configuration);
 	return {
 		store,
 		notices: [
 			...problems,
-			...(isElsewhere ? [`Until that is mended, ${value.file} is taken for what holds your threads.`] : []),
+			...(isDefault ? [`Until this is fixed, threads are read from ${value.file}.`] : []),
 			...warnings,
 			...(notice === undefined ? [] : [notice]),
 		],
@@ -34,11 +34,11 @@ export async function openThreadStore(folder: string, env: EnvironmentVariables)
 
 export interface Allowances {
 	readonly allowances: readonly Allowance[];
-	/** Why there may be others. */
+	/** Why the list may be incomplete. */
 	readonly problems: readonly string[];
 }
 
-/** What was answered with "always", in any folder. Nothing is made where there is nothing yet. */
+/** Reads the permissions that were answered with "always", in all folders. Does not create the store. */
 export async function readAllowances(folder: string, env: EnvironmentVariables): Promise<Allowances> {
 	try {
 		userFilesOf(env);
@@ -50,7 +50,7 @@ export async function readAllowances(folder: string, env: EnvironmentVariables):
 		return { allowances, problems: notice === undefined ? [] : [notice] };
 	} catch (error) {
 		if (error instanceof StoreError) return { allowances: [], problems: [error.message] };
-		// The configuration has told that there is no such home.
+		// An invalid SEGUE_HOME is already reported as a problem of the configuration.
 		if (error instanceof UserError) return { allowances: [], problems: [] };
 		throw error;
 	}

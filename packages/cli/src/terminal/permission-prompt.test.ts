@@ -5,17 +5,17 @@ test.each([
 	["edit:src/**", { kind: "edit", pattern: "src/**", answer: "allow" }],
 	["command:npm run test:unit", { kind: "command", pattern: "npm run test:unit", answer: "allow" }],
 	["network:https://example.com", { kind: "network", pattern: "https://example.com", answer: "allow" }],
-] as const)("--allow %s is a rule", (said, rule) => {
-	expect(readAllowOption(said)).toEqual(rule);
+] as const)("parses --allow %s", (text, rule) => {
+	expect(readAllowOption(text)).toEqual(rule);
 });
 
-test.each(["edit", "edit:", ":src", "fly:*", ""])("--allow %j is refused with how it is written", (said) => {
-	expect(() => readAllowOption(said)).toThrow(
-		/KIND:PATTERN, as --allow 'edit:src\/\*\*', and the kinds are read-ignored, edit/,
+test.each(["edit", "edit:", ":src", "fly:*", ""])("rejects --allow %j with an example", (text) => {
+	expect(() => readAllowOption(text)).toThrow(
+		/KIND:PATTERN, for example --allow 'edit:src\/\*\*'\. Kinds: read-ignored, edit/,
 	);
 });
 
-test("what would have to be allowed is said so that it can be pasted into a shell", () => {
+test("quotes the --allow option for a shell", () => {
 	expect(howToAllow({ kind: "edit", subject: "src/app.ts" })).toMatch(/: --allow edit:src\/app\.ts$/);
 	expect(howToAllow({ kind: "command", subject: "echo 'hi' \x1b[2J" })).toMatch(
 		/: --allow \$'command:echo \\'hi\\' \\x1b\[2J'$/,

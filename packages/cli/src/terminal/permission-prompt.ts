@@ -16,8 +16,8 @@ interface PermissionPrompt {
 }
 
 /**
- * Asks a person whether a call may do what it is about to, and takes a key for an answer, from when the keys are shown. What
- * holds for more than this once takes a second one.
+ * Asks the user to allow a tool call, and reads a key as the answer once the choices are shown. Answers that apply to more than
+ * this call need a second key.
  */
 export async function askPermission(
 	question: ApprovalRequest,
@@ -27,12 +27,12 @@ export async function askPermission(
 	const { screen, transcript } = prompt;
 	screen.write(transcript.question(question));
 	for (;;) {
-		const key = await press(prompt, whatOf(question.permission), keysFor(question, transcript), signal);
+		const key = await press(prompt, questionText(question.permission), keysFor(question, transcript), signal);
 		const answer = ANSWERS[key];
-		screen.write(answer === undefined ? "\n" : `${SAID[answer]}\n`);
+		screen.write(answer === undefined ? "\n" : `${ANSWER_TEXTS[answer]}\n`);
 		if (answer === "once" || answer === "no") return answer;
 		if (answer !== undefined) {
-			const second = await press(prompt, "Sure?", `${key} again, or Enter, yes · another key no`, signal);
+			const second = await press(prompt, "Sure?", `${key} or Enter: yes · any other key: no`, signal);
 			const isSure = second === key || ENTER.includes(second);
 			screen.write(isSure ? "yes\n" : "no\n");
 			if (isSure) return answer;
@@ -40,14 +40,14 @@ export async function askPermission(
 	}
 }
 
-/** The question stands there at once, and the keys as soon as they count. */
+/** Shows the question immediately, and the choices once keys are accepted. */
 async function press(
 	{ screen, keys, paint }: PermissionPrompt,
-	asked: string,
+	text: string,
 	choices: string,
 	signal: AbortSignal,
 ): Promise<string> {
-	screen.write(`  ${paint.yellow(asked)} `);
+	screen.write(`  ${paint.yellow(text)} `);
 	try {
 		await keys.quiet(signal);
 		screen.write(`${paint.dim(`[${choices}]`)} `);
@@ -58,11 +58,11 @@ async function press(
 	}
 }
 
-// As terminals send it.
+// Terminals send either for Enter.
 const ENTER: readonly string[] = ["\r", "\n"];
 const ANSWERS: Readonly<Record<string, PermissionAnswer>> = { y: "once", s: "session", a: "always", n: "no" };
 
-const SAID: Readonly<Record<PermissionAnswer, string>> = {
+const ANSWER_TEXTS: Readonly<Record<PermissionAnswer, string>> = {
 	once: "yes",
 	session: "yes, for this session",
 	always: "yes, always in this folder",
@@ -71,37 +71,37 @@ const SAID: Readonly<Record<PermissionAnswer, string>> = {
 
 function keysFor(question: ApprovalRequest, transcript: Transcript): string {
 	const keys = ["y yes", "s session", "a always", "n no"];
-	if (transcript.hasMore(question)) keys.push(question.call.diffs.length > 0 ? "d diff" : "d all of it");
+	if (transcript.hasMore(question)) keys.push(question.call.diffs.length > 0 ? "d diff" : "d details");
 	return keys.join(" · ");
 }
 
-const WHAT: Readonly<Record<PermissionKind, (subject: string) => string>> = {
-	"read-ignored": (subject) => `Read ${subject}, which is ignored?`,
+const QUESTIONS: Readonly<Record<PermissionKind, (subject: string) => string>> = {
+	"read-ignored": (subject) => `Read the ignored file ${subject}?`,
 	edit: (subject) => `Change ${subject}?`,
 	delete: (subject) => `Delete ${subject}?`,
-	// The command stands above, with all its lines.
+	// The full command is shown above.
 	command: () => "Run this command?",
 	network: (subject) => `Connect to ${subject}?`,
 	mcp: (subject) => `Use ${subject}?`,
 };
 
-function whatOf({ kind, subject }: Permission): string {
-	return WHAT[kind](sanitizeLine(subject));
+function questionText({ kind, subject }: Permission): string {
+	return QUESTIONS[kind](sanitizeLine(subject));
 }
 
-/** Reads what `--allow` was given: KIND:PATTERN. */
-export function readAllowOption(said: string): ApprovalRule {
-	const colon = said.indexOf(":");
-	const kind = PERMISSION_KINDS.find((known) => known === said.slice(0, colon));
-	const pattern = said.slice(colon + 1);
+/** Parses a value of `--allow`: KIND:PATTERN. */
+export function readAllowOption(text: string): ApprovalRule {
+	const colon = text.indexOf(":");
+	const kind = PERMISSION_KINDS.find((known) => known === text.slice(0, colon));
+	const pattern = text.slice(colon + 1);
 	if (kind === undefined || pattern === "") {
 		const kinds = PERMISSION_KINDS.join(", ");
-		throw new UserError(`--allow takes KIND:PATTERN, as --allow 'edit:src/**', and the kinds are ${kinds}.`);
+		throw new UserError(`--allow takes KIND:PATTERN, for example --allow 'edit:src/**'. Kinds: ${kinds}.`);
 	}
 	return { kind, pattern, answer: "allow" };
 }
 
-/** How to allow beforehand what nobody can be asked for here. */
+/** A message for a permission that cannot be asked for outside a terminal, with the option that allows it. */
 export function howToAllow({ kind, subject }: Permission): string {
-	return `Not allowed, because nobody can be asked here. To allow it: --allow ${shellArgument(`${kind}:${subject}`)}`;
+	return `Denied: cannot ask for permission outside a terminal. To allow it: --allow ${shellArgument(`${kind}:${subject}`)}`;
 }

@@ -4,21 +4,21 @@ import { PASTING_OFF, PASTING_ON } from "./keys.js";
 
 interface PromptLine {
 	readonly process: CommandProcess;
-	/** A terminal that can do nothing but print: its own line editing is all there is. */
+	/** Whether the terminal supports no escape sequences and edits lines itself. */
 	readonly isDumb: boolean;
 	/** Newest first. */
 	readonly history: readonly string[];
-	/** What Tab completes. */
+	/** Commands that Tab completes. */
 	readonly commands: readonly string[];
 }
 
 const MARK = "> ";
-const MARK_OF_MORE = "… ";
-const HOW_TO_LEAVE = "Press Ctrl-C again, or Ctrl-D, to leave.";
+const CONTINUATION_MARK = "… ";
+const HOW_TO_QUIT = "Press Ctrl-C again, or Ctrl-D, to quit.";
 
 /**
- * Lets a person write a prompt. It ends with Enter, unless a backslash stands before that or it was pasted. Undefined when they
- * want to leave: Ctrl-D, a second Ctrl-C, or a terminal that is gone; `isLeaving` where the first Ctrl-C was pressed already.
+ * Reads a prompt from the user. Enter ends it, except after a backslash or within pasted text. Resolves to undefined if the user
+ * quits: with Ctrl-D, a second Ctrl-C or by closing the terminal. `isLeaving` is true if the first Ctrl-C was already pressed.
  */
 export function readPrompt(
 	{ process, isDumb, history, commands }: PromptLine,
@@ -50,19 +50,19 @@ export function readPrompt(
 			if (!hadText && mayLeave) return line.close();
 			mayLeave = true;
 			lines.length = 0;
-			// To the end of the line, and all of it deleted.
+			// Move to the end of the line and delete all of it.
 			line.write(null, { ctrl: true, name: "e" });
 			line.write(null, { ctrl: true, name: "u" });
-			output.write(hadText ? "\n" : `\n${HOW_TO_LEAVE}\n`);
+			output.write(hadText ? "\n" : `\n${HOW_TO_QUIT}\n`);
 			line.setPrompt(MARK);
 			line.prompt();
 		};
 		const leave = () => line.close();
 		line.on("line", (text) => {
-			const goesOn = isPasting || text.endsWith("\\");
-			lines.push(goesOn && !isPasting ? text.slice(0, -1) : text);
-			if (goesOn) {
-				line.setPrompt(MARK_OF_MORE);
+			const isContinued = isPasting || text.endsWith("\\");
+			lines.push(isContinued && !isPasting ? text.slice(0, -1) : text);
+			if (isContinued) {
+				line.setPrompt(CONTINUATION_MARK);
 				return line.prompt();
 			}
 			written = lines.join("\n");
@@ -78,7 +78,7 @@ export function readPrompt(
 			resolve(written);
 		});
 		input.on("keypress", press);
-		// A terminal that is not ours to edit lines on sends a signal instead of a key.
+		// A terminal that edits lines itself sends a signal instead of a key.
 		process.on("SIGINT", interrupt);
 		signal.addEventListener("abort", leave);
 		if (!isDumb) output.write(PASTING_ON);
@@ -87,5 +87,5 @@ export function readPrompt(
 	});
 }
 
-/** More prompts than this nobody goes back to with a key; /search finds the others. */
+/** Users don't go back further with the arrow keys; /search finds older prompts. */
 export const HISTORY_MAX = 200;

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { paintFor } from "./colour.js";
 import { Screen } from "./screen.js";
 
-/** A terminal's one line, as far as a screen needs it: cells, the cursor going back, and the rest of a line erased. */
+/** A terminal that supports text, moving the cursor back and erasing the rest of a line. */
 class FakeTerminal {
 	lines = [""];
 	constructor(readonly columns: number | undefined) {}
 
 	write(text: string): void {
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 		for (const [, back, erased, character] of text.matchAll(/(?:\x1b\[(\d+)D)|(\x1b\[K)|(.)/gsu)) {
 			const line = this.lines.at(-1) ?? "";
 			if (back !== undefined) this.lines.splice(-1, 1, line.slice(0, -Number(back)));
@@ -26,7 +26,7 @@ function start({ columns = 40, isLively = true }: { columns?: number; isLively?:
 	return { terminal, clock, screen };
 }
 
-test("after a second of waiting it says what for, and how long already", () => {
+test("shows the reason and duration of a wait after a second", () => {
 	const { terminal, clock, screen } = start();
 	screen.wait(() => "Waiting for the model");
 	clock.advance(999);
@@ -40,7 +40,7 @@ test("after a second of waiting it says what for, and how long already", () => {
 	expect(terminal.lines).toEqual([""]);
 });
 
-test("what is written next takes the place of the progress, which comes again if nothing follows", () => {
+test("erases progress before the next text, and shows it again after another second", () => {
 	const { terminal, clock, screen } = start();
 	screen.wait(() => "Writing");
 	clock.advance(1500);
@@ -62,8 +62,8 @@ test.each([
 	["a painted line", 20, "\x1b[2mxy\x1b[22m", /xy.{5} . Running a lon…$/s],
 	["a full line", 20, "x".repeat(20), /^x{20}$/],
 	["a line with no room", 20, "x".repeat(17), /^x{17}$/],
-	["a terminal of no width that it knows", 0, "x", /^x . Running a long command 1 s$/],
-])("progress never wraps behind %s", (_, columns, text, expected) => {
+	["text in a terminal of unknown width", 0, "x", /^x . Running a long command 1 s$/],
+])("progress does not wrap after %s", (_, columns, text, expected) => {
 	const { terminal, clock, screen } = start({ columns });
 	screen.write(text);
 	screen.wait(() => "Running a long command");
@@ -73,7 +73,7 @@ test.each([
 	expect(terminal.lines).toEqual([text]);
 });
 
-test("where nothing can be erased, there is no progress", () => {
+test("shows no progress if the output cannot erase text", () => {
 	const { terminal, clock, screen } = start({ isLively: false });
 	screen.wait(() => "Waiting");
 	clock.advance(10_000);

@@ -3,18 +3,18 @@ import type { StartTimer } from "@segue/text";
 import type { Paint } from "./colour.js";
 import { cut, type Output, widthOf } from "./width.js";
 
-/** After this long, a person begins to wonder whether anything happens. */
+/** Users notice a longer wait without feedback. */
 export const PROGRESS_DELAY_MS = 1000;
 const FRAME_MS = 120;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-// A frame, the space before it, and the last cell, where some terminals wrap early.
+// A frame, the space before it, and the last cell, because some terminals wrap early.
 const PROGRESS_CELLS_MIN = 3;
 const TAB_CELLS = 8;
 const COLUMNS_UNKNOWN = 80;
 
 /**
- * Where a conversation is written. While it waits for something, and nothing was written for a second, it says so behind what
- * was written last; that is gone before anything else is written.
+ * Writes a conversation. While it waits and nothing was written for a second, it shows progress after the last text, and erases
+ * it before the next text.
  */
 export class Screen {
 	private column = 0;
@@ -26,7 +26,7 @@ export class Screen {
 	constructor(
 		private readonly output: Output,
 		private readonly paint: Paint,
-		/** Undefined where nothing can be erased again, and so no progress is shown. */
+		/** Undefined if the output cannot erase text; then no progress is shown. */
 		private readonly after: StartTimer | undefined,
 	) {}
 
@@ -38,7 +38,7 @@ export class Screen {
 		if (this.waitingFor !== undefined) this.wait(this.waitingFor);
 	}
 
-	/** From now on, until `rest`, something is waited for. */
+	/** Shows progress until `rest`. */
 	wait(waitingFor: () => string): void {
 		this.rest();
 		this.waitingFor = waitingFor;
@@ -46,7 +46,7 @@ export class Screen {
 		this.callOff = this.after?.(PROGRESS_DELAY_MS, () => this.show()) ?? this.callOff;
 	}
 
-	/** Nothing is waited for any more, or a person. */
+	/** Stops showing progress, because the wait is over or the user is asked. */
 	rest(): void {
 		this.callOff();
 		this.waitingFor = undefined;
@@ -73,13 +73,13 @@ export class Screen {
 	}
 
 	private erase(): void {
-		// Back by so many cells, and the rest of the line is empty.
+		// Moves the cursor back and erases the rest of the line.
 		if (this.progressCells > 0) this.output.write(`\x1b[${this.progressCells}D\x1b[K`);
 		this.progressCells = 0;
 	}
 }
 
-/** In which column a terminal's cursor is after a text; as many as there are columns before it has wrapped. */
+/** The cursor's column after a text. It equals `columns` at the end of a full line, before the terminal wraps. */
 function columnAfter(text: string, before: number, columns: number): number {
 	const lines = stripVTControlCharacters(text).split("\n");
 	let column = lines.length === 1 ? before : 0;

@@ -4,43 +4,44 @@ import { text } from "node:stream/consumers";
 import { UserError } from "@segue/agent/config/user-error";
 import type { Store, Thread } from "@segue/assist";
 import { sanitizeLine } from "@segue/text";
+import { cannotRead } from "../cannot-read.js";
 import type { Paint } from "./colour.js";
 import { Transcript } from "./transcript.js";
 import { cut, pad, widthOf } from "./width.js";
 
-/** What is done with threads besides talking in them. */
+/** A command that manages threads. */
 export type ThreadCommand =
 	| { readonly type: "list" }
 	| { readonly type: "search"; readonly text: string }
 	| { readonly type: "show" | "export" | "delete"; readonly id: string }
 	| { readonly type: "rename"; readonly id: string; readonly title: string }
-	/** A hyphen stands for standard input. */
+	/** A hyphen means standard input. */
 	| { readonly type: "import"; readonly file: string };
 
 interface ThreadCommandContext {
-	/** Whose threads are meant. */
+	/** The folder whose threads are listed. */
 	readonly workspace: string;
-	/** Relative paths of files start here. */
+	/** The base of relative file paths. */
 	readonly folder: string;
-	/** Whether those of every other folder are meant too. */
+	/** Whether to list the threads of all folders. */
 	readonly isAll: boolean;
 	readonly isJson: boolean;
 	readonly paint: Paint;
-	/** How wide a line may be. */
+	/** The maximum width of a line. */
 	readonly columns: number;
 	readonly stdin: NodeJS.ReadableStream;
 }
 
 interface CommandOutput {
 	readonly printed: string;
-	/** What somebody should know who takes what is printed for all there is. */
+	/** A message if the output is incomplete. */
 	readonly notice?: string | undefined;
 }
 
-// A page for a person, who has --search for what is older, and what is read at once for a script, which gets all.
+// Users see this many threads and find older ones with --search. Scripts get all, read in pages of this size.
 const LISTED_MAX = 200;
 
-/** Does it, and gives what is to be printed. */
+/** Runs a thread command and returns its output. */
 export async function runThreadCommand(
 	store: Store,
 	command: ThreadCommand,
@@ -51,19 +52,19 @@ export async function runThreadCommand(
 		case "list": {
 			if (view.isJson) return { printed: json(await gather(store, workspace, () => true)) };
 			const threads = await store.list({ workspace, limit: LISTED_MAX + 1 });
-			if (threads.length === 0) return { printed: nothing(view, "There are no threads") };
-			const others = "To find another: segue chat --search TEXT. For all: segue chat --list --json";
-			const notice = isMore(threads) ? `These are the newest ${LISTED_MAX}. ${others}` : undefined;
+			if (threads.length === 0) return { printed: nothing(view, "No threads") };
+			const others = "To find others: segue chat --search TEXT. To list all: segue chat --list --json";
+			const notice = isMore(threads) ? `Only the newest ${LISTED_MAX} are shown. ${others}` : undefined;
 			return { printed: printList(threads.slice(0, LISTED_MAX), view), notice };
 		}
 		case "search": {
 			const all = await store.search(command.text, { workspace, limit: LISTED_MAX + 1 });
 			const found = all.slice(0, LISTED_MAX);
 			const notice = isMore(all)
-				? `These are the newest ${LISTED_MAX}. Look for more of the text to find fewer.`
+				? `Only the newest ${LISTED_MAX} are shown. Search for a longer text to find fewer.`
 				: undefined;
 			if (view.isJson) return { printed: json(found), notice };
-			if (found.length === 0) return { printed: nothing(view, `No thread holds “${sanitizeLine(command.text)}”`) };
+			if (found.length === 0) return { printed: nothing(view, `No thread contains "${sanitizeLine(command.text)}"`) };
 			const printed = found.map(
 				({ thread, excerpt }) => `${printList([thread], view)}${line(excerpt, view, view.paint.dim)}`,
 			);
@@ -93,18 +94,18 @@ export async function runThreadCommand(
 	}
 }
 
-/** The beginning of an id is enough, where only one thread has it. Throws a `UserError` where none or several do. */
+/** Finds a thread by its id or a unique prefix of it. Throws a `UserError` for none or several. */
 export async function findThread(store: Store, id: string): Promise<Thread> {
 	const whole = await store.thread(id);
 	if (whole !== undefined) return whole;
 	const found = await gather(store, undefined, (thread) => thread.id.startsWith(id));
 	const [only, another] = found;
 	if (only === undefined || id === "") {
-		throw new UserError(`There is no thread ${sanitizeLine(id)}. To see those there are: segue chat --list --all`);
+		throw new UserError(`No thread with the id "${sanitizeLine(id)}". To list all threads: segue chat --list --all`);
 	}
 	if (another !== undefined) {
 		throw new UserError(
-			`${found.length} threads begin with ${sanitizeLine(id)}. Write more of the id: segue chat --list --all`,
+			`${found.length} thread ids start with "${sanitizeLine(id)}". Use more of the id. To list all threads: segue chat --list --all`,
 		);
 	}
 	return only;
@@ -114,7 +115,7 @@ function isMore(found: readonly unknown[]): boolean {
 	return found.length > LISTED_MAX;
 }
 
-/** All threads that are wanted, newest first. */
+/** All matching threads, newest first. */
 async function gather(
 	store: Store,
 	workspace: string | undefined,
@@ -135,18 +136,18 @@ async function show(store: Store, thread: Thread, view: ThreadCommandContext): P
 	const entries = await store.entries(thread.id);
 	if (view.isJson) return json({ thread, entries });
 	const transcript = new Transcript(thread.workspace, view.paint);
-	const told = entries.map((entry) => transcript.add({ type: "entry", entry })).join("");
-	return `${view.paint.bold(titleOf(thread))}\n${view.paint.dim(sanitizeLine(thread.workspace))}\n\n${told}${transcript.endLine()}`;
+	const text = entries.map((entry) => transcript.add({ type: "entry", entry })).join("");
+	return `${view.paint.bold(titleOf(thread))}\n${view.paint.dim(sanitizeLine(thread.workspace))}\n\n${text}${transcript.endLine()}`;
 }
 
-// Enough of an id to tell threads apart.
+// Enough of an id to distinguish threads.
 const ID_SHOWN = 8;
 
 function printList(threads: readonly Thread[], view: ThreadCommandContext): string {
 	const { paint } = view;
 	return threads
 		.map((thread) => {
-			// Sweden writes the day and the time as they sort.
+			// The Swedish format is like ISO 8601: 2030-01-31 10:20.
 			const day = new Date(thread.modifiedAt).toLocaleString("sv", { dateStyle: "short", timeStyle: "short" });
 			const folder = view.isAll ? `  ${sanitizeLine(thread.workspace)}` : "";
 			const before = `${pad(sanitizeLine(thread.id).slice(0, ID_SHOWN), ID_SHOWN)}  ${day}  `;
@@ -161,8 +162,8 @@ function line(text: string, { columns }: ThreadCommandContext, colour: (text: st
 	return `${colour(cut(shown, columns))}\n`;
 }
 
-function nothing({ workspace, isAll }: ThreadCommandContext, said: string): string {
-	return isAll ? `${said}.\n` : `${said} in ${sanitizeLine(workspace)}. With --all, those of every folder.\n`;
+function nothing({ workspace, isAll }: ThreadCommandContext, message: string): string {
+	return isAll ? `${message}.\n` : `${message} in ${sanitizeLine(workspace)}. Use --all for all folders.\n`;
 }
 
 function titleOf(thread: Thread): string {
@@ -178,15 +179,13 @@ async function readJson(file: string, { folder, stdin }: ThreadCommandContext): 
 	try {
 		written = file === "-" ? await text(stdin) : await readFile(path.resolve(folder, file), "utf8");
 	} catch (error) {
-		throw new UserError(
-			`${sanitizeLine(file)} cannot be read (${(error as NodeJS.ErrnoException).code}). Is it where you said?`,
-		);
+		throw new UserError(`${cannotRead(file, error)} To export a thread: segue chat --export ID > FILE`);
 	}
 	try {
 		return JSON.parse(written);
 	} catch {
 		throw new UserError(
-			`${file === "-" ? "Standard input" : sanitizeLine(file)} holds no JSON. A thread that can be imported is written by: segue chat --export ID`,
+			`${file === "-" ? "Standard input" : sanitizeLine(file)} is not JSON. To export a thread: segue chat --export ID > FILE`,
 		);
 	}
 }

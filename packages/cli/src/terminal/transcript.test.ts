@@ -7,7 +7,7 @@ import { Transcript } from "./transcript.js";
 
 const WORKSPACE = "/home/alice/shop";
 
-/** What a terminal shows of some updates; a string is more of the entry before it. */
+/** The output for some updates. A string continues the previous entry. */
 function shown(updates: readonly (Body | string | ToolCall)[], isColoured = false): string {
 	const transcript = new Transcript(WORKSPACE, paintFor(isColoured));
 	let number = 0;
@@ -22,7 +22,7 @@ function shown(updates: readonly (Body | string | ToolCall)[], isColoured = fals
 	}
 }
 
-/** Drawn with each line's margin, and an empty line at the beginning and the end for the eye. */
+/** Removes the margin, and the empty first and last line, of a template string. */
 function picture(drawn: string): string {
 	return drawn
 		.split("\n")
@@ -32,7 +32,7 @@ function picture(drawn: string): string {
 		.concat("\n");
 }
 
-/** Colours as words, so that they can be read. */
+/** Replaces colour codes with their names. */
 function inWords(text: string): string {
 	const words: Readonly<Record<string, string>> = {
 		"1": "bold",
@@ -44,7 +44,7 @@ function inWords(text: string): string {
 		"36": "cyan",
 		"39": "/",
 	};
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told of colours
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: matches colour codes
 	return text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `{${words[code]}}`);
 }
 
@@ -67,15 +67,15 @@ const edit = call({
 	diffs: [{ path: `${WORKSPACE}/src/app.ts`, before: "one\ntwo\nthree\n", after: "one\n2\nthree\n" }],
 });
 
-const text = (said: string): Body => ({ type: "text", text: said });
-const thought = (said: string): Body => ({ type: "thought", text: said, signature: undefined });
+const text = (content: string): Body => ({ type: "text", text: content });
+const thought = (content: string): Body => ({ type: "thought", text: content, signature: undefined });
 const used = (inputTokens: number, outputTokens: number, costUsd?: number): Body => ({
 	type: "usage",
 	usage: { inputTokens, outputTokens, cachedTokens: undefined, costUsd },
 });
 const end = (reason: EndReason): Body => ({ type: "end", reason });
 
-test("an answer is shown as it comes, with its calls and what it took", () => {
+test("streams an answer with its calls and token usage", () => {
 	const updates = [
 		thought("The user\nwants"),
 		" a fix.\n",
@@ -143,7 +143,7 @@ test("an answer is shown as it comes, with its calls and what it took", () => {
 	);
 });
 
-test("a command's last lines are shown, and what a call failed with", () => {
+test("shows the last lines of a command and the error of a failed call", () => {
 	const lines = Array.from({ length: 10 }, (_, i) => `line ${i + 1}`).join("\n");
 	expect(
 		shown([
@@ -154,7 +154,7 @@ test("a command's last lines are shown, and what a call failed with", () => {
 	).toBe(
 		picture(`
 		✓ Run npm test
-		  … 2 lines before
+		  … 2 earlier lines
 		  line 3
 		  line 4
 		  line 5
@@ -170,7 +170,7 @@ test("a command's last lines are shown, and what a call failed with", () => {
 	);
 });
 
-test("files that come and go, and long diffs, are shown as far as one reads", () => {
+test("shows new and deleted files, and the start of long diffs", () => {
 	const long = Array.from({ length: 100 }, (_, i) => `${i}\n`).join("");
 	const printed = shown([
 		{
@@ -205,14 +205,14 @@ test("files that come and go, and long diffs, are shown as far as one reads", ()
 	expect(printed).toMatch(/ {2}… 49 more lines\n$/);
 });
 
-test("what else happens in a turn is told in a line", () => {
+test("shows prompts, plans, approvals and notices", () => {
 	const permission = { kind: "edit", subject: "src/app.ts" } as const;
 	expect(
 		shown([
 			{
 				type: "prompt",
 				parts: [
-					{ type: "text", text: "Mend it\nplease" },
+					{ type: "text", text: "Fix it\nplease" },
 					{ type: "excerpt", label: "standard input", content: "…" },
 				],
 			},
@@ -220,7 +220,7 @@ test("what else happens in a turn is told in a line", () => {
 				type: "plan",
 				steps: [
 					{ text: "Look", status: "done" },
-					{ text: "Mend", status: "running" },
+					{ text: "Fix", status: "running" },
 					{ text: "Test", status: "pending" },
 				],
 			},
@@ -236,16 +236,16 @@ test("what else happens in a turn is told in a line", () => {
 		]),
 	).toBe(
 		picture(`
-		> Mend it
+		> Fix it
 		> please
 		> [standard input]
 
 		  ☑ Look
-		  ▸ Mend
+		  ▸ Fix
 		  ☐ Test
 
 		  Allowed by a rule: edit src/app.ts
-		  Not allowed as nobody answered: edit src/app.ts
+		  Denied without an answer: edit src/app.ts
 
 		These are the commands:
 		/help
@@ -254,15 +254,15 @@ test("what else happens in a turn is told in a line", () => {
 
 		✗ The key is wrong.
 
-		Cancelled. What was said so far is kept.
+		Cancelled. The answer so far is kept.
 		`),
 	);
 });
 
-test("a question shows what would be done, and the call does not show it again", () => {
+test("a question shows the diff, and its call does not show it again", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
-	const asked = transcript.question({ call: edit, permission: { kind: "edit", subject: "src/app.ts" } });
-	expect(asked).toContain("? Edit src/app.ts\n  --- a/src/app.ts\n");
+	const question = transcript.question({ call: edit, permission: { kind: "edit", subject: "src/app.ts" } });
+	expect(question).toContain("? Edit src/app.ts\n  --- a/src/app.ts\n");
 	expect(transcript.whole({ call: edit, permission: { kind: "edit", subject: "src/app.ts" } })).toContain(
 		"\n  -two\n  +2\n",
 	);
@@ -272,7 +272,7 @@ test("a question shows what would be done, and the call does not show it again",
 
 const MCP = { kind: "mcp", subject: "weather/today" } as const;
 
-test("a question about a command or an MCP tool shows all of a short text, and how much of a long one is left out", () => {
+test("a question about a command or an MCP tool shows short text in full and shortens long text", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const run = call({ kind: "execute", title: "Run a script", status: "pending" });
 	expect(transcript.question({ call: run, permission: { kind: "command", subject: "echo hi\nrm -rf \x1b[8mx" } })).toBe(
@@ -288,7 +288,7 @@ test("a question about a command or an MCP tool shows all of a short text, and h
 	expect(transcript.whole(long)).toBe(`\n  ${long.call.input}\n`);
 });
 
-test("a question about a long command says so, and a key shows the middle of it", () => {
+test("a question shortens a long command, and a key shows all of it", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const run = call({ kind: "execute", title: "Run a script", status: "pending" });
 	const lines = Array.from({ length: 50 }, (_, i) => `echo ${i}`);
@@ -300,7 +300,7 @@ test("a question about a long command says so, and a key shows the middle of it"
 	expect(transcript.whole(question)).toContain("\n  echo 25\n");
 });
 
-test("a question shows a long command below its title, also if the title contains all of it", () => {
+test("a question shows a long command below its title, even if the title contains it", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const subject = `echo ${"a".repeat(600)}; rm -rf x; echo ${"b".repeat(600)}`;
 	const run = call({ kind: "execute", title: subject, status: "pending" });
@@ -317,7 +317,7 @@ test.each([
 	["is the title", "ls -la", "ls -la", "? ls -la\n"],
 	["is the title, after a verb", "Run ls -la", "ls -la", "? Run ls -la\n"],
 ])(
-	"a question shows a command below its title unless the title shows just that: the command %s",
+	"a question shows a command below its title unless the title is the command: the command %s",
 	(_case, title, subject, shown) => {
 		const transcript = new Transcript(WORKSPACE, paintFor(false));
 		const run = call({ kind: "execute", title, status: "pending" });
@@ -357,29 +357,29 @@ test.each([
 		["a.ts", "/home/u/.b\u200bashrc"],
 		"? Write\n  a.ts\n  /home/u/.b⟨U+200B⟩ashrc\n  Requesting\n",
 	],
-])("a question about an edit whose change is not known shows its path: %s", (_what, subject, files, shown) => {
+])("a question about an edit without a diff shows its paths: %s", (_what, subject, files, shown) => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const locations = files.map((file) => ({ path: path.resolve(WORKSPACE, file), line: undefined }));
 	const write = call({ kind: "edit", title: "Write", status: "pending", output: "Requesting", locations });
 	expect(transcript.question({ call: write, permission: { kind: "edit", subject } })).toBe(shown);
 });
 
-test("what is waited for is known", () => {
+test("waitingFor follows the turn", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
-	const tell = (body: Body) => {
+	const after = (body: Body) => {
 		transcript.add({ type: "entry", entry: { number: 1, turn: "t", at: "", body } });
 		return transcript.waitingFor;
 	};
 	expect([
 		transcript.waitingFor,
-		tell(thought("hm")),
-		tell(text("so")),
-		tell({ type: "call", call: call({ title: "Run make", status: "running", output: "cc a.c\ncc b.c\n" }) }),
-		tell({ type: "call", call: call({ title: "Run make" }) }),
+		after(thought("hm")),
+		after(text("so")),
+		after({ type: "call", call: call({ title: "Run make", status: "running", output: "cc a.c\ncc b.c\n" }) }),
+		after({ type: "call", call: call({ title: "Run make" }) }),
 	]).toEqual(["Waiting for the model", "Thinking", "Writing", "Run make: cc b.c", "Waiting for the model"]);
 });
 
-test("no escape sequence of a model or a tool reaches the terminal, whatever it is part of", () => {
+test("no escape sequence of a model or a tool reaches the terminal", () => {
 	const evil = "\x1b]0;owned\x07\x9b2J\x08";
 	const printed = shown([
 		{
@@ -403,14 +403,14 @@ test("no escape sequence of a model or a tool reaches the terminal, whatever it 
 		},
 		{ type: "notice", level: "error", text: evil },
 	]);
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 	expect(printed).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
-test("an answer reads the same however it is cut into pieces", () => {
-	const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "\n", " ", "日") }), { minLength: 1, maxLength: 8 });
+test("an answer looks the same in chunks of any size", () => {
+	const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "\n", " ", "日") }), { minLength: 1, maxLength: 8 });
 	fc.assert(
-		fc.property(pieces, fc.constantFrom(text, thought), (cut, kind) => {
+		fc.property(chunks, fc.constantFrom(text, thought), (cut, kind) => {
 			const [first = "", ...rest] = cut;
 			expect(shown([kind(first), ...rest, end("done")])).toBe(shown([kind(cut.join("")), end("done")]));
 		}),

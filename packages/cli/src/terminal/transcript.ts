@@ -14,28 +14,28 @@ import type {
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
 
-// What a command said at its end is what it was run for; more can be asked of the model, and is in the thread.
+// The end of a command's output has its result. The model sees more of it.
 const OUTPUT_LINES_MAX = 8;
-// A question shows no more of a command or an input than this, so that all of it is on the screen; a key shows the rest.
+// A question shows at most this much of a command or an input, so that it fits on the screen. A key shows the rest.
 const ASKED_CHARACTERS_MAX = 1000;
 const ASKED_LINES_MAX = 20;
-// Other agents may put a whole command into the title of a call.
+// Other agents may use a whole command as the title of a call.
 const TITLE_CHARACTERS_MAX = 200;
 
 /**
- * A conversation as a terminal shows it. Each update adds to what is already there, and nothing that was printed is changed,
- * so that it reads the same in a terminal, in a file and when it is told again.
+ * Prints a conversation for a terminal. Each update only appends text, so that the output is the same in a terminal, in a file
+ * and when a stored thread is shown again.
  */
 export class Transcript {
-	/** What the conversation is waiting for, in a few words. */
+	/** A short text that says what the conversation waits for. */
 	waitingFor = "Waiting for the model";
-	/** What stands last: blocks are parted by an empty line, and calls that follow each other are not. */
+	/** The last thing printed. Blocks are separated by an empty line, consecutive calls are not. */
 	private last: "nothing" | "call" | "block" = "nothing";
 	private isInLine = false;
-	/** Newlines at the end of a text are printed once something follows them in it. */
+	/** Newlines at the end of a text, held back until more text follows. */
 	private newlines = 0;
 	private streamed: { readonly number: number; readonly type: "text" | "thought" } | undefined;
-	/** The calls whose diffs stand there, because a question showed them. */
+	/** Calls whose diffs were already shown by a question. */
 	private readonly shown = new Set<string>();
 	private tokens: Tokens = NO_TOKENS;
 
@@ -44,14 +44,14 @@ export class Transcript {
 		private readonly paint: Paint,
 	) {}
 
-	/** What an update adds. */
+	/** Returns the text that an update appends. */
 	add(update: Update): string {
 		if (update.type === "entry") return this.entry(update.entry.body, update.entry.number);
 		if (update.type === "call") return this.call(update.call);
 		return update.type === "more" && this.isOpen(update.number) ? this.stream(update.text) : "";
 	}
 
-	/** What a person has to see before they allow something, but for the keys. */
+	/** The text of a permission question, without the keys. */
 	question({ call, permission }: ApprovalRequest): string {
 		const { paint } = this;
 		const title = sanitizeLine(call.title);
@@ -59,45 +59,45 @@ export class Transcript {
 		const lines = [paint.yellow(`? ${paint.bold(cut)}`)];
 		if (call.diffs.length > 0) lines.push(...this.diffs(call, DIFF_LINES_MAX));
 		else {
-			const asked = askedText(call, permission, this.workspace);
-			if (asked !== undefined) lines.push(...indent(`${promptOf(permission)}${headAndTail(asked)}`));
-			if (asked !== undefined && isLong(asked)) {
-				lines.push(`  (${asked.length.toLocaleString("en")} characters. Press d to see all of it.)`);
+			const details = detailsOf(call, permission, this.workspace);
+			if (details !== undefined) lines.push(...indent(`${promptOf(permission)}${headAndTail(details)}`));
+			if (details !== undefined && isLong(details)) {
+				lines.push(`  (${details.length.toLocaleString("en")} characters. Press d to see all of it.)`);
 			}
 		}
 		this.shown.add(call.id);
 		return this.above(lines);
 	}
 
-	/** Whether there may be more to see than the question showed. */
+	/** Whether `whole` can show more than the question did. */
 	hasMore({ call, permission }: ApprovalRequest): boolean {
-		return call.diffs.length > 0 || isLong(askedText(call, permission, this.workspace) ?? "");
+		return call.diffs.length > 0 || isLong(detailsOf(call, permission, this.workspace) ?? "");
 	}
 
-	/** Everything that the question is about. */
+	/** The complete diffs, command or input of a question. */
 	whole({ call, permission }: ApprovalRequest): string {
 		if (call.diffs.length > 0) return this.above(this.diffs(call, Number.POSITIVE_INFINITY));
-		return this.above(indent(`${promptOf(permission)}${askedText(call, permission, this.workspace) ?? ""}`));
+		return this.above(indent(`${promptOf(permission)}${detailsOf(call, permission, this.workspace) ?? ""}`));
 	}
 
-	/** Something that is no part of the thread. */
+	/** A message for the user that is not part of the thread. */
 	notice(level: "info" | "warning" | "error", text: string): string {
 		const shown = sanitize(text.trimEnd());
 		if (level === "info") return this.block(shown);
 		return this.block(level === "warning" ? this.paint.yellow(`! ${shown}`) : this.paint.red(`✗ ${shown}`));
 	}
 
-	/** A text of our own, parted from what stands before it. */
+	/** A text that is separated from the previous one by an empty line. */
 	block(text: string): string {
 		return `${this.begin("block")}${text}\n`;
 	}
 
-	/** Whether this entry is the one that is being written. */
+	/** Whether this entry is being streamed. */
 	isOpen(number: number): boolean {
 		return this.streamed?.number === number;
 	}
 
-	/** Ends the line that is being written, if one is; what it belongs to may go on in another. */
+	/** Ends the current line, if any. Its entry can continue on another line. */
 	breakLine(): string {
 		const end = this.isInLine ? "\n" : "";
 		this.isInLine = false;
@@ -105,7 +105,7 @@ export class Transcript {
 		return end;
 	}
 
-	/** Ends what is being written, if anything is. */
+	/** Ends the current entry, if any. */
 	endLine(): string {
 		this.streamed = undefined;
 		return this.breakLine();
@@ -137,7 +137,7 @@ export class Transcript {
 				return "";
 			case "notice":
 				return this.notice(body.level, body.text);
-			// A call and a notice tell of these, and what is in them is for the model.
+			// A call or a notice reports these. Their content is for the model.
 			case "agent":
 			case "file":
 			case "summary":
@@ -147,16 +147,16 @@ export class Transcript {
 		}
 	}
 
-	/** A piece of what the model writes. What it thinks has a rule beside it, so that it is told apart without colours too. */
-	private stream(piece: string): string {
+	/** A chunk of the model's text. Thoughts have a line in the margin, which works without colours. */
+	private stream(chunk: string): string {
 		const { paint, streamed } = this;
-		const shown = "\n".repeat(this.newlines) + sanitize(piece);
+		const shown = "\n".repeat(this.newlines) + sanitize(chunk);
 		const text = this.isInLine ? shown : shown.replace(/^\n+/, "");
 		const body = text.replace(/\n+$/, "");
 		this.newlines = text.length - body.length;
 		if (body === "") return "";
 		const isBegun = this.isInLine;
-		const begun = isBegun ? "" : this.part("block");
+		const begun = isBegun ? "" : this.separate("block");
 		this.isInLine = true;
 		this.waitingFor = streamed?.type === "thought" ? "Thinking" : "Writing";
 		if (streamed?.type !== "thought") return begun + body;
@@ -168,8 +168,8 @@ export class Transcript {
 		const { paint } = this;
 		const title = sanitizeLine(call.title);
 		if (call.status === "pending" || call.status === "running") {
-			const said = sanitizeLine(call.output.trimEnd().split("\n").at(-1) ?? "");
-			this.waitingFor = said === "" ? title : `${title}: ${said}`;
+			const lastLine = sanitizeLine(call.output.trimEnd().split("\n").at(-1) ?? "");
+			this.waitingFor = lastLine === "" ? title : `${title}: ${lastLine}`;
 			return "";
 		}
 		this.waitingFor = "Waiting for the model";
@@ -181,26 +181,26 @@ export class Transcript {
 		return `${begun}${lines.join("\n")}\n`;
 	}
 
-	/** A person's own answer stands there already, beside the question. */
+	/** Empty for the user's own answer, which is already shown next to the question. */
 	private approval({ by, answer, permission }: Approval): string {
 		if (by === "person") return "";
 		const what = `${permission.kind} ${sanitizeLine(permission.subject)}`;
-		const outcome = answer === "no" ? "Not allowed" : "Allowed";
+		const outcome = answer === "no" ? "Denied" : "Allowed";
 		const begun = this.begin("call");
-		return `${begun}${this.paint.dim(`  ${outcome} ${by === "rule" ? "by a rule" : "as nobody answered"}: ${what}`)}\n`;
+		return `${begun}${this.paint.dim(`  ${outcome} ${by === "rule" ? "by a rule" : "without an answer"}: ${what}`)}\n`;
 	}
 
 	private end(reason: EndReason): string {
 		const { tokens, paint } = this;
 		this.tokens = NO_TOKENS;
 		const usage = printTokens(tokens);
-		// Every other end is told by a notice, or plain from what was said.
-		const lines = reason === "cancelled" ? [paint.yellow("Cancelled. What was said so far is kept.")] : [];
+		// A notice reports other ends, except a normal one.
+		const lines = reason === "cancelled" ? [paint.yellow("Cancelled. The answer so far is kept.")] : [];
 		if (usage !== "") lines.push(paint.dim(usage));
 		return lines.length === 0 ? this.endLine() : this.block(lines.join("\n"));
 	}
 
-	/** A block, with what comes of it right below. */
+	/** A block that the next call follows without an empty line. */
 	private above(lines: readonly string[]): string {
 		const block = this.block(lines.join("\n"));
 		this.last = "call";
@@ -213,13 +213,13 @@ export class Transcript {
 	}
 
 	private begin(kind: "call" | "block"): string {
-		return this.endLine() + this.part(kind);
+		return this.endLine() + this.separate(kind);
 	}
 
-	private part(kind: "call" | "block"): string {
-		const isParted = this.last !== "nothing" && !(this.last === "call" && kind === "call");
+	private separate(kind: "call" | "block"): string {
+		const isSeparated = this.last !== "nothing" && !(this.last === "call" && kind === "call");
 		this.last = kind;
-		return isParted ? "\n" : "";
+		return isSeparated ? "\n" : "";
 	}
 }
 
@@ -245,16 +245,16 @@ function printStep({ text, status }: PlanStep, paint: Paint): string {
 function printOutput(output: string): string[] {
 	const lines = output.trim() === "" ? [] : indent(output.trimEnd());
 	const left = lines.length - OUTPUT_LINES_MAX;
-	return left <= 0 ? lines : [`  … ${left} lines before`, ...lines.slice(-OUTPUT_LINES_MAX)];
+	return left <= 0 ? lines : [`  … ${left} earlier lines`, ...lines.slice(-OUTPUT_LINES_MAX)];
 }
 
 /**
- * The text that a question shows below its title: a command that is not in the title, the input of an MCP tool, or the files of
- * an edit without a diff, with what the agent says of it.
+ * The text below the title of a question: a command that is not in the title, the input of an MCP tool, or the files of an edit
+ * without a diff and the agent's text about it.
  */
-function askedText(call: ToolCall, { kind, subject }: Permission, workspace: string): string | undefined {
+function detailsOf(call: ToolCall, { kind, subject }: Permission, workspace: string): string | undefined {
 	if (kind === "edit" || kind === "delete") {
-		// One answer is for the whole call, so all of its files are shown.
+		// One answer covers the whole call, so show all of its files.
 		const names = new Set([subject, ...call.locations.map((each) => nameIn(workspace, each.path))]);
 		const unseen = [...names].filter((name) => !isTitle(call.title, name));
 		const lines = [...unseen.map((name) => sanitizeLine(showInvisible(name))), showInvisible(call.output)];
@@ -265,10 +265,7 @@ function askedText(call: ToolCall, { kind, subject }: Permission, workspace: str
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
 }
 
-/**
- * Whether the title alone shows the whole command or file: a title is cut, has one line, and may contain the subject by
- * accident.
- */
+/** Whether the title is exactly the command or file. Titles are cut to one line, and can contain the subject by chance. */
 function isTitle(title: string, subject: string): boolean {
 	const isWhole = title.length <= TITLE_CHARACTERS_MAX && !/[\r\n]/.test(title);
 	return (
@@ -276,7 +273,7 @@ function isTitle(title: string, subject: string): boolean {
 	);
 }
 
-/** A path from the top of the workspace; absolute where it lies outside. */
+/** A path relative to the workspace, or absolute if it is outside. */
 function nameIn(workspace: string, file: string): string {
 	const name = path.relative(workspace, file);
 	const isInside = name !== "" && name.split(path.sep)[0] !== ".." && !path.isAbsolute(name);
@@ -291,7 +288,7 @@ function isLong(text: string): boolean {
 	return text.length > ASKED_CHARACTERS_MAX || text.split("\n").length > ASKED_LINES_MAX;
 }
 
-/** The start and the end of a text that is too long for a question, with a line that says how much is left out. */
+/** The start and end of a text that is too long for a question, with a line that counts the rest. */
 function headAndTail(text: string): string {
 	const lines = text.split("\n");
 	const moreLines = lines.length - ASKED_LINES_MAX;
@@ -332,10 +329,10 @@ function printTokens({ input, output, costUsd }: Tokens): string {
 	return `${count(input)} tokens in, ${count(output)} out${cost}`;
 }
 
-/** What of a diff is shown where nobody asked for the whole: about two screens, more is not read there. */
+/** Lines of a diff that are shown by default: about two screens. Users don't read more. */
 const DIFF_LINES_MAX = 60;
 
-/** The lines of some diffs, one file after the other, with at most so many in all. */
+/** The lines of all diffs, at most `linesMax` in total. */
 function printDiffs(
 	diffs: readonly FileDiff[],
 	{ workspace, paint, linesMax }: { workspace: string; paint: Paint; linesMax: number },
@@ -351,7 +348,7 @@ function linesOf({ path: file, before, after }: FileDiff, workspace: string): st
 	const old = before === undefined ? "/dev/null" : `a/${name}`;
 	const now = after === undefined ? "/dev/null" : `b/${name}`;
 	const printed = printUnified(before ?? "", after ?? "", old, now);
-	// An empty file that comes or goes has no line to tell of it.
+	// A new or deleted empty file has no changed lines.
 	if (printed === "") return [`--- ${old}`, `+++ ${now}`];
 	return printed.trimEnd().split("\n").map(sanitize);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cut, pad, widthOf, wrap } from "./width.js";
+import { cut, cutAtWord, pad, widthOf, wrap } from "./width.js";
 
 test.each([
 	["", 0],
@@ -25,11 +25,23 @@ test.each([
 	["日本語", 4, "日…"],
 	["abc", 1, "…"],
 	["abc", 0, ""],
-])("%s in %i cells is %s", (text, cells, fitted) => {
+])("cuts %s to %i cells: %s", (text, cells, fitted) => {
 	expect(cut(text, cells)).toBe(fitted);
 });
 
-test("a column is filled up by cells, not by characters", () => {
+test.each([
+	["not sure enough to show it", 26, "not sure enough to show it"],
+	["not sure enough to show it", 20, "not sure enough to…"],
+	["not sure enough to show it", 16, "not sure enough…"],
+	["not shown (below-threshold)", 24, "not shown (below-…"],
+	["log(total,items,firstElement)", 20, "log(total,items,…"],
+	["averyveryverylongidentifier", 10, "averyvery…"],
+	["日本語 日本語", 10, "日本語…"],
+])("cuts %j to %i cells after a word: %s", (text, cells, fitted) => {
+	expect(cutAtWord(text, cells)).toBe(fitted);
+});
+
+test("pads a column by cells, not by characters", () => {
 	expect([pad("日", 4), pad("ab", 4), pad("abcdef", 4)]).toEqual(["日  ", "ab  ", "abcdef"]);
 });
 
@@ -38,15 +50,16 @@ test.for<[words: string, cells: number, lines: readonly string[]]>([
 	["one two three", Number.POSITIVE_INFINITY, ["one two three"]],
 	["see /a/long/path there", 6, ["see", "/a/long/path", "there"]],
 	["日本 日本", 8, ["日本", "日本"]],
-])("the words %j are lines of %s cells, and none is cut", ([words, cells, lines]) => {
+])("wraps %j at %s cells without cutting words", ([words, cells, lines]) => {
 	expect(wrap(words, cells)).toEqual(lines);
 });
 
-test("what was made to fit fits", () => {
+test("a cut text fits", () => {
 	const texts = fc.string({ unit: fc.constantFrom("a", "日", "🎉", "e\u0301", " ") });
 	fc.assert(
 		fc.property(texts, fc.nat(20), (text, cells) => {
 			expect(widthOf(cut(text, cells))).toBeLessThanOrEqual(cells);
+			expect(widthOf(cutAtWord(text, cells))).toBeLessThanOrEqual(cells);
 		}),
 	);
 });

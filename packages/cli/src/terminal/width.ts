@@ -1,11 +1,11 @@
-/** How many cells of a terminal a text without control characters takes, as nearly as can be known from outside of it. */
+/** Estimates how many terminal cells a text without control characters takes. */
 export function widthOf(text: string): number {
 	let width = 0;
 	for (const { segment } of charactersOf(text)) width += cellsOf(segment);
 	return width;
 }
 
-/** The beginning of a text that fits into so many cells, with a sign where something was left out. */
+/** Cuts a text to a number of cells, with an ellipsis if something is left out. */
 export function cut(text: string, cells: number): string {
 	if (widthOf(text) <= cells) return text;
 	let kept = "";
@@ -18,7 +18,23 @@ export function cut(text: string, cells: number): string {
 	return cells < 1 ? "" : `${kept}…`;
 }
 
-/** Words as lines of so many cells. One that is wider stands by itself: half a path or an address is of no use. */
+/**
+ * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. Cut names look
+ * like other names.
+ */
+export function cutAtWord(text: string, cells: number): string {
+	const short = cut(text, cells);
+	if (short === text || short === "") return short;
+	const kept = short.slice(0, -1);
+	const next = text.charAt(kept.length);
+	if (/\s/.test(next)) return `${kept.trimEnd()}…`;
+	const atSpace = kept.replace(/\S+$/, "").trimEnd();
+	if (widthOf(atSpace) * 2 >= cells) return `${atSpace}…`;
+	const atName = /[\p{L}\p{N}_$]/u.test(next) ? kept.replace(/[\p{L}\p{N}_$]+$/u, "") : kept;
+	return `${widthOf(atName) * 2 >= cells ? atName : kept}…`;
+}
+
+/** Wraps words into lines of at most `cells`. A wider word gets its own line, so that paths and addresses stay whole. */
 export function wrap(words: string, cells: number): string[] {
 	const lines: string[] = [];
 	for (const word of words.split(" ")) {
@@ -29,7 +45,7 @@ export function wrap(words: string, cells: number): string[] {
 	return lines;
 }
 
-/** A text filled up with spaces to so many cells. */
+/** Pads a text with spaces to a number of cells. */
 export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
 }
@@ -48,19 +64,19 @@ export function columnsOf({ columns }: Output): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Graphemes: a letter with its accents or a family emoji is one character of several code points. */
+/** Splits a text into graphemes: a letter with its accents, or an emoji of several code points, is one character. */
 function charactersOf(text: string): Intl.Segments {
-	// Created on first use, because it takes as long as loading all commands.
+	// Created on first use, because that takes as long as loading all commands.
 	segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
 	return segmenter.segment(text);
 }
 
 const WIDE =
 	/^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-// Half as wide as those of their script.
+// Halfwidth forms of these scripts.
 const HALF_WIDE = /^[\uff61-\uffdc]/;
 const WITHOUT_WIDTH = /^[\p{Mark}\p{Cf}\p{Cc}]/u;
-// Asks for the coloured picture of a sign that also has a plain one.
+// The variation selector for the emoji form of a character.
 const AS_EMOJI = "\ufe0f";
 
 function cellsOf(character: string): number {
