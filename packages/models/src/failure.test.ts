@@ -153,6 +153,12 @@ describe("An error of a provider", () => {
 		expect(message.length).toBeLessThan(450);
 	});
 
+	it("is cut between words", () => {
+		const error = { message: "unexpectedIdentifier ".repeat(30) };
+		const { message } = failureOfError(SETTINGS, { status: 400, error, retryAfterMs: undefined });
+		expect(message).toMatch(/(?:unexpectedIdentifier ){13}unexpectedIdentifier…/);
+	});
+
 	it.each<[header: string | null, ms: number | undefined]>([
 		[null, undefined],
 		["3", 3000],

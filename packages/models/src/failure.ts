@@ -2,7 +2,7 @@ import { errorText } from "@segue/text";
 import { numberOf, textOf } from "./framing.js";
 import { type AnySettings, baseUrlOf, type EditModelSettings, providerOf } from "./settings.js";
 
-/** What goes wrong between us and a model, by what a person can do about it. */
+/** Kinds of model failures, by what the user can do about them. */
 export type FailureKind =
 	| "no-key"
 	| "wrong-key"
@@ -14,18 +14,18 @@ export type FailureKind =
 	| "cut"
 	| "malformed"
 	| "refused"
-	/** It is left alone for a while, after it gave no answer. */
+	/** Not asked, because requests are paused after an earlier failure. */
 	| "resting";
 
 /**
- * Why a model did not answer, or not to the end. The message is a sentence for a person, with the next step, and never
- * holds a key.
+ * Why a model did not reply, or not completely. The message is written for users, includes the next step and never
+ * contains a key.
  */
 export class ModelFailure extends Error {
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
-		/** The message without the words of others, which may quote what they were shown. */
+		/** The message without the provider's text, which may quote the prompt. */
 		readonly ownWords: string = message,
 	) {
 		super(message);
@@ -33,12 +33,12 @@ export class ModelFailure extends Error {
 	}
 }
 
-/** A failure that may be gone when the same is asked again. Its message tells what happened, and no next step yet. */
+/** A failure that a retry may fix. Its message says what happened, but not yet what to do. */
 export class TemporaryFailure extends ModelFailure {
 	constructor(
 		kind: FailureKind,
 		message: string,
-		/** How long the provider wants to be left alone, where it says so. */
+		/** The provider's Retry-After, if any. */
 		readonly retryAfterMs: number | undefined,
 		ownWords?: string,
 	) {
@@ -46,35 +46,35 @@ export class TemporaryFailure extends ModelFailure {
 	}
 }
 
-/** More of a provider's own words would hide what we say about them. */
+/** A longer quote of the provider would hide our own message. */
 const WORDS_CHARS_MAX = 300;
 
-/** What is wrong with the settings of a model, as far as it can be seen before anybody is asked. */
+/** Finds mistakes in the settings that are visible without a request. */
 export function findSettingsFailure(settings: AnySettings): ModelFailure | undefined {
 	const { apiKey, baseUrl } = settings;
 	if (baseUrl !== undefined) {
 		const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
 		if (url === undefined || !/^https?:$/.test(url.protocol)) {
-			const what = `${maskCredentials(baseUrl, settings)} is no base URL of a model.`;
-			return unreachable(`${what} Configure one such as http://localhost:1234/v1.`);
+			const what = `${maskCredentials(baseUrl, settings)} is not a valid base URL.`;
+			return unreachable(`${what} Use one like http://localhost:1234/v1.`);
 		}
 		if (url.username !== "" || url.password !== "") {
 			return unreachable(
-				"The base URL has a name or a password in it, which cannot be sent. Configure a header for it.",
+				"The base URL contains a user name or password, which cannot be sent. Configure a header instead.",
 			);
 		}
 	}
 	for (const header of Object.entries(settings.headers)) {
 		if (!canBeSent(header)) {
-			const what = `A header that is configured for ${providerOf(settings)} holds characters that cannot be sent`;
-			return new ModelFailure("refused", `${what}, such as a line end. Configure it anew.`);
+			const what = `A header configured for ${providerOf(settings)} contains characters that cannot be sent`;
+			return new ModelFailure("refused", `${what}, such as a line break. Fix the header.`);
 		}
 	}
 	if (apiKey === undefined) {
 		return baseUrl === undefined && !hasOwnAuthorization(settings) ? noKey(settings) : undefined;
 	}
 	if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined;
-	const what = "holds characters that no key has, such as a space or a line end";
+	const what = "contains invalid characters, such as a space or a line break";
 	return new ModelFailure("wrong-key", `The key for ${providerOf(settings)} ${what}. ${keyAdviceFor(settings)}`);
 }
 
@@ -87,44 +87,44 @@ function canBeSent(header: [name: string, value: string]): boolean {
 	}
 }
 
-/** What it means that a provider answered with an error, from its status and the error in its body. */
+/** Turns a provider's error response into a failure, from its status and the error in its body. */
 export function failureOfError(
 	settings: AnySettings,
 	{ status, error, retryAfterMs }: { status: number | undefined; error: unknown; retryAfterMs: number | undefined },
 ): ModelFailure {
 	const provider = providerOf(settings);
 	const { words, codes, wantsSignIn } = readError(settings, error);
-	const said = words === "" ? "." : `: ${words}`;
+	const quote = words === "" ? "." : `: ${words}`;
 	const all = `${codes} ${words}`;
 	const failing = (kind: FailureKind, what: string, advice: string) =>
-		new ModelFailure(kind, `${what}${said} ${advice}`, `${what}. ${advice}`);
+		new ModelFailure(kind, `${what}${quote} ${advice}`, `${what}. ${advice}`);
 	if (TOO_LONG.test(all) || status === 413) {
 		const [what, advice] =
 			"api" in settings
-				? ["What is shown", "Configure how many tokens it can look at, and it is shown less."]
-				: ["The conversation", "Begin a new thread, or choose a model with a larger window."];
+				? ["The prompt", "Configure the size of the model's context window to send shorter prompts."]
+				: ["The conversation", "Start a new thread, or choose a model with a larger context window."];
 		return failing("too-long", `${what} is too long for ${settings.name}`, advice);
 	}
 	if (FILTERED.test(all)) {
-		const advice = "api" in settings ? OTHER_MODEL : "Put it in other words, or choose another model.";
-		return failing("filtered", `The content filter of ${provider} stopped the request`, advice);
+		const advice = "api" in settings ? OTHER_MODEL : "Rephrase your message, or choose another model.";
+		return failing("filtered", `The content filter of ${provider} rejected the request`, advice);
 	}
 	if (NO_CREDIT.test(all) || status === 402) {
-		const advice = "Look at your account there, or choose another model.";
-		return failing("refused", `${provider} says that your credit or quota is used up`, advice);
+		const advice = "Check your account, or choose another model.";
+		return failing("refused", `${provider} reports that your credit or quota is used up`, advice);
 	}
-	if (wantsSignIn) return failing("no-key", `${provider} wants you to sign in`, 'Run "ollama signin" where it runs.');
+	if (wantsSignIn) return failing("no-key", `${provider} requires you to sign in`, 'Run "ollama signin" on its machine.');
 	if (status === 401 || status === 403 || WRONG_KEY.test(codes)) {
 		if (settings.apiKey === undefined && !hasOwnAuthorization(settings)) {
-			return failing("no-key", `${provider} wants a key, and there is none`, keyAdviceFor(settings));
+			return failing("no-key", `${provider} requires an API key, and none is configured`, keyAdviceFor(settings));
 		}
 		const from = settings.keyAdvice?.from;
 		const key = from === undefined ? "your key" : `your key from ${from}`;
-		const what = status === 403 ? `does not allow this model to ${key}` : `does not accept ${key}`;
+		const what = status === 403 ? `does not allow ${key} to use this model` : `does not accept ${key}`;
 		return failing("wrong-key", `${provider} ${what}`, keyAdviceFor(settings));
 	}
 	if (status === 404 || UNKNOWN_MODEL.test(all)) {
-		const advice = `Check the name, and that the address ${hostOf(settings)} is right.`;
+		const advice = `Check the name and the address ${hostOf(settings)}.`;
 		return failing("unknown-model", `${provider} has no model ${settings.model}`, advice);
 	}
 	const isBusy =
@@ -134,147 +134,153 @@ export function failureOfError(
 	const code = status === undefined ? "" : ` (${status})`;
 	if (isBusy) {
 		const wait = retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		const what = `${provider} is busy or in trouble${code}`;
-		return new TemporaryFailure("busy", `${what}${said}${wait}`, retryAfterMs, `${what}.${wait}`);
+		const what = `${provider} is busy or unavailable${code}`;
+		return new TemporaryFailure("busy", `${what}${quote}${wait}`, retryAfterMs, `${what}.${wait}`);
 	}
 	const advice = "Check the model's configuration, or choose another model.";
 	return failing("refused", `${provider} refused the request${code}`, advice);
 }
 
-/** What a Retry-After header asks for: seconds, or the date when to come back. */
+/** Parses a Retry-After header, which contains seconds or a date. */
 export function retryAfterOf(header: string | null, nowMs: number): number | undefined {
 	if (header === null) return undefined;
 	if (/^\d+(?:\.\d+)?$/.test(header)) return Number(header) * 1000;
-	// Date.parse takes nearly anything for a date.
+	// Date.parse accepts nearly anything as a date.
 	const atMs = header.endsWith(" GMT") ? Date.parse(header) : Number.NaN;
 	return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** There is something in the conversation that the provider does not take. */
+/** The conversation contains something the provider does not accept. */
 export function unwritableRequest(settings: AnySettings, error: unknown): ModelFailure {
 	const words = wordsOf(settings, errorText(error));
-	const advice = "Begin a new thread, or choose another model.";
-	const what = `A request for ${settings.name} could not be written`;
+	const advice = "Start a new thread, or choose another model.";
+	const what = `Cannot create a request for ${settings.name}`;
 	return new ModelFailure("refused", `${what}: ${words} ${advice}`, `${what}. ${advice}`);
 }
 
-/** What it means that a request could not be sent, or that its answer broke off before it began. */
+/**
+ * Turns an error of `fetch` into a failure: the request was not sent, or the connection ended before the reply started.
+ */
 export function failureOfConnection(settings: AnySettings, error: unknown): ModelFailure {
 	const place = hostOf(settings);
 	const code = codeOf(error);
 	if (BROKEN_OFF.has(code)) return hungUp(settings);
-	const check = "Check the base URL and that the server runs.";
-	if (code === "ECONNREFUSED") return unreachable(`Nothing answers at ${place}. ${check}`);
+	const check = "Check the base URL and that the server is running.";
+	if (code === "ECONNREFUSED") return unreachable(`Cannot connect to ${place}: connection refused. ${check}`);
 	if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-		return unreachable(`There is no host ${place}, or no network. Check the base URL and your connection.`);
+		return unreachable(`Cannot find the host ${place}, or there is no network. Check the base URL and your connection.`);
 	}
-	if (TIMED_OUT.has(code)) return unreachable(`${place} did not answer in time. ${check}`);
+	if (TIMED_OUT.has(code)) return unreachable(`${place} did not respond in time. ${check}`);
 	if (/CERT|SIGNATURE|SSL|TLS|^EPROTO$/.test(code)) {
-		const advice = "Check that the base URL should begin with https:, and the server's certificate.";
-		return unreachable(`A secure connection to ${place} could not be made (${code}). ${advice}`);
+		const advice = "Check the server's certificate and whether the base URL should start with https:.";
+		return unreachable(`Cannot establish a secure connection to ${place} (${code}). ${advice}`);
 	}
 	if (code.startsWith("HPE_")) {
 		return new ModelFailure("malformed", `${place} does not speak HTTP. Check the base URL and its port.`);
 	}
 	return unreachable(
-		`${place} could not be reached (${wordsOf(settings, code || causeOf(error)).slice(0, -1)}). ${check}`,
+		`Cannot connect to ${place} (${wordsOf(settings, code || causeOf(error)).slice(0, -1)}). ${check}`,
 	);
 }
 
-/** The connection was closed before the answer was whole. */
+/** The connection was closed before the reply was complete. */
 export function hungUp(settings: AnySettings): TemporaryFailure {
 	return new TemporaryFailure("unreachable", `${hostOf(settings)} closed the connection.`, undefined);
 }
 
-/** The answer broke off after it had begun. */
+/** The reply was interrupted after it had started. */
 export function cutOff(settings: AnySettings, failure: ModelFailure): ModelFailure {
-	const what = `${providerOf(settings)} broke off in the middle of its answer.`;
-	const advice = "api" in settings ? ASKED_AGAIN : "What came is kept: ask it to go on, or ask again.";
+	const what = `The reply from ${providerOf(settings)} was interrupted.`;
+	const advice = "api" in settings ? NEXT_CHANGE : "The partial reply is kept: ask the model to continue, or try again.";
 	return new ModelFailure("cut", `${what} ${failure.message} ${advice}`, `${what} ${failure.ownWords} ${advice}`);
 }
 
-/** The answer is not what the wire prescribes. */
+/** The response does not follow the API. */
 export function malformed(settings: AnySettings, what: string): ModelFailure {
-	const advice = "Check that the base URL is the one of its API, with /v1 at the end where it has that.";
+	const advice = "Check that the base URL points to its API, including /v1 if the server needs it.";
 	return new ModelFailure("malformed", `${hostOf(settings)} ${what}. ${advice}`);
 }
 
-/** It sends us to somebody else, to whom the key must not go by itself. */
+/** The server redirects. Redirects are not followed, because they would send the key to another host. */
 export function movedTo(settings: AnySettings, location: string | null): ModelFailure {
-	const what = `${hostOf(settings)} is somewhere else now`;
+	const what = `${hostOf(settings)} redirects to`;
 	const base = baseUrlOf(settings);
 	const target = location !== null && URL.canParse(location, base) ? new URL(location, base) : undefined;
-	const advice = "Check that the base URL is the one of its API.";
-	if (target === undefined) return new ModelFailure("malformed", `${what}. ${advice}`);
+	const advice = "Check that the base URL points to its API.";
+	if (target === undefined) return new ModelFailure("malformed", `${what} another address. ${advice}`);
 	const there = wordsOf(settings, `${target.origin}${target.pathname}`).slice(0, -1);
-	return new ModelFailure("malformed", `${what}, at ${there}. ${advice}`, `${what}. ${advice}`);
+	return new ModelFailure("malformed", `${what} ${there}. ${advice}`, `${what} another address. ${advice}`);
 }
 
-/** Nothing came for so long that nothing more is expected. */
+/** No data arrived until the timeout. */
 export function noResponse(settings: AnySettings, silenceMs: number): ModelFailure {
-	const advice = "Check that the server is well, or choose another model.";
-	return unreachable(`Nothing came from ${hostOf(settings)} for about ${silenceMs / 60_000} minutes. ${advice}`);
+	const advice = "Check that the server is working, or choose another model.";
+	return unreachable(`No data from ${hostOf(settings)} for about ${silenceMs / 60_000} minutes. ${advice}`);
 }
 
-/** It began to answer, and then would not. */
+/** The model or a filter stopped the reply. */
 export function refusedToAnswer(settings: EditModelSettings): ModelFailure {
 	return new ModelFailure(
 		"filtered",
-		`${settings.name}, or a filter of its provider, refuses to go on. ${OTHER_MODEL}`,
+		`${settings.name} or its provider's content filter stopped the reply. ${OTHER_MODEL}`,
 	);
 }
 
-/** No whole answer came in time. */
+/** The reply did not complete before its deadline. */
 export function tooSlow(settings: EditModelSettings, afterMs: number, restMs: number): ModelFailure {
-	const what = `${hostOf(settings)} gave no whole answer within ${secondsOf(afterMs)}, and is left alone for`;
+	const what = `${hostOf(settings)} did not complete its reply within ${secondsOf(afterMs)}.`;
 	return unreachable(
-		`${what} ${secondsOf(restMs)}. If that happens often, choose a smaller model or another provider.`,
+		`${what} ${pausedFor(restMs)} If this happens often, choose a smaller model or another provider.`,
 	);
 }
 
-/** It was not asked: its server answered others all the time. */
+/** The request was not sent, because the server was busy with other requests. */
 export function serverBusy(settings: EditModelSettings, afterMs: number): ModelFailure {
-	const what = `${hostOf(settings)} answers one question at a time, and was busy with others for ${secondsOf(afterMs)}.`;
-	return new ModelFailure("busy", `${what} ${ASKED_AGAIN}`);
+	const what = `${hostOf(settings)} handles one request at a time and was busy with others for ${secondsOf(afterMs)}.`;
+	return new ModelFailure("busy", `${what} ${NEXT_CHANGE}`);
 }
 
-/** What a passing failure of a model that is not asked again by itself comes to. */
+/** Completes the message of a temporary failure that is not retried automatically. */
 export function temporaryFailure(
 	{ kind, message, ownWords }: TemporaryFailure,
 	restMs: number | undefined,
 ): ModelFailure {
-	const advice = restMs === undefined ? ASKED_AGAIN : `It is left alone for ${secondsOf(restMs)}.`;
+	const advice = restMs === undefined ? NEXT_CHANGE : pausedFor(restMs);
 	return new ModelFailure(kind, `${message} ${advice}`, `${ownWords} ${advice}`);
 }
 
-/** It is not asked, because of what came of it before. */
+/** No request is sent, because of an earlier failure. */
 export function coolingDown(settings: EditModelSettings, leftMs: number, why: ModelFailure): ModelFailure {
-	const left = `${providerOf(settings)} is left alone for ${secondsOf(leftMs)} more. Before that:`;
-	return new ModelFailure("resting", `${left} ${why.message}`, `${left} ${why.ownWords}`);
+	const what = `Requests to ${providerOf(settings)} are paused for another ${secondsOf(leftMs)}. Last error:`;
+	return new ModelFailure("resting", `${what} ${why.message}`, `${what} ${why.ownWords}`);
 }
 
-/** Nobody knows how to ask it. */
+/** No prompt format fits the model. */
 export function unknownFormat({ name, model, format }: EditModelSettings): ModelFailure {
 	const what =
-		format === undefined ? `By its name, ${model} is no model that writes text` : `There is no format ${format}`;
+		format === undefined ? `${model} does not seem to be a model that writes text` : `Unknown format ${format}`;
 	return new ModelFailure("refused", `${what}. Configure another format for ${name}, or choose another model.`);
 }
 
-/** The API has nothing for what the format asks. */
+/** The API cannot send prompts in this format. */
 export function unsupportedFormat(settings: EditModelSettings, format: string): ModelFailure {
-	const what = `A server that speaks ${settings.api} cannot be asked in the format ${format}`;
+	const what = `The ${settings.api} API does not support the format ${format}`;
 	return new ModelFailure("refused", `${what}. Configure another format or another API for ${settings.name}.`);
 }
 
-const ASKED_AGAIN = "It is asked again with the next change.";
-const OTHER_MODEL = "If that happens often, choose another model.";
+const NEXT_CHANGE = "The next change sends a new request.";
+const OTHER_MODEL = "If this happens often, choose another model.";
+
+function pausedFor(restMs: number): string {
+	return `Requests are paused for ${secondsOf(restMs)}.`;
+}
 
 function secondsOf(ms: number): string {
 	const seconds = Math.ceil(ms / 1000);
 	return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
 
-/** The host of a model, with its port, as people know it. */
+/** Returns the host and port of a model's server. */
 function hostOf(settings: AnySettings): string {
 	return new URL(baseUrlOf(settings)).host;
 }
@@ -284,7 +290,7 @@ function unreachable(message: string): ModelFailure {
 }
 
 function noKey(settings: AnySettings): ModelFailure {
-	const what = `${providerOf(settings)} wants a key, and there is none.`;
+	const what = `${providerOf(settings)} requires an API key, and none is configured.`;
 	return new ModelFailure("no-key", `${what} ${keyAdviceFor(settings)}`);
 }
 
@@ -301,7 +307,7 @@ function isServersFault(status: number): boolean {
 	return status >= 500 && status !== NOT_IMPLEMENTED;
 }
 
-/** A provider's error in its own words and codes. Each server has its own shape, and a few have none. */
+/** Extracts the message and codes of a provider's error. Formats differ between servers, and some have none. */
 function readError(settings: AnySettings, error: unknown): { words: string; codes: string; wantsSignIn: boolean } {
 	const outer = recordOf(Array.isArray(error) ? error[0] : error);
 	const inner = typeof outer["error"] === "object" ? recordOf(outer["error"]) : outer;
@@ -310,32 +316,39 @@ function readError(settings: AnySettings, error: unknown): { words: string; code
 	return {
 		words: wordsOf(settings, words.find((text) => text !== "") ?? ""),
 		codes: codes.join(" "),
-		// Ollama's, for models that run elsewhere. The address has the name of the machine in it, and the command is shorter.
+		// Sent by Ollama for remote models. Our message names the command instead of this URL, which contains the machine's
+		// name.
 		wantsSignIn: textOf(outer["signin_url"]) !== "",
 	};
 }
 
-/** Servers made with FastAPI list everything that is wrong with a request. */
+/** FastAPI servers list everything that is wrong with a request. */
 function detailsOf(detail: unknown): string {
 	if (!Array.isArray(detail)) return textOf(detail);
 	const messages = detail.map((one) => textOf(recordOf(one)["msg"])).filter((message) => message !== "");
 	return messages.join("; ");
 }
 
-/** A foreign text as a part of our sentence: one line, of bounded length, with no key in it. */
+/** Prepares foreign text for a message: one line, of limited length, without keys. */
 function wordsOf(settings: AnySettings, text: string): string {
 	const line = maskCredentials(text, settings).replace(/\s+/g, " ").trim();
 	if (line === "") return "";
-	// By whole characters, since half of one cannot be written to a file.
-	const short = line.length > WORDS_CHARS_MAX ? `${[...line].slice(0, WORDS_CHARS_MAX).join("")}…` : line;
+	const short = line.length > WORDS_CHARS_MAX ? `${cutAtWord(line)}…` : line;
 	return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+/** Never splits a surrogate pair, because half of one cannot be written to a file. Cuts between words if possible. */
+function cutAtWord(line: string): string {
+	const start = [...line].slice(0, WORDS_CHARS_MAX + 1).join("");
+	const end = start.lastIndexOf(" ");
+	return end > WORDS_CHARS_MAX / 2 ? start.slice(0, end) : [...line].slice(0, WORDS_CHARS_MAX).join("");
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The code of an error, or of what caused it: `fetch` wraps what went wrong below it. */
+/** Returns the code of an error or its causes: `fetch` wraps the original error. */
 function codeOf(error: unknown): string {
 	for (let one = error; one instanceof Error; one = one.cause) {
 		if ("code" in one && typeof one.code === "string") return one.code;
@@ -343,7 +356,7 @@ function codeOf(error: unknown): string {
 	return "";
 }
 
-/** What is below an error, in words, where it says nothing itself: `fetch failed` means anything. */
+/** Returns the message of the innermost cause, because `fetch failed` says nothing. */
 function causeOf(error: unknown): string {
 	let words = "";
 	for (let one = error; one instanceof Error; one = one.cause) words = one.message || words;
@@ -360,7 +373,7 @@ const TIMED_OUT: ReadonlySet<string> = new Set([
 	"UND_ERR_BODY_TIMEOUT",
 ]);
 
-// What providers and servers call these, in codes where they have some, and in words where they have none.
+// Codes and phrases that servers use for these errors.
 const TOO_LONG =
 	/context_length_exceeded|exceed_context_size|request_too_large|string_above_max_length|prompt is too long|input is too long|context (?:length|window|size)|too many (?:input )?tokens|maximum number of tokens/i;
 const FILTERED =
@@ -372,16 +385,16 @@ const UNKNOWN_MODEL =
 const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|(?:still|is) loading|loading model/i;
 const BUSY_CODE = /\b(?:429|5\d\d)\b/;
 
-/** A shorter key is a word that local servers are given because they want something, and its beginning says nothing. */
+/**
+ * Local servers often take a placeholder as key. A shorter key is treated as one, and text that only starts like it is
+ * not masked.
+ */
 const KEY_CHARS_MIN = 12;
 
-/** By how many of its first characters a key is known, where a provider tells only some of it. */
+/** Characters by which a partially quoted key is recognized. */
 const KEY_BEGINNING_CHARS = 6;
 
-/**
- * Takes the key out of a foreign text, and what is left of one where a provider shows only its beginning, and the values of
- * headers that a person configured, and the password of an address.
- */
+/** Masks the key, also if only its start is quoted, the values of configured headers, and passwords in URLs. */
 function maskCredentials(text: string, { apiKey, headers }: AnySettings): string {
 	let masked = text.replace(/\/\/[^\s/@]*@/g, `//${MASK}@`);
 	const secrets = [apiKey ?? "", ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, "")])];
