@@ -39,17 +39,17 @@ const OFFERED = "--- suggests\nconst sum = 0\nlog(‹total→sum▮›)";
 const renamed = storyOf("renamed.story.md", RENAMED, OFFERED, "--- user rejects (rejected)", "--- suggests nothing");
 
 describe("segue why", () => {
-	test("tells people what is suggested, what it was concluded from and what it is made of", async () => {
+	test("prints the suggestion, its reason, its rule and its odds", async () => {
 		const { out, err, code } = await run([renamed]);
 		expect({ err, code }).toEqual({ err: "", code: 0 });
-		// How likely it is changes with the weights.
+		// The chances depend on the weights.
 		const lines = out.replace(/\d?\.\d\d/g, "#").split("\n");
 		expect(lines.slice(0, 8)).toEqual([
 			"renamed.story.md",
 			"",
 			"A story",
 			"",
-			"  Pane 2  suggests, of 1 candidate",
+			"  Pane 2  suggestion, 1 candidate",
 			"",
 			"  ▸  #  rename     main.ts:2  log(‹total→sum›)",
 			"          why        Renaming `total` to `sum`: 1 more in this file",
@@ -58,14 +58,16 @@ describe("segue why", () => {
 		expect(lines[9]).toMatch(/^ {10}[+−]# {2}\w/);
 	});
 
-	test("says what the gate objects to, and why nothing is suggested", async () => {
+	test("prints the gate's objection and the reason for no suggestion", async () => {
 		const { out } = await run([renamed]);
-		expect(out).toContain("  Pane 4  suggests nothing, of 1 candidate: you dismissed this suggestion before (rejected-before)");
+		expect(out).toContain(
+			"  Pane 4  no suggestion, 1 candidate: you dismissed this suggestion before (rejected-before)",
+		);
 		expect(out).toContain("          not shown  you dismissed this suggestion before (rejected-before)\n");
-		expect(out).toContain("          −0.10  verdicts");
+		expect(out).toContain("          −0.10  feedback");
 	});
 
-	test("tells machines every candidate, with odds that add up to its chance", async () => {
+	test("prints JSON with every candidate and odds that add up to its chance", async () => {
 		const { out, code } = await run(ours, { json: true });
 		expect(code).toBe(0);
 		let count = 0;
@@ -87,7 +89,7 @@ describe("segue why", () => {
 		expect(count).toBeGreaterThan(50);
 	});
 
-	test("prints no line that a terminal of 100 columns would break", async () => {
+	test("prints lines of at most 100 columns", async () => {
 		const long = `log(total, ${"'very long', ".repeat(20)}'end')`;
 		const file = storyOf("long.story.md", `--- user\nconst ‹total→sum▮› = 0\n${long}`, "--- suggests nothing");
 		const { out } = await run([...ours, file]);
@@ -97,7 +99,7 @@ describe("segue why", () => {
 		expect(out).toContain("…\n");
 	});
 
-	test("has colours only where they are wanted, and the same words", async () => {
+	test("prints the same text with and without colours", async () => {
 		const { out } = await run([renamed]);
 		const { out: coloured } = await run([renamed], { isColoured: true });
 		expect(out).not.toContain("\x1b");
@@ -106,17 +108,17 @@ describe("segue why", () => {
 		expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(out);
 	});
 
-	test("shows both where a pane does not hold, and fails", async () => {
+	test("prints the expected and the actual pane if they differ, and fails", async () => {
 		const file = storyOf("off.story.md", RENAMED, "--- suggests nothing");
 		const { out, err, code } = await run([file]);
 		expect({ err, code }).toEqual({ err: "", code: 1 });
-		expect(out).toContain("  This is not what the story says:\n    --- suggests nothing\n  It went like this:\n");
+		expect(out).toContain("  Expected:\n    --- suggests nothing\n  Actual:\n");
 		expect(out).toContain("    log(‹total→sum▮›)\n");
 		const [{ stories }] = JSON.parse((await run([file], { json: true })).out);
 		expect(stories[0].panes[0]).toMatchObject({ pane: 2, isAsDrawn: false });
 	});
 
-	test("says how many panes could not be played after one that does not hold", async () => {
+	test("counts the panes that could not be played after a difference", async () => {
 		const file = storyOf(
 			"cut.story.md",
 			RENAMED,
@@ -128,15 +130,23 @@ describe("segue why", () => {
 		);
 		const { out, code } = await run([file]);
 		expect(code).toBe(1);
-		expect(out).toContain("  It went otherwise than drawn, and 2 more panes could not be played.\n");
+		expect(out).toContain("  The result differs, so 2 more panes could not be played.\n");
 	});
 
 	test.each([
-		["lies", [RENAMED, "--- user\nconst total = 0▮"], "What the user does to main.ts is not drawn over the document"],
-		["has no such heading", ["--- usr\na"], '"--- usr" is not a heading. These are:'],
-		["is drawn in another way", ["--- user\nlog(‹a→›)‹→b›▮"], "It should be drawn like this:"],
-		["needs a model", [RENAMED, "--- model says\nx", "--- suggests nothing"], "there is no model here"],
-	])("says what is wrong with a story that %s, and goes on with the others", async (name, panes, message) => {
+		[
+			"contradicts itself",
+			[RENAMED, "--- user\nconst total = 0▮"],
+			"What the user does to main.ts is not drawn over the document",
+		],
+		["has an unknown heading", ["--- usr\na"], '"--- usr" is not a heading. These are:'],
+		["is not drawn in the normal form", ["--- user\nlog(‹a→›)‹→b›▮"], "It should be drawn like this:"],
+		[
+			"needs a model",
+			[RENAMED, "--- model says\nx", "--- suggests nothing"],
+			'a story with "--- model says" needs a model',
+		],
+	])("reports a story that %s, and continues with the others", async (name, panes, message) => {
 		const file = storyOf(`${name}.story.md`, ...panes);
 		const { out, err, code } = await run([file, renamed]);
 		expect({ err, code }).toEqual({ err: "", code: 1 });
@@ -145,22 +155,22 @@ describe("segue why", () => {
 	});
 
 	test.each([
-		["none.story.md", undefined, "cannot read none.story.md: there is no such file. How to call it: segue help why"],
+		["none.story.md", undefined, "Cannot read none.story.md: no such file. Name story files (*.story.md)."],
 		[
 			"plain.md",
 			"# A text\n",
-			"plain.md has no story: one stands under a heading, in a block that begins with ```story",
+			"plain.md has no story. Write one under a heading, in a block that starts with ```story",
 		],
 		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block does not end: ``` is missing"],
 		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story has no heading of its own above it"],
-	])("says in a line what is wrong with %s, and goes on with the others", async (name, text, message) => {
+	])("reports a problem with %s in one line, and continues with the others", async (name, text, message) => {
 		if (text !== undefined) fileOf(name, text);
 		const { out, err, code } = await run([path.join(folder, name), renamed]);
 		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
 		expect(out).toMatch(/^renamed\.story\.md\n/);
 	});
 
-	test("says that a folder is not a file", async () => {
-		expect((await run([folder])).err).toContain("it is a folder; name the files in it");
+	test("reports a folder", async () => {
+		expect((await run([folder])).err).toMatch(/: it is a folder\. Name story files/);
 	});
 });

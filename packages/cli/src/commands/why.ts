@@ -8,23 +8,24 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("tell what was considered for the last requests of running servers, or in stories, and why")
-			.argument("[files...]", "files of stories, as *.story.md, to be played on the embedded engine")
-			.addOption(new Option("--server <pid>", "the requests of one server alone").argParser(readCount))
+			.description("Explain the last suggestions of running servers, or the suggestions in stories.")
+			.argument("[files...]", "story files (*.story.md) to play on the embedded engine")
+			.addOption(new Option("--server <pid>", "only show this server").argParser(readCount))
 			// Enough to explain what just happened.
-			.addOption(new Option("--last <n>", "so many requests of each server").argParser(readCount).default(5))
-			.option("--json", "print JSON: the likeliest candidates of each request, or every one in stories, with features")
+			.addOption(new Option("--last <n>", "number of requests per server").argParser(readCount).default(5))
+			.option("--json", "print JSON with candidates and their features")
 			.addHelpText(
 				"after",
 				`
 Examples:
-  $ segue why                              what servers that run on this machine were asked last
-  $ segue why --server 4242 --last 20
-  $ segue why stories/rename.story.md      what the embedded engine thinks in a story
+  $ segue why                           the last requests to all servers on this machine
+  $ segue why --server 4242 --last 20   the last 20 requests to one server
+  $ segue why stories/rename.story.md   the suggestions in a story
 
-Servers write down nothing of what your documents hold, nor where they are, unless they were started with --with-code.
-With --json, a candidate in a story has all its features; of a server, the three likeliest have those that are not 0.
-The exit code is 1 where no server runs, or where a story goes otherwise than it is drawn.`,
+Servers record no code and no paths unless they were started with --with-code.
+With --json, candidates in stories have all features. For servers, the top three have their nonzero
+features.
+The exit code is 1 if no server runs or a story does not match its pictures.`,
 			)
 			.action(async (files: string[], options: RecentOptions & ExplainOptions, command: Command) => {
 				if (files.length === 0) {
@@ -34,7 +35,7 @@ The exit code is 1 where no server runs, or where a story goes otherwise than it
 				}
 				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
 				if (misplaced !== undefined) {
-					command.error(`error: --${misplaced} is about running servers: leave it out, or the files of stories`);
+					command.error(`error: --${misplaced} is for running servers and cannot be combined with story files`);
 				}
 				const { stdout, stderr, env } = process;
 				const { explainStories } = await import("../why/explain-stories.js");

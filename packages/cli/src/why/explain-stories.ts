@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { drawStory, playStory, readStory, readStoryFile, type StoryStep, type TitledStory } from "@segue/story";
+import { cannotRead } from "../cannot-read.js";
 import { ExplainingPlayer } from "./explaining-player.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./explanation.js";
 import { printFile, storyFileJson } from "./print.js";
@@ -17,7 +18,7 @@ interface WhyContext {
 	readonly isColoured: boolean;
 }
 
-/** Plays stories on the embedded engine. Returns the exit code: 1 if a file or story cannot be read, or a pane differs. */
+/** Plays stories on the embedded engine. Returns the exit code: 1 if a file or story is unreadable, or a pane differs. */
 export async function explainStories(
 	files: readonly string[],
 	{ json = false }: ExplainOptions,
@@ -46,7 +47,7 @@ function isOff({ panes, problem }: PlayedStory): boolean {
 	return problem !== undefined || panes.some(({ drawn, went }) => drawn !== went);
 }
 
-/** A file has nothing to explain. The message is shown to the user. */
+/** A file without a playable story. The message is shown to the user. */
 class WhyError extends Error {}
 
 async function play(file: string): Promise<PlayedFile> {
@@ -58,7 +59,7 @@ async function play(file: string): Promise<PlayedFile> {
 		throw new WhyError(`${file}, ${messageOf(error)}`);
 	}
 	if (titled.length === 0) {
-		throw new WhyError(`${file} has no story: one stands under a heading, in a block that begins with \`\`\`story`);
+		throw new WhyError(`${file} has no story. Write one under a heading, in a block that starts with \`\`\`story`);
 	}
 	const outliner = await inProcessOutliner();
 	const stories: PlayedStory[] = [];
@@ -72,22 +73,21 @@ async function playOne({ title, source }: TitledStory, outlines: Outlines): Prom
 	try {
 		const story = readStory(source);
 		const actual = await playStory(story, player);
-		const asked = [...story.steps.keys()].filter((i) => story.steps[i]?.verb.startsWith("suggests"));
+		const requested = [...story.steps.keys()].filter((i) => story.steps[i]?.verb.startsWith("suggests"));
 		const panes = player.explanations.map((explanation, i): PlayedPane => {
-			const index = asked[i] as number;
+			const index = requested[i] as number;
 			const [drawn, went] = [story, actual].map(({ steps }) => drawOne(steps[index] as StoryStep)) as [string, string];
 			return { number: index + 1, drawn, went, explanation };
 		});
-		const left = asked.length - panes.length;
-		const problem =
-			left === 0 ? undefined : `It went otherwise than drawn, and ${left} more panes could not be played.`;
+		const left = requested.length - panes.length;
+		const problem = left === 0 ? undefined : `The result differs, so ${left} more panes could not be played.`;
 		return { title, panes, problem };
 	} catch (error) {
 		return { title, panes: [], problem: messageOf(error) };
 	}
 }
 
-/** Stories throw plain errors. Any other error is a bug. */
+/** The message of an error in a story, which is a plain `Error`. Throws any other error, because it is a bug. */
 function messageOf(error: unknown): string {
 	if (!(error instanceof Error) || error.constructor !== Error) throw error;
 	return error.message;
@@ -97,8 +97,6 @@ function readText(file: string): string {
 	try {
 		return readFileSync(file, "utf8");
 	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		const why = { ENOENT: "there is no such file", EISDIR: "it is a folder; name the files in it" }[code ?? ""];
-		throw new WhyError(`cannot read ${file}: ${why ?? message}. How to call it: segue help why`);
+		throw new WhyError(`${cannotRead(file, error)} Name story files (*.story.md).`);
 	}
 }

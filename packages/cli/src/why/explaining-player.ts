@@ -7,14 +7,14 @@ import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/s
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 import { explainPrediction, type StoryExplanation } from "./explanation.js";
 
-// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+// Longer than any pause within one edit of a user, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
 
-/** Plays stories on a session of the embedded engine, without a wire, and keeps what the engine considered each time. */
+/** Plays stories on a session of the embedded engine, without a protocol, and records what the engine considered. */
 export class ExplainingPlayer implements Player {
-	/** One for each time that a suggestion was asked for. */
+	/** One per request. */
 	readonly explanations: StoryExplanation[] = [];
 	private readonly kinds = new Set<Exclude<ProposalKind, "edit">>();
 	private readonly session: NextEditSession;
@@ -38,7 +38,7 @@ export class ExplainingPlayer implements Player {
 		});
 	}
 
-	/** What the editor sends and how it counts is the wire's business, and there is none. */
+	/** Ignores document sync and position encoding, because there is no protocol. */
 	async configure(settings: StorySettings): Promise<void> {
 		if ("can" in settings) for (const kind of settings.can) this.kinds.add(kind);
 	}
@@ -61,7 +61,7 @@ export class ExplainingPlayer implements Player {
 	}
 
 	async model(): Promise<void> {
-		throw new Error('there is no model here: a story with "--- model says" is not for the embedded engine');
+		throw new Error('a story with "--- model says" needs a model and cannot be played on the embedded engine');
 	}
 
 	async suggest(): Promise<StorySuggestion> {
@@ -116,12 +116,12 @@ export class ExplainingPlayer implements Player {
 	}
 
 	private known(): SuggestionOffer {
-		if (this.offered === undefined) throw new Error("nothing was offered");
+		if (this.offered === undefined) throw new Error("there is no suggestion to accept or reject");
 		return this.offered;
 	}
 }
 
-/** The path that a story has for a document. */
+/** The path of a document in its story. */
 export function storyPathOf(uri: string): string {
 	return uri.slice(ROOT.length);
 }

@@ -11,17 +11,17 @@ import {
 	type Suggestion,
 } from "@segue/predict";
 
-/** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
+/** The engine's answer to a request, and all candidates it considered, the most likely first. */
 export interface StoryExplanation {
 	readonly prediction: Prediction;
 	readonly considered: readonly ExplainedCandidate[];
 }
 
-/** A candidate, what became of it, and why. */
+/** A candidate, its outcome and the reasons. */
 export interface ExplainedCandidate extends Judged {
-	/** How much what the user did with others of its rules moved its chance, in logarithmic odds. */
+	/** How much the user's feedback on other suggestions of its rules changed its chance, in log odds. */
 	readonly moved: number;
-	/** What the scorer's chance is made of: odds that add up to it, the loudest first. */
+	/** The log odds that add up to the scorer's chance, the largest first. */
 	readonly contributions: readonly Contribution[];
 }
 
@@ -60,7 +60,7 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 		judged.find((one) => one.key === suggestion.key && isOf(suggestion, one)),
 	);
 	const rest = judged.filter((one) => !origins.includes(one)).toSorted((a, b) => b.confidence - a.confidence);
-	// What is shown may be a little less likely than another place of its rule that is further away.
+	// The shown suggestion can be slightly less likely than a more distant one of the same rule.
 	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
 		...one,
 		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
@@ -69,7 +69,7 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 	return { prediction, considered };
 }
 
-/** Several candidates may do the same: to equal lines in different places, or by asking for all places at once. */
+/** Several candidates can have the same key: edits of equal lines in different places, or an edit of all places at once. */
 function isOf(
 	suggestion: Suggestion,
 	{ candidate, confidence }: { candidate: Candidate; confidence: number },

@@ -2,18 +2,18 @@ import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import { drawProposal } from "@segue/agent/request-log/request-record";
 import type { Contribution } from "@segue/predict";
 import { type Paint, paintFor } from "../terminal/colour.js";
-import { wrap } from "../terminal/width.js";
+import { cutAtWord, wrap } from "../terminal/width.js";
 import { storyPathOf } from "./explaining-player.js";
 import type { ExplainedCandidate, PlayedFile, PlayedPane, PlayedStory, StoryExplanation } from "./explanation.js";
 
-// What fits into a terminal beside something else.
+// Fits in a terminal next to another window.
 const WIDTH = 100;
-// Of so many candidates the features are told; the others are hopeless, and --json has all.
+// Features are printed for this many candidates. The others are too unlikely, and --json has all.
 const EXPLAINED_MAX = 3;
-// What a chance is mostly made of. The rest is told as one sum, so that what is printed adds up.
+// The largest contributions. The rest is printed as one sum, so that the odds add up.
 const CONTRIBUTIONS_MAX = 6;
 
-/** The stories of a file for people. */
+/** The stories of a file as text. */
 export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
 	const paint = paintFor(isColoured);
 	const parts = stories.map((story) => printStory(story, paint));
@@ -30,12 +30,15 @@ function printStory({ title, panes, problem }: PlayedStory, paint: Paint): strin
 function printPane({ number, drawn, went, explanation }: PlayedPane, paint: Paint): string[] {
 	const { considered } = explanation;
 	const heading = `Pane ${number}`;
-	const lines = [`  ${paint.bold(heading)}  ${cut(summaryOf(explanation), heading.length + 4)}`];
+	const margin = heading.length + 4;
+	const lines = wrap(summaryOf(explanation), WIDTH - margin).map((line, i) => {
+		return i === 0 ? `  ${paint.bold(heading)}  ${line}` : `${" ".repeat(margin)}${line}`;
+	});
 	if (drawn !== went) {
 		lines.push(
-			paint.red("  This is not what the story says:"),
+			paint.red("  Expected:"),
 			...indent(drawn.split("\n"), 4).map((line) => paint.red(line)),
-			"  It went like this:",
+			"  Actual:",
 			...indent(went.split("\n"), 4),
 		);
 	}
@@ -45,29 +48,29 @@ function printPane({ number, drawn, went, explanation }: PlayedPane, paint: Pain
 
 function summaryOf({ prediction, considered }: StoryExplanation): string {
 	const count = `${considered.length || "no"} ${considered.length === 1 ? "candidate" : "candidates"}`;
-	if ("suggestions" in prediction) return `suggests, of ${count}`;
-	return `suggests nothing, of ${count}: ${NO_SUGGESTION_REASONS[prediction.silence]} (${prediction.silence})`;
+	if ("suggestions" in prediction) return `suggestion, ${count}`;
+	return `no suggestion, ${count}: ${NO_SUGGESTION_REASONS[prediction.silence]} (${prediction.silence})`;
 }
 
-// Where the words of a candidate begin, behind its mark and chance.
+// The column after the mark and chance of a candidate.
 const MARGIN = 10;
 const LABEL = 11;
-// A sign and three digits.
+// A sign, three digits and a point.
 const SIGNED = 5;
 
 function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
-	// What is shown, and what the client keeps for when that is accepted.
+	// The shown suggestion, and those that the client keeps for when it is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
 	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
 	const [first = "", ...more] = drawProposal(candidate.proposal, document, storyPathOf(candidate.proposal.uri));
 	const lines = [
-		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
-		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
+		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cutAtWord(first, WIDTH - MARGIN - LABEL)}`,
+		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cutAtWord(line, WIDTH - MARGIN - LABEL)}`),
 	];
 	const add = (label: string, words: string) => lines.push(...labelled(label, words, paint));
 	if (objection !== undefined) add("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
-	else if (suggestion === undefined) add("not shown", "a likelier one is for the same place, or three are shown");
+	else if (suggestion === undefined) add("not shown", "another suggestion is more likely there, or three are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
 	add("why", suggestion?.why ?? candidate.why([]));
@@ -78,24 +81,27 @@ function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): st
 
 function labelled(label: string, words: string, paint: Paint): string[] {
 	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
-		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${cut(line, MARGIN + LABEL)}`;
+		const shown = cutAtWord(line, WIDTH - MARGIN - LABEL);
+		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${shown}`;
 	});
 }
 
-/** The loudest of what a chance is made of, each with its share of the odds, and the rest as one. */
+/** The largest contributions to a chance with their log odds, and the sum of the others. */
 function printContributions(contributions: readonly Contribution[], moved: number, paint: Paint): string[] {
-	const told = contributions.slice(0, CONTRIBUTIONS_MAX);
+	const largest = contributions.slice(0, CONTRIBUTIONS_MAX);
 	const rest = contributions.slice(CONTRIBUTIONS_MAX);
-	const rows = told.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
-	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "all others together" });
-	if (moved !== 0) rows.push({ odds: moved, name: "verdicts", says: "what the user did with others of its rules" });
+	const rows = largest.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
+	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "sum of the others" });
+	if (moved !== 0) {
+		rows.push({ odds: moved, name: "feedback", says: "accepted and rejected suggestions of the same rules" });
+	}
 	const width = Math.max(...rows.map(({ name }) => name.length));
 	return rows.flatMap(({ odds, name, says }) => {
 		const start = `${signed(odds).padStart(MARGIN + SIGNED)}  `;
 		const room = WIDTH - start.length - width - 2;
 		return wrap(says, room).map((line, i) => {
 			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
-			return `${head}  ${paint.dim(cut(line, WIDTH - room))}`.trimEnd();
+			return `${head}  ${paint.dim(cutAtWord(line, room))}`.trimEnd();
 		});
 	});
 }
@@ -108,7 +114,7 @@ function sumOf(contributions: readonly Contribution[]): number {
 	return contributions.reduce((sum, { odds }) => sum + odds, 0);
 }
 
-/** The stories of a file for machines: all candidates, and all that their chances are made of. */
+/** The stories of a file as JSON, with all candidates and all contributions. */
 export function storyFileJson({ file, stories }: PlayedFile): unknown {
 	return {
 		file,
@@ -132,17 +138,10 @@ export function storyFileJson({ file, stories }: PlayedFile): unknown {
 }
 
 function indent(lines: readonly string[], by: number): string[] {
-	return lines.map((line) => cut(" ".repeat(by) + line, 0));
+	return lines.map((line) => cutAtWord(" ".repeat(by) + line, WIDTH));
 }
 
-/** Cuts a line that would not fit behind so many columns. */
-function cut(line: string, used: number): string {
-	const characters = [...line];
-	const room = WIDTH - used;
-	return characters.length <= room ? line : `${characters.slice(0, room - 1).join("")}…`;
-}
-
-/** What a rule was concluded from may have several lines, or signs that would move the cursor. */
+/** A rule can contain several lines, or characters that move the cursor. */
 function oneLine(text: string): string {
 	return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "");
 }

@@ -26,16 +26,16 @@ const failed = {
 	detail: "It said \u001b[31m500.",
 };
 
-/** What the command says with these files in the folder of requests. */
-async function run(rings: readonly unknown[], options: Partial<RecentOptions> = {}) {
+/** Runs the command with these request logs. */
+async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {}) {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
 	mkdirSync(path.join(home.home, "requests"));
-	// Of all processes, only these are sure to run.
-	for (const [i, ring] of rings.entries()) {
+	// The only processes that certainly run.
+	for (const [i, log] of logs.entries()) {
 		const pid = [process.pid, process.ppid][i] ?? 1;
 		const content =
-			typeof ring === "string" ? ring : JSON.stringify({ pid, startedAt: AT, withCode: false, ...(ring as object) });
+			typeof log === "string" ? log : JSON.stringify({ pid, startedAt: AT, withCode: false, ...(log as object) });
 		writeFileSync(path.join(home.home, "requests", `${pid}-0123abcd.json`), content);
 	}
 	let [out, err] = ["", ""];
@@ -51,26 +51,25 @@ async function run(rings: readonly unknown[], options: Partial<RecentOptions> = 
 	return { out, err: home.short(err), code };
 }
 
-test("segue why tells people what a running server considered, what it showed, and what became of it", async () => {
+test("segue why prints what a running server considered and showed, and the outcome", async () => {
 	const { out, err, code } = await run([{ requests: [suggests, silent] }]);
 	expect({ err, code }).toEqual({ err: "", code: 0 });
 	expect(out.split("\n")).toEqual([
 		`Server ${process.pid}, since 10:11:12`,
 		"",
-		"  10:11:12  automatic, go, 2 ms: suggests, of 12 candidates",
+		"  10:11:12  automatic, go, 2 ms: suggestion, 12 candidates",
 		"  ▸  .83  rename        shown; partly accepted",
 		"     .40  repeat        jump; not shown: not sure enough to show it (below-threshold)",
 		"",
-		"  10:11:12  go, 0.2 ms: suggests nothing, of no candidates",
+		"  10:11:12  go, 0.2 ms: no suggestion, no candidates",
 		"    the document has changed since the request (stale)",
 		"",
-		"What the suggestions would write, in which files, and what a model's server said is told of a server",
-		"that was started with --with-code.",
+		"To see code, paths and messages of model servers, start the server with --with-code.",
 		"",
 	]);
 });
 
-test("segue why tells of a model that failed, of reasons it does not know, and lets nothing control the terminal", async () => {
+test("segue why prints model failures and unknown reasons, without control characters", async () => {
 	const { out } = await run([{ requests: [failed], withCode: true }]);
 	expect(out).toContain("    the request to the model failed (model-failed)\n");
 	expect(out).toContain("local/coder  ");
@@ -79,17 +78,17 @@ test("segue why tells of a model that failed, of reasons it does not know, and l
 	expect(out).not.toContain("--with-code");
 });
 
-test("segue why tells in our own words why a model failed where the server was started without code", async () => {
-	const model = { name: "local/coder", failure: "wrong-key", words: "local does not accept your key. Set KEY anew." };
+test("segue why prints Segue's own message for a model failure if the log has no code", async () => {
+	const model = { name: "local/coder", failure: "wrong-key", words: "local does not accept your key. Replace KEY." };
 	const { detail: _, ...rest } = failed;
 	const { out } = await run([{ requests: [{ ...rest, model }] }]);
-	expect(out).toContain("    local/coder (wrong-key): local does not accept your key. Set KEY anew.\n");
-	const { failure: __, ...willing } = { ...model, words: "There is nothing to change." };
-	const said = await run([{ requests: [{ ...rest, silence: "no-edit", model: willing }] }]);
-	expect(said.out).toContain("    local/coder: There is nothing to change.\n");
+	expect(out).toContain("    local/coder (wrong-key): local does not accept your key. Replace KEY.\n");
+	const { failure: __, ...working } = { ...model, words: "There is nothing to change." };
+	const answered = await run([{ requests: [{ ...rest, silence: "no-edit", model: working }] }]);
+	expect(answered.out).toContain("    local/coder: There is nothing to change.\n");
 });
 
-test("segue why prints no line that a terminal of 100 columns would break", async () => {
+test("segue why prints lines of at most 100 columns", async () => {
 	const drawn = [`file:///${"long/".repeat(60)}`];
 	const long = { ...written, model: `local/${"x".repeat(190)}`, drawn, why: "y ".repeat(100) };
 	const { out } = await run([
@@ -98,9 +97,21 @@ test("segue why prints no line that a terminal of 100 columns would break", asyn
 	for (const line of out.split("\n")) expect([...line].length, line).toBeLessThanOrEqual(100);
 });
 
-test("segue why tells of the last requests of every server, or of one", async () => {
-	const rings = [{ requests: [silent, silent, suggests] }, { requests: [silent] }];
-	const all = await run(rings, { last: 2, json: true });
+test("segue why wraps long reasons and cuts names at a boundary", async () => {
+	const model = "openai-compatible/qwen2.5-coder-7b-instruct";
+	const candidate = { predictor: "model", model, kind: "searchAndReplace", chance: 0.7, objection: "below-threshold" };
+	const drawn = [`a.ts:1  ${"firstElement(second), ".repeat(5)}`];
+	const { out } = await run([{ requests: [{ ...suggests, candidates: [{ ...candidate, drawn }] }], withCode: true }]);
+	expect(out.split("\n").slice(3, 6)).toEqual([
+		"     .70  openai-compatible/qwen2.… searchAndReplace; not shown: not sure enough to show it",
+		"                                    (below-threshold)",
+		"          a.ts:1  firstElement(second), firstElement(second), firstElement(second),…",
+	]);
+});
+
+test("segue why prints the last requests of all servers or of one", async () => {
+	const logs = [{ requests: [silent, silent, suggests] }, { requests: [silent] }];
+	const all = await run(logs, { last: 2, json: true });
 	const counts = JSON.parse(all.out).map(({ pid, requests }: { pid: number; requests: unknown[] }) => [
 		pid,
 		requests.length,
@@ -111,33 +122,33 @@ test("segue why tells of the last requests of every server, or of one", async ()
 			[process.ppid, 1],
 		]),
 	);
-	const one = await run(rings, { server: process.ppid });
+	const one = await run(logs, { server: process.ppid });
 	expect(one.out).toContain(`Server ${process.ppid}`);
 	expect(one.out).not.toContain(`Server ${process.pid},`);
 });
 
 test.for<[options: Partial<RecentOptions>, which: string, printed: string]>([
-	[{}, "No server", ""],
-	[{ server: 1 }, "No server with process id 1", ""],
-	[{ json: true }, "No server", "[]\n"],
-])("segue why says in a sentence that no server runs, and what to do: %j", async ([options, which, printed]) => {
+	[{}, "No running server", ""],
+	[{ server: 1 }, "No running server with process id 1", ""],
+	[{ json: true }, "No running server", "[]\n"],
+])("segue why says what to do if no server runs: %j", async ([options, which, printed]) => {
 	const { out, err, code } = await run(options.server === undefined ? [] : [{ requests: [silent] }], options);
 	expect({ out, code }).toEqual({ out: printed, code: 1 });
 	expect(err).toBe(
-		`segue: ${which} has been asked for suggestions and still runs. Type in an editor that has started segue acp, wait a second, and run this again; to explain a story, name its file.\n`,
+		`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, name its file.\n`,
 	);
 });
 
-test("segue why passes over a file that no server has written, and says so", async () => {
+test("segue why skips a file that was not written by a server", async () => {
 	const { err, out } = await run(["nonsense", { requests: [silent] }]);
-	expect(err).toBe(`segue: home/requests/${process.pid}-0123abcd.json is not what a server writes; passed over\n`);
+	expect(err).toBe(`segue: Skipping home/requests/${process.pid}-0123abcd.json: it was not written by a server.\n`);
 	expect(out).toContain(`Server ${process.ppid}`);
 });
 
-test("segue why says that SEGUE_HOME is no home", async () => {
+test("segue why reports an invalid SEGUE_HOME", async () => {
 	let err = "";
 	const write = (text: string) => (err += text);
-	const surroundings = { env: { SEGUE_HOME: "here" }, stdout: { write }, stderr: { write }, isColoured: false };
-	expect(await explainRecent({ last: 5 }, surroundings)).toBe(1);
+	const context = { env: { SEGUE_HOME: "here" }, stdout: { write }, stderr: { write }, isColoured: false };
+	expect(await explainRecent({ last: 5 }, context)).toBe(1);
 	expect(err).toMatch(/^segue: SEGUE_HOME must be the absolute path/);
 });

@@ -6,20 +6,20 @@ import type { CandidateRecord, RequestRecord } from "@segue/agent/request-log/re
 import { sanitizeLine, sanitizeName } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { cut, pad, wrap } from "../terminal/width.js";
+import { cutAtWord, pad, widthOf, wrap } from "../terminal/width.js";
 
-// What fits into a terminal beside something else.
+// Fits in a terminal next to another window.
 const WIDTH = 100;
 
 export interface RecentOptions {
-	/** Of this server alone. */
+	/** The process id of the only server to show. */
 	readonly server?: number;
-	/** So many requests of each server. */
+	/** The number of requests per server. */
 	readonly last: number;
 	readonly json?: boolean;
 }
 
-/** What an explanation needs of the process it is in. */
+/** The parts of the process that the command uses. */
 interface RecentContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
@@ -27,13 +27,13 @@ interface RecentContext {
 	readonly isColoured: boolean;
 }
 
-/** `segue why` without a story: what running servers were asked last, and what they thought. */
+/** `segue why` without stories: explains the last requests to running servers. */
 export async function runExplainRecent(options: RecentOptions, process: CommandProcess): Promise<void> {
 	const { env, stdout, stderr } = process;
 	process.exitCode = await explainRecent(options, { env, stdout, stderr, isColoured: isColoured(stdout, env) });
 }
 
-/** Gives the exit code: 1 where no server runs that could be told of. */
+/** Returns the exit code: 1 if no running server has requests. */
 export async function explainRecent(options: RecentOptions, context: RecentContext): Promise<number> {
 	const { env, stdout, stderr, isColoured } = context;
 	const { server, last, json = false } = options;
@@ -41,7 +41,7 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	const code = await reportUserErrors(stderr, async () => {
 		const { logs, unreadable } = await readRequestLogs(userFilesOf(env).requests);
 		for (const file of unreadable)
-			stderr.write(`segue: ${sanitizeName(file)} is not what a server writes; passed over\n`);
+			stderr.write(`segue: Skipping ${sanitizeName(file)}: it was not written by a server.\n`);
 		found = logs
 			.filter(({ pid }) => server === undefined || pid === server)
 			.map((log) => ({ ...log, requests: log.requests.slice(-last) }));
@@ -49,9 +49,9 @@ export async function explainRecent(options: RecentOptions, context: RecentConte
 	if (code !== 0) return code;
 	if (json) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
 	if (found.length === 0) {
-		const which = server === undefined ? "No server" : `No server with process id ${server}`;
+		const which = server === undefined ? "No running server" : `No running server with process id ${server}`;
 		stderr.write(
-			`segue: ${which} has been asked for suggestions and still runs. Type in an editor that has started segue acp, wait a second, and run this again; to explain a story, name its file.\n`,
+			`segue: ${which} has requests. Type in an editor that uses Segue, wait a second, and run this again. To explain a story, name its file.\n`,
 		);
 		return 1;
 	}
@@ -67,28 +67,27 @@ function printLog({ pid, startedAt, withCode, requests }: RequestLogContent, pai
 	return `${lines.join("\n")}\n`;
 }
 
-const WITHOUT_CODE =
-	"What the suggestions would write, in which files, and what a model's server said is told of a server that was started with --with-code.";
+const WITHOUT_CODE = "To see code, paths and messages of model servers, start the server with --with-code.";
 
 function printRequest(request: RequestRecord, paint: Paint): string[] {
 	const { at, trigger, language, latencyMs, count, candidates, silence, model, uri, detail } = request;
 	const candidatesCounted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
-	const circumstances = [trigger ?? [], language, `${figure(latencyMs)} ms`].flat().map(sanitizeLine).join(", ");
-	const outcome = silence === undefined ? "suggests" : "suggests nothing";
-	const lines = [`  ${paint.bold(timeOf(at))}  ${circumstances}: ${outcome}, of ${candidatesCounted}`];
-	if (uri !== undefined) lines.push(paint.dim(cut(`    ${sanitizeLine(uri)}`, WIDTH)));
+	const facts = [trigger ?? [], language, `${figure(latencyMs)} ms`].flat().map(sanitizeLine).join(", ");
+	const outcome = silence === undefined ? "suggestion" : "no suggestion";
+	const lines = [`  ${paint.bold(timeOf(at))}  ${facts}: ${outcome}, ${candidatesCounted}`];
+	if (uri !== undefined) lines.push(paint.dim(cutAtWord(`    ${sanitizeLine(uri)}`, WIDTH)));
 	if (silence !== undefined) lines.push(...wrapped(wordsFor(silence), MARGIN_OF_WORDS));
 	const who =
 		model === undefined ? "" : `${[model.name, ...(model.failure ? [`(${model.failure})`] : [])].join(" ")}: `;
-	const said = detail ?? model?.words;
-	if (said !== undefined) lines.push(...wrapped(sanitizeLine(`${who}${said}`), MARGIN_OF_WORDS));
+	const message = detail ?? model?.words;
+	if (message !== undefined) lines.push(...wrapped(sanitizeLine(`${who}${message}`), MARGIN_OF_WORDS));
 	for (const candidate of candidates) lines.push(...printCandidate(candidate, paint));
 	return lines;
 }
 
 const MARGIN_OF_WORDS = "    ";
 
-// Where the words of a candidate begin, behind its mark and chance, and behind who found it.
+// The widths of the mark and chance of a candidate, and of its predictor or model.
 const MARGIN = 10;
 const LABEL = 13;
 
@@ -97,33 +96,36 @@ function printCandidate(candidate: CandidateRecord, paint: Paint): string[] {
 	const mark = offered === undefined ? " " : offered === 0 ? "▸" : "▹";
 	const share = chance.toFixed(2).replace(/^0/, "").padStart(4);
 	const head = (offered === undefined ? paint.dim : paint.green)(`  ${mark} ${share}  `);
-	const who = pad(cut(sanitizeLine(model ?? predictor), LABEL * 2 - 1), LABEL);
-	const standing = objection === undefined ? shownWords(offered, verdict) : `not shown: ${wordsFor(objection)}`;
+	const who = pad(cutAtWord(sanitizeLine(model ?? predictor), LABEL * 2 - 1), LABEL);
+	const status = objection === undefined ? shownWords(offered, verdict) : `not shown: ${wordsFor(objection)}`;
 	const what = kind === "edit" ? "" : `${kind}; `;
+	const [first = "", ...rest] = wrap(`${what}${status}`, WIDTH - MARGIN - widthOf(who) - 1);
+	const indent = " ".repeat(MARGIN);
 	return [
-		`${head}${cut(`${who} ${what}${standing}`, WIDTH - MARGIN)}`,
-		...[why ?? [], drawn].flat().map((line) => paint.dim(cut(`${" ".repeat(MARGIN)}${sanitizeLine(line)}`, WIDTH))),
+		`${head}${who} ${first}`,
+		...rest.map((line) => `${indent}${" ".repeat(widthOf(who) + 1)}${line}`),
+		...[why ?? [], drawn].flat().map((line) => paint.dim(cutAtWord(`${indent}${sanitizeLine(line)}`, WIDTH))),
 	];
 }
 
 function shownWords(offered: number | undefined, verdict: string | undefined): string {
-	if (offered === undefined) return "not shown: a likelier one is for the same place, or three are offered";
-	const standing = offered === 0 ? "shown" : "kept for when the one before it is accepted";
-	return verdict === undefined ? standing : `${standing}; ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`;
+	if (offered === undefined) return "not shown: another suggestion is more likely there, or three are shown";
+	const status = offered === 0 ? "shown" : "next in line if the first is accepted";
+	return verdict === undefined ? status : `${status}; ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`;
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
 	accepted: "accepted",
 	partly: "partly accepted",
-	typed: "typed by the user, just so",
+	typed: "typed by the user",
 	rejected: "rejected",
-	ignored: "ignored: the user went on without it",
-	replaced: "replaced by a newer one",
-	cancelled: "came too late to be shown",
-	gone: "taken back, and the editor does not say why",
+	ignored: "ignored",
+	replaced: "replaced by a newer suggestion",
+	cancelled: "too late to be shown",
+	gone: "removed by the editor without a reason",
 };
 
-/** A file may be of another version, which knows other reasons. */
+/** The text for a reason. A log of another version can contain unknown reasons. */
 function wordsFor(reason: string): string {
 	const words = Object.hasOwn(NO_SUGGESTION_REASONS, reason)
 		? `${NO_SUGGESTION_REASONS[reason as keyof typeof NO_SUGGESTION_REASONS]} `
@@ -132,10 +134,10 @@ function wordsFor(reason: string): string {
 }
 
 function wrapped(words: string, margin: string): string[] {
-	return wrap(words, WIDTH - margin.length).map((line) => cut(`${margin}${line}`, WIDTH));
+	return wrap(words, WIDTH - margin.length).map((line) => cutAtWord(`${margin}${line}`, WIDTH));
 }
 
-/** The time of day, as the clock on the wall says it. */
+/** The local time of day. */
 function timeOf(at: string): string {
 	const time = new Date(at);
 	if (Number.isNaN(time.getTime())) return "an unknown time";
