@@ -13,7 +13,7 @@ import { WebSocket } from "ws";
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 const ECHO = "process.stdin.pipe(process.stdout)";
 
-/** An editor that has started `segue inspect` in the place of an agent, which is a program of Node. */
+/** An editor that started `segue inspect` with a Node program as the agent. */
 class Inspected {
 	readonly home = new Home();
 	readonly trace = path.join(this.home.project, "trace.jsonl");
@@ -43,7 +43,7 @@ class Inspected {
 		return Buffer.concat(this.output);
 	}
 
-	/** Settles when this has come on standard error. */
+	/** Resolves once standard error matches. */
 	async until(words: RegExp): Promise<RegExpExecArray> {
 		for (;;) {
 			const found = words.exec(this.stderr);
@@ -58,8 +58,8 @@ class Inspected {
 	}
 }
 
-describe("segue inspect passes on", () => {
-	test.runIf(isAll)("every byte, whatever it is and wherever it is cut", async () => {
+describe("segue inspect relays", () => {
+	test.runIf(isAll)("every byte in chunks of any size", async () => {
 		const someChunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5000, size: "max" }), { maxLength: 20 });
 		await fc.assert(
 			fc.asyncProperty(someChunks, async (chunks) => {
@@ -79,7 +79,7 @@ describe("segue inspect passes on", () => {
 	test.each([
 		["lines", lines],
 		["contentLength", contentLength],
-	] as const)("messages in %s, and writes each of them down with secrets masked", async (_, framing) => {
+	] as const)("messages in %s and records them with secrets masked", async (_, framing) => {
 		const messages = Array.from({ length: 300 }, (_, id) =>
 			JSON.stringify({ id, text: "é\n".repeat(id), token: "abc" }),
 		);
@@ -94,7 +94,7 @@ describe("segue inspect passes on", () => {
 		expect(inspected.messages("agent")).toEqual(masked);
 	});
 
-	test.runIf(isAll)("all that an agent wrote before it ended, to an editor that reads slowly", async () => {
+	test.runIf(isAll)("all output of an agent that exits to a slow editor", async () => {
 		const inspected = new Inspected(`process.stdout.write("x".repeat(5e6) + "\\n", () => process.exit(3))`);
 		inspected.child.stdout.pause();
 		inspected.child.stdin.end();
@@ -104,31 +104,31 @@ describe("segue inspect passes on", () => {
 		expect(inspected.stdout.length).toBe(5_000_001);
 	});
 
-	test.runIf(isAll)("what the agent says on standard error", async () => {
+	test.runIf(isAll)("the agent's standard error", async () => {
 		const inspected = new Inspected("console.error('a word')");
 		expect(await inspected.ended).toBe(0);
 		expect(inspected.stderr).toBe("a word\n");
 	});
 });
 
-describe.runIf(isAll)("segue inspect ends", () => {
+describe.runIf(isAll)("segue inspect exits", () => {
 	test.each([[0], [7]])("with the agent's exit code, %i", async (code) => {
 		expect(await new Inspected(`process.exit(${code})`).ended).toBe(code);
 	});
 
-	test("when the agent is killed, and says so", async () => {
+	test("with a message when the agent is killed", async () => {
 		const inspected = new Inspected("process.kill(process.pid, 'SIGKILL')");
 		expect(await inspected.ended).toBe(137);
-		expect(inspected.stderr).toBe("segue inspect: the agent was ended by SIGKILL\n");
+		expect(inspected.stderr).toBe("segue inspect: the agent was killed by SIGKILL\n");
 	});
 
-	test("when the agent dies in the middle of a message, which is in the trace", async () => {
+	test("when the agent dies, with its unfinished message in the trace", async () => {
 		const inspected = new Inspected(`process.stdout.write('{"id":1}\\n{"id', () => process.exit(9))`);
 		expect(await inspected.ended).toBe(9);
 		expect(inspected.messages("agent")).toEqual(['{"id":1}', '{"id']);
 	});
 
-	test("when what the agent started goes on and keeps its output", async () => {
+	test("when a child of the agent keeps its output open", async () => {
 		const inspected = new Inspected(`
 			const { spawn } = require("node:child_process");
 			const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "ignore"] });
@@ -148,7 +148,7 @@ describe.runIf(isAll)("segue inspect ends", () => {
 		expect(() => process.kill(Number(chunk), 0)).toThrow("ESRCH");
 	});
 
-	test("on a second Ctrl-C with an agent that does not want to", async () => {
+	test("on a second Ctrl-C if the agent ignores SIGTERM", async () => {
 		const inspected = new Inspected(`
 			process.on("SIGTERM", () => console.log("no"));
 			console.log("ready");
@@ -160,7 +160,7 @@ describe.runIf(isAll)("segue inspect ends", () => {
 		expect(await inspected.ended).toBe(137);
 	});
 
-	test("with an editor that has gone, and the agent too", async () => {
+	test("with the agent when the editor disconnects", async () => {
 		const inspected = new Inspected("console.log(process.pid); setInterval(() => console.log('more'), 1)");
 		const [chunk] = await once(inspected.child.stdout, "data");
 		inspected.child.stdout.destroy();
@@ -169,24 +169,26 @@ describe.runIf(isAll)("segue inspect ends", () => {
 	});
 });
 
-describe("segue inspect says", () => {
-	test("that an agent was not found", async () => {
+describe("segue inspect reports", () => {
+	test("an agent that is not installed", async () => {
 		const inspected = new Inspected(["no-such-agent"]);
 		expect(await inspected.ended).toBe(127);
-		expect(inspected.stderr).toBe("segue inspect: no-such-agent was not found: install it or give its full path\n");
+		expect(inspected.stderr).toBe("segue inspect: no-such-agent was not found. Install it or use its full path.\n");
 		expect(existsSync(inspected.trace)).toBe(false);
 	});
 
-	test.runIf(isAll)("that a trace cannot be written, and goes on", async () => {
+	test.runIf(isAll)("a trace that cannot be written, and continues", async () => {
 		const inspected = new Inspected(ECHO, ["--trace", "/nowhere/trace.jsonl", "--no-page"]);
 		inspected.child.stdin.end("{}\n");
 		expect(await inspected.ended).toBe(0);
 		expect(inspected.stdout.toString()).toBe("{}\n");
-		expect(inspected.stderr).toMatch(/^segue inspect: the trace cannot be written: ENOENT.*\n$/);
+		expect(inspected.stderr).toMatch(
+			/^segue inspect: cannot write \/nowhere\/trace\.jsonl: \w[^:]*\. Continuing without a trace\.\n$/,
+		);
 	});
 });
 
-test("segue inspect shows in its page what it writes down, and serves no file", async () => {
+test("segue inspect shows the trace in its page and serves no files", async () => {
 	const inspected = new Inspected(ECHO, ["--port", "0"]);
 	const [, port, token] = await inspected.until(/watch at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/);
 	inspected.child.stdin.write('{"id":1}\n');
@@ -200,8 +202,8 @@ test("segue inspect shows in its page what it writes down, and serves no file", 
 	inspected.child.stdin.write('{"id":2}\n');
 	while (shown.split("\n").length < 6) await once(page, "message");
 	const headers = { "x-segue-token": token ?? "" };
-	const asked = await fetch(`http://127.0.0.1:${port}/folder`, { method: "POST", headers, body: '{"path":"/"}' });
-	expect(asked.status).toBe(405);
+	const response = await fetch(`http://127.0.0.1:${port}/folder`, { method: "POST", headers, body: '{"path":"/"}' });
+	expect(response.status).toBe(405);
 	const closed = once(page, "close");
 	inspected.child.stdin.end();
 	expect(await inspected.ended).toBe(0);

@@ -10,33 +10,36 @@ import type { Recorder } from "../inspect/recorder.js";
 export function addInspect(program: Command, version: string): Command {
 	return program
 		.command("inspect")
-		.description("stand between an editor and an agent: pass everything on, write it down, and show it in a page")
-		.argument("<command...>", "the agent, as the editor would start it; after --")
-		.option("--trace <file>", "where to write every message, as JSON lines with secrets masked")
-		.addOption(portOption("where the page is; the next that is free where it is taken", 4748))
-		.option("--no-page", "serve no page")
+		.description("Relay between an editor and an agent, and record and show every message.")
+		.argument("<command...>", "command that starts the agent, after --")
+		.option("--trace <file>", "write every message to a file, as JSON lines with secrets masked")
+		.addOption(portOption(4748))
+		.option("--no-page", "don't serve the page that shows messages")
 		.passThroughOptions()
 		.addHelpText(
 			"after",
-			"\nExample, as the agent's command in an editor's settings:\n  $ segue inspect --trace acp.jsonl -- segue acp\n  $ segue inspect --trace eca.jsonl -- eca server",
+			`
+Examples, to use as the agent's command in an editor's settings:
+  $ segue inspect --trace acp.jsonl -- segue acp
+  $ segue inspect --trace eca.jsonl -- eca server`,
 		)
 		.action(async (command: [string, ...string[]], options: Omit<InspectOptions, "version">) => {
 			process.exit(await inspect(command, { ...options, version }));
 		});
 }
 
-// For an agent to finish its output after its input has ended.
+// Time for an agent to finish its output after its input has ended.
 const GRACE_MS = 5000;
-// For an agent to exit after SIGTERM.
+// Time for an agent to exit after SIGTERM.
 const TERMINATE_MS = 2000;
-// For the last output of an agent that has exited while its child processes keep the pipe open.
+// Time for the last output of an agent that has exited while its child processes keep the pipe open.
 const LAST_WORDS_MS = 500;
 
 interface InspectOptions {
-	/** Where the trace is written. */
+	/** The file for the trace. */
 	readonly trace?: string;
 	readonly port: number;
-	/** Whether the page is served. */
+	/** Whether to serve the page. */
 	readonly page: boolean;
 	readonly version: string;
 }
@@ -46,7 +49,7 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 	const { killGroup, spawnGroup } = await import("@segue/rpc/node");
 	const { Recorder } = await import("../inspect/recorder.js");
 	const log = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
-	// An editor may close standard error and still want its agent.
+	// An editor may close standard error and keep using its agent.
 	process.stderr.on("error", () => {});
 	const [program, ...args] = command;
 	const child = spawnGroup(program, args, { stdio: ["pipe", "pipe", "inherit"] }) as Agent;
@@ -55,12 +58,12 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 		await once(child, "spawn");
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		log(code === "ENOENT" ? `${program} was not found: install it or give its full path` : message);
+		log(code === "ENOENT" ? `${program} was not found. Install it or use its full path.` : message);
 		return code === "ENOENT" ? 127 : 126;
 	}
 	const startedMs = performance.now();
 	const now = () => performance.now() - startedMs;
-	const failed = (why: string) => log(`the trace cannot be written: ${why}`);
+	const failed = (why: string) => log(`cannot write ${options.trace}: ${why}. Continuing without a trace.`);
 	const recorder = new Recorder(options.trace, new Date(), command, now, failed);
 	pass(process.stdin, child.stdin, (chunk) => recorder.take("client", chunk));
 	pass(child.stdout, process.stdout, (chunk) => recorder.take("agent", chunk));
@@ -71,8 +74,8 @@ async function inspect(command: readonly [string, ...string[]], options: Inspect
 	// Flush the output before this process exits.
 	await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 	await (await server)?.close();
-	if (signal !== null) log(`the agent was ended by ${signal}`);
-	// The exit code that shells give for a process that a signal ended.
+	if (signal !== null) log(`the agent was killed by ${signal}`);
+	// The exit code that shells report for a process ended by a signal.
 	return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
 }
 
@@ -86,10 +89,10 @@ function pass(source: Readable, target: Writable, seen: (chunk: Uint8Array) => v
 		seen(chunk);
 	});
 	target.on("drain", () => source.resume());
-	// A closed target will exit soon. Messages to it are still recorded.
+	// The process behind a closed target exits soon. Messages to it are still recorded.
 	target.on("error", () => {});
 	target.on("close", () => source.resume());
-	// A read error counts as the end.
+	// A read error is handled like the end.
 	source.on("error", () => {});
 }
 
@@ -111,12 +114,12 @@ function endWithEditor(child: Agent, kill: (signal: "SIGTERM" | "SIGKILL") => vo
 	// A file emits end without close, a failed stream close without end.
 	process.stdin.once("end", leave);
 	process.stdin.once("close", leave);
-	// The editor has gone. The agent gets time to exit.
+	// The editor has gone. Give the agent time to exit.
 	process.stdout.on("error", end);
 	let isEnding = false;
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.on(name, () => {
-			// A second signal does not wait.
+			// A second signal kills the agent.
 			if (isEnding && !hasEnded) kill("SIGKILL");
 			else end();
 			isEnding = true;
@@ -158,8 +161,8 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, log: 
 		log(`watch at http://${host}:${server.port}/#inspect&token=${token}`);
 		return server;
 	} catch (error) {
-		// Relaying goes on without the page.
-		log(`there is no page: ${errorText(error)}`);
+		// Keep relaying without the page.
+		log(`cannot serve the page: ${errorText(error)}`);
 		return undefined;
 	}
 }

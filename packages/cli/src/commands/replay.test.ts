@@ -24,18 +24,18 @@ const CLOSE: Line = [">", { id: 2, method: "nes/close", params: { sessionId: "s1
 const CLOSED: Line = ["<", { id: 2, result: {} }];
 const SESSION = [START, STARTED, SUGGEST, SUGGESTED, ACCEPT, CLOSE, CLOSED];
 
-function told(text: string, sessionId = "s1"): Line {
+function update(text: string, sessionId = "s1"): Line {
 	return [
 		"<",
 		{ method: "session/update", params: { sessionId, update: { sessionUpdate: "agent_message_chunk", text } } },
 	];
 }
 
-/** What an agent says to each message, by its method or else by its id; a function gets what it was sent. */
+/** The agent's responses to each message, by its method or id. A function receives the message. */
 type Script = Readonly<Record<string, readonly JsonRpcBody[] | ((body: JsonRpcBody) => readonly JsonRpcBody[])>>;
 
-/** Plays a recording on an agent that follows a script, and gives what differs and what the agent was sent. */
-async function replayed(lines: readonly Line[], script: Script, meanwhile = async (_stage: Stage) => {}) {
+/** Replays a recording against a scripted agent. Returns the differences and the messages sent to the agent. */
+async function replayed(lines: readonly Line[], script: Script, during = async (_stage: Stage) => {}) {
 	const records = lines.map(([side, body], i): TraceRecord => {
 		return { atMs: i, from: side === ">" ? "client" : "agent", text: JSON.stringify(body) };
 	});
@@ -44,7 +44,7 @@ async function replayed(lines: readonly Line[], script: Script, meanwhile = asyn
 	const stage = new Stage(theirs, script);
 	const playing = playRecording(recording, ours, stage.clock.after);
 	await settled();
-	await meanwhile(stage);
+	await during(stage);
 	const played = await playing;
 	expect(stage.clock.isIdle).toBe(true);
 	const differences = differencesOf(recording, played).map(({ kind, about, text }) => `${kind}: ${about}: ${text}`);
@@ -72,8 +72,8 @@ class Stage {
 		this.channel.send(JSON.stringify(body));
 	}
 
-	/** Waits for as long as nobody is waited for. */
-	async lose(): Promise<void> {
+	/** Advances the clock past the timeout. */
+	async timeOut(): Promise<void> {
 		this.clock.advance(10_000);
 		await settled();
 	}
@@ -83,7 +83,7 @@ class Stage {
 	}
 }
 
-/** An agent that does what was recorded, under other ids. */
+/** An agent that behaves as recorded, with other ids. */
 const SAME: Script = {
 	"nes/start": [{ id: 0, result: { sessionId: "now-7", _meta: { a: 1 } } }],
 	"nes/suggest": [{ id: 1, result: { suggestions: [{ newText: "count", id: "now-9" }] } }],
@@ -91,12 +91,12 @@ const SAME: Script = {
 };
 
 describe("segue replay finds no difference", () => {
-	test("in an agent that makes up other ids, which it is then called by", async () => {
+	test("for an agent with other ids, and sends its ids back", async () => {
 		const { differences, sent } = await replayed(SESSION, SAME);
 		expect(differences).toEqual([]);
 		expect(sent).toEqual([
 			{ id: 0, method: "nes/start", params: {} },
-			// A text that happens to be the same as an id stays as it is.
+			// A text that equals an id is not replaced.
 			{ id: 1, method: "nes/suggest", params: { sessionId: "now-7", text: "s1" } },
 			{ method: "nes/accept", params: { sessionId: "now-7", id: "now-9" } },
 			{ id: 2, method: "nes/close", params: { sessionId: "now-7" } },
@@ -106,9 +106,9 @@ describe("segue replay finds no difference", () => {
 	test.each<[string, unknown, unknown]>([
 		["times", { at: "2026-01-01T00:00:00Z", tookMs: 3 }, { at: "2027-02-03T04:05:06.789+01:00", tookMs: 900 }],
 		["_meta", { a: [{ _meta: { b: 1 } }] }, { a: [{}] }],
-		["the order of members", { a: 1, b: 2 }, { b: 2, a: 1 }],
-		["ids that are counted", { requestId: 3 }, { requestId: 8 }],
-	])("in %s", async (_, then, now) => {
+		["member order", { a: 1, b: 2 }, { b: 2, a: 1 }],
+		["numeric ids", { requestId: 3 }, { requestId: 8 }],
+	])("for different %s", async (_, then, now) => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: then }],
@@ -116,11 +116,11 @@ describe("segue replay finds no difference", () => {
 		expect((await replayed(lines, { ask: [{ id: 1, result: now }] })).differences).toEqual([]);
 	});
 
-	test("in an answer that the recording ended before", async () => {
+	test("for a response that the recording ended before", async () => {
 		expect((await replayed([...SESSION, [">", { id: 3, method: "nes/start" }]], SAME)).differences).toEqual([]);
 	});
 
-	test("in an agent of which the editor names the sessions, whichever it tells of first", async () => {
+	test("for sessions named by the editor, in any order", async () => {
 		const ask = (id: number, chatId: string): Line => [">", { id, method: "chat/prompt", params: { chatId } }];
 		const tell = (chatId: string): Line => ["<", { method: "chat/told", params: { chatId, text: `of ${chatId}` } }];
 		const answer = (id: number): Line => ["<", { id, result: {} }];
@@ -130,9 +130,9 @@ describe("segue replay finds no difference", () => {
 		expect((await replayed(lines, { "chat/prompt": script })).differences).toEqual([]);
 	});
 
-	test("in what is told of a session before it is known by its new name", async () => {
-		const lines = [START, told("early"), STARTED, told("later"), CLOSE, CLOSED];
-		const now = (text: string) => told(text, "now-7")[1];
+	test("for updates of a session before its new id is known", async () => {
+		const lines = [START, update("early"), STARTED, update("later"), CLOSE, CLOSED];
+		const now = (text: string) => update(text, "now-7")[1];
 		const script: Script = {
 			...SAME,
 			"nes/start": [now("early"), { id: 0, result: { sessionId: "now-7" } }, now("later")],
@@ -141,89 +141,89 @@ describe("segue replay finds no difference", () => {
 	});
 });
 
-describe("segue replay tells", () => {
+describe("segue replay reports", () => {
 	test.each<[string, Script, string[]]>([
 		[
-			"another result",
+			"a different result",
 			{ ...SAME, "nes/suggest": [{ id: 1, result: { suggestions: [{ id: "n1", newText: "total" }] } }] },
-			['answer: #1 nes/suggest: result.suggestions[0].newText is "total" and was "count"'],
+			['answer: #1 nes/suggest: result.suggestions[0].newText is "total", was "count"'],
 		],
 		[
-			"a result that has less",
+			"an incomplete result",
 			{ ...SAME, "nes/suggest": [{ id: 1, result: { suggestions: [] } }] },
-			['answer: #1 nes/suggest: result.suggestions[0] is missing and was {"id":"sug1","newText":"count"}'],
+			['answer: #1 nes/suggest: result.suggestions[0] is missing, was {"id":"sug1","newText":"count"}'],
 		],
 		[
-			"an error in the place of a result",
+			"an error instead of a result",
 			{ ...SAME, "nes/close": [{ id: 2, error: { code: -32603, message: "no" } }] },
-			["answer: #2 nes/close: result is missing and was {}"],
+			["answer: #2 nes/close: result is missing, was {}"],
 		],
 		[
-			"an answer to what was not asked",
+			"a response without a request",
 			{ ...SAME, "nes/accept": [{ id: 99, result: 1 }] },
-			["unexpected: #99: is answered, and was not asked"],
+			["unexpected: #99: response without a request"],
 		],
 		[
-			"a notification that was not there",
-			{ ...SAME, "nes/accept": [told("more", "now-7")[1]] },
-			["unexpected: session now-7, notification 1 session/update agent_message_chunk: was not told then"],
+			"an additional notification",
+			{ ...SAME, "nes/accept": [update("more", "now-7")[1]] },
+			["unexpected: session now-7, notification 1 session/update agent_message_chunk: was not recorded"],
 		],
 		[
-			"a request that was not there",
+			"an additional request",
 			{ ...SAME, "nes/accept": [{ id: "a1", method: "fs/read", params: { sessionId: "now-7" } }] },
-			["unexpected: the agent's fs/read in session now-7: was not asked then"],
+			["unexpected: agent request fs/read in session now-7: was not recorded"],
 		],
 		[
-			"what is no message",
+			"an invalid message",
 			{ ...SAME, "nes/accept": [[] as unknown as JsonRpcBody] },
-			["unexpected: notification 1 ([]): was not told then"],
+			["unexpected: notification 1 ([]): was not recorded"],
 		],
 	])("%s", async (_, script, expected) => {
 		expect((await replayed(SESSION, script)).differences).toEqual(expected);
 	});
 
-	test("one id that stands for two things", async () => {
+	test("one id for two things", async () => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: [{ toolCallId: "a" }, { toolCallId: "b" }] }],
 		];
 		const script = { ask: [{ id: 1, result: [{ toolCallId: "x" }, { toolCallId: "x" }] }] };
 		expect((await replayed(lines, script)).differences).toEqual([
-			'answer: #1 ask: result[1].toolCallId is "x" and was "b"',
+			'answer: #1 ask: result[1].toolCallId is "x", was "b"',
 		]);
 	});
 
-	test("another mode, which is no id that was made up", async () => {
+	test("a different mode, which is not a generated id", async () => {
 		const lines: Line[] = [
 			[">", { id: 1, method: "ask" }],
 			["<", { id: 1, result: { currentModeId: "edit" } }],
 		];
 		const { differences } = await replayed(lines, { ask: [{ id: 1, result: { currentModeId: "plan" } }] });
-		expect(differences).toEqual(['answer: #1 ask: result.currentModeId is "plan" and was "edit"']);
+		expect(differences).toEqual(['answer: #1 ask: result.currentModeId is "plan", was "edit"']);
 	});
 
-	test("an answer that is missing, and goes on without it", async () => {
+	test("a missing response, and continues without it", async () => {
 		const { differences, sent } = await replayed(SESSION, { ...SAME, "nes/suggest": [] }, async (stage) => {
 			expect(stage.sent).toHaveLength(2);
 			stage.clock.advance(9999);
 			await settled();
 			expect(stage.sent).toHaveLength(2);
-			await stage.lose();
+			await stage.timeOut();
 		});
-		expect(differences).toEqual(["missing: #1 nes/suggest: no answer"]);
+		expect(differences).toEqual(["missing: #1 nes/suggest: no response"]);
 		expect(sent).toHaveLength(4);
 	});
 
-	test("an answer that is late", async () => {
+	test("a late response", async () => {
 		const { differences } = await replayed(SESSION, { ...SAME, "nes/suggest": [], "nes/close": [] }, async (stage) => {
-			await stage.lose();
+			await stage.timeOut();
 			stage.say({ id: 1, result: { suggestions: [{ id: "n1", newText: "count" }] } });
 			stage.say({ id: 2, result: {} });
 		});
-		expect(differences).toEqual(["late: #1 nes/suggest: came when it was no longer waited for"]);
+		expect(differences).toEqual(["late: #1 nes/suggest: came after the timeout"]);
 	});
 
-	test("answers that are out of order", async () => {
+	test("responses out of order", async () => {
 		const lines = [START, STARTED, SUGGEST, CLOSE, SUGGESTED, CLOSED];
 		const script = {
 			...SAME,
@@ -231,52 +231,48 @@ describe("segue replay tells", () => {
 			"nes/close": [...(SAME["nes/close"] as JsonRpcBody[]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
 		};
 		expect((await replayed(lines, script)).differences).toEqual([
-			"order: #1 nes/suggest: the answer came after that to #2 nes/close",
+			"order: #1 nes/suggest: the response came after the one to #2 nes/close",
 		]);
 	});
 
 	test.each<[string, string[], string[]]>([
+		["missing", ["a", "c"], ["missing: session s1, notification 2 session/update agent_message_chunk: is missing"]],
 		[
-			"missing",
-			["a", "c"],
-			["missing: session s1, notification 2 session/update agent_message_chunk: is not told any more"],
-		],
-		[
-			"more",
+			"additional",
 			["a", "b", "b2", "c"],
-			["unexpected: session s1, notification 3 session/update agent_message_chunk: was not told then"],
+			["unexpected: session s1, notification 3 session/update agent_message_chunk: was not recorded"],
 		],
 		[
-			"other",
+			"different",
 			["a", "B", "c"],
-			['notification: session s1, notification 2 session/update: params.update.text is "B" and was "b"'],
+			['notification: session s1, notification 2 session/update: params.update.text is "B", was "b"'],
 		],
 		[
-			"in another order",
+			"reordered",
 			["b", "a", "c"],
 			[
-				"missing: session s1, notification 1 session/update agent_message_chunk: is not told any more",
-				"unexpected: session s1, notification 2 session/update agent_message_chunk: was not told then",
+				"missing: session s1, notification 1 session/update agent_message_chunk: is missing",
+				"unexpected: session s1, notification 2 session/update agent_message_chunk: was not recorded",
 			],
 		],
-	])("notifications that are %s", async (_, texts, expected) => {
-		const lines = [START, STARTED, SUGGEST, told("a"), told("b"), told("c"), SUGGESTED];
+	])("%s notifications", async (_, texts, expected) => {
+		const lines = [START, STARTED, SUGGEST, update("a"), update("b"), update("c"), SUGGESTED];
 		const script = {
 			...SAME,
-			"nes/suggest": [...texts.map((text) => told(text, "now-7")[1]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
+			"nes/suggest": [...texts.map((text) => update(text, "now-7")[1]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
 		};
 		const { differences } = await replayed(lines, script, async (stage) => {
-			if (!stage.clock.isIdle) await stage.lose();
+			if (!stage.clock.isIdle) await stage.timeOut();
 		});
 		expect(differences).toEqual(expected);
 	});
 
-	test("an agent that dies, and what it did not say any more", async () => {
+	test("an agent that dies, and its missing responses", async () => {
 		const { differences } = await replayed(SESSION, { ...SAME, "nes/suggest": [] }, async (stage) => stage.die());
 		expect(differences).toEqual([
-			"missing: #1 nes/suggest: no answer",
-			"missing: #2 nes/close: no answer",
-			"end: the agent: the other side closed the connection",
+			"missing: #1 nes/suggest: no response",
+			"missing: #2 nes/close: no response",
+			"end: agent: the other side closed the connection",
 		]);
 	});
 });
@@ -287,27 +283,27 @@ describe("a request of the agent", () => {
 	const lines = [START, STARTED, SUGGEST, READ, CONTENT, SUGGESTED];
 	const ask = (path: string): JsonRpcBody => ({ id: "now-r", method: "fs/read", params: { sessionId: "now-7", path } });
 
-	test("is answered as it was then, under its id of now", async () => {
+	test("gets the recorded response with its present id", async () => {
 		const script: Script = { ...SAME, "nes/suggest": [ask("/a")], "now-r": SAME["nes/suggest"] as JsonRpcBody[] };
 		const { differences, sent } = await replayed(lines, script);
 		expect(differences).toEqual([]);
 		expect(sent.at(-1)).toEqual({ id: "now-r", result: { content: "text of s1" } });
 	});
 
-	test("for something else is told", async () => {
+	test("is reported if its params differ", async () => {
 		const script: Script = { ...SAME, "nes/suggest": [ask("/b")], "now-r": SAME["nes/suggest"] as JsonRpcBody[] };
 		expect((await replayed(lines, script)).differences).toEqual([
-			`request: the agent's fs/read in session s1: params.path is "/b" and was "/a"`,
+			`request: agent request fs/read in session s1: params.path is "/b", was "/a"`,
 		]);
 	});
 
-	test("that is not made any more is told, and not answered", async () => {
-		const { differences, sent } = await replayed(lines, SAME, (stage) => stage.lose());
-		expect(differences).toEqual(["missing: the agent's fs/read in session s1: is not asked any more"]);
+	test("is reported if it is missing", async () => {
+		const { differences, sent } = await replayed(lines, SAME, (stage) => stage.timeOut());
+		expect(differences).toEqual(["missing: agent request fs/read in session s1: is missing"]);
 		expect(sent).toHaveLength(2);
 	});
 
-	test("that was not made then is refused, so that the agent goes on", async () => {
+	test("gets an error if it was not recorded, so that the agent continues", async () => {
 		const script: Script = {
 			...SAME,
 			"nes/suggest": [ask("/a")],
@@ -318,10 +314,10 @@ describe("a request of the agent", () => {
 	});
 });
 
-describe("the command segue replay", () => {
+describe("segue replay", () => {
 	const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 
-	/** Plays a trace, given as text, against an agent that is a command line. */
+	/** Replays the text of a trace against the command line of an agent. */
 	async function replay(trace: string, agent: readonly string[], ...options: string[]) {
 		const home = new Home({ "project/trace.jsonl": trace });
 		onTestFinished(() => home[Symbol.dispose]());
@@ -343,29 +339,29 @@ describe("the command segue replay", () => {
 		["<", { id: 1, result: 1 }],
 	];
 
-	test("plays what segue inspect has recorded of segue acp, and finds the same", async () => {
+	test("finds no difference in a trace that segue inspect recorded of segue acp", async () => {
 		const home = new Home();
 		onTestFinished(() => home[Symbol.dispose]());
 		const file = path.join(home.project, "trace.jsonl");
 		const agent = [process.execPath, LAUNCHER, "acp"];
 		const args = [LAUNCHER, "inspect", "--trace", file, "--no-page", "--", ...agent];
 		const inspected = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
-		const said = async (body: JsonRpcBody, lines = 1) => {
+		const request = async (body: JsonRpcBody, lines = 1) => {
 			inspected.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...body })}\n`);
 			let text = "";
 			while (text.split("\n").length <= lines) text += (await once(inspected.stdout, "data"))[0];
 			return JSON.parse(text.split("\n")[0] ?? "").result;
 		};
-		await said({ id: 0, method: "initialize", params: { protocolVersion: 1 } });
-		const { sessionId } = await said({ id: 1, method: "nes/start", params: {} }, 2);
+		await request({ id: 0, method: "initialize", params: { protocolVersion: 1 } });
+		const { sessionId } = await request({ id: 1, method: "nes/start", params: {} }, 2);
 		const document = { sessionId, uri: "file:///a.ts", languageId: "typescript", version: 1, text: "a\n" };
 		inspected.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "document/didOpen", params: document })}\n`);
 		const position = { line: 0, character: 1 };
-		await said({ id: 2, method: "nes/suggest", params: { ...document, position, triggerKind: "manual" } });
+		await request({ id: 2, method: "nes/suggest", params: { ...document, position, triggerKind: "manual" } });
 		inspected.stdin.end();
 		await once(inspected, "close");
 		const { code, stdout, stderr } = await replay(readFileSync(file, "utf8"), agent);
-		expect(stdout).toBe("The same: 3 requests of the editor, 1 notification of the agent.\n");
+		expect(stdout).toBe("No differences in 3 requests from the editor and 1 notification from the agent.\n");
 		expect([code, stderr]).toEqual([0, ""]);
 	});
 
@@ -373,13 +369,13 @@ describe("the command segue replay", () => {
 		process.stdin.on("data", () => process.stdout.write('{"id":1,"result":${result}}\\n'));
 		process.stdin.on("end", () => process.exit());`;
 
-	test("gives 1 where something differs, in words or as JSON", async () => {
+	test("exits with 1 if there are differences, as text or as JSON", async () => {
 		const agent = [process.execPath, "-e", ANSWER('"\\\\u001b[31m"')];
-		const words = await replay(write(ASK), agent);
-		expect(words).toEqual({
+		const text = await replay(write(ASK), agent);
+		expect(text).toEqual({
 			code: 1,
 			stdout:
-				'#1 ask: result is "\\u001b[31m" and was 1\n1 difference: 1 request of the editor, 0 notifications of the agent.\n',
+				'#1 ask: result is "\\u001b[31m", was 1\n1 difference in 1 request from the editor and 0 notifications from the agent.\n',
 			stderr: "",
 		});
 		const json = await replay(write(ASK), agent, "--json");
@@ -392,7 +388,7 @@ describe("the command segue replay", () => {
 		]);
 	});
 
-	test("speaks the other framing, too", async () => {
+	test("supports Content-Length framing", async () => {
 		const agent = `
 			process.stdin.once("data", (bytes) => {
 				const isRight = /^Content-Length: 23\\r\\n\\r\\n\\{/.test(bytes);
@@ -400,40 +396,45 @@ describe("the command segue replay", () => {
 			});`;
 		const command = [process.execPath, "-e", agent];
 		const { code, stdout } = await replay(write(ASK), command, "--framing", "content-length");
-		expect([code, stdout]).toEqual([0, "The same: 1 request of the editor, 0 notifications of the agent.\n"]);
+		expect([code, stdout]).toEqual([
+			0,
+			"No differences in 1 request from the editor and 0 notifications from the agent.\n",
+		]);
 	});
 
-	test("gives 1 where the agent dies, with its last words", async () => {
+	test("exits with 1 if the agent dies, and prints its last output", async () => {
 		const { code, stdout } = await replay(write(ASK), [
 			process.execPath,
 			"-e",
 			"console.error('ouch'); process.exit(3)",
 		]);
 		expect(code).toBe(1);
-		expect(stdout).toContain("#1 ask: no answer\nthe agent: the agent ended with code 3: ouch\n");
+		expect(stdout).toContain("#1 ask: no response\nagent: the agent ended with code 3: ouch\n");
 	});
 
-	test("says how much of the editor could not be played", async () => {
+	test("counts invalid messages from the editor", async () => {
 		const garbage = writeTraceRecord({ atMs: 0, from: "client", text: "garbage" });
 		const { stdout } = await replay(write(ASK) + garbage, [process.execPath, "-e", ANSWER("1")]);
-		expect(stdout).toMatch(/^The same: .* 1 record of the editor could not be played\.\n$/);
+		expect(stdout).toMatch(/^No differences .* Skipped 1 invalid message from the editor\.\n$/);
 	});
 
 	test.each<[string, string, string[], string]>([
-		["an agent that is not there", write(ASK), ["no-such-agent"], "segue replay: no-such-agent was not found"],
-		["what is no trace", "hello\n", ["true"], "segue replay: trace.jsonl: line 1 is no head of a trace"],
-		["a trace without an editor", write(ASK.slice(1)), ["true"], "there is no message of an editor in it"],
-	])("gives 2 for %s", async (_, trace, agent, words) => {
+		["an agent that is not installed", write(ASK), ["no-such-agent"], "segue replay: no-such-agent was not found"],
+		["a file that is not a trace", "hello\n", ["true"], "segue replay: trace.jsonl: line 1 is no head of a trace"],
+		["a trace without editor messages", write(ASK.slice(1)), ["true"], "trace.jsonl has no messages from an editor."],
+	])("exits with 2 for %s", async (_, trace, agent, message) => {
 		const { code, stdout, stderr } = await replay(trace, agent);
 		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toContain(words);
+		expect(stderr).toContain(message);
 	});
 
-	test("gives 2 for a trace that is not there", async () => {
+	test("exits with 2 for a missing trace", async () => {
 		const home = new Home();
 		onTestFinished(() => home[Symbol.dispose]());
 		const command = new SegueProcess(["replay", "none.jsonl", "--", "true"], { folder: home.project, env: {} });
 		expect(await command.ended).toBe(2);
-		expect(command.stderr).toContain("segue replay: the trace cannot be read: ENOENT");
+		expect(command.stderr).toBe(
+			"segue replay: Cannot read none.jsonl: no such file. To record a trace: segue inspect --trace FILE -- AGENT\n",
+		);
 	});
 });

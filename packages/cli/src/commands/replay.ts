@@ -9,18 +9,22 @@ import type { Recording } from "../inspect/recording.js";
 export function addReplay(program: Command): Command {
 	return program
 		.command("replay")
-		.description("play the editor of a trace against an agent, and tell what goes otherwise than it was recorded")
-		.argument("<trace>", "a file that segue inspect has written, or the page has saved")
-		.argument("<command...>", "the agent; after --")
+		.description("Replay a recorded session against an agent and report differences.")
+		.argument("<trace>", "trace written by segue inspect or saved from its page")
+		.argument("<command...>", "command that starts the agent, after --")
 		.addOption(
-			new Option("--framing <how>", "how the agent tells messages apart")
+			new Option("--framing <framing>", "message framing of the agent")
 				.choices(["lines", "content-length"])
 				.default("lines"),
 		)
-		.option("--json", "print everything as JSON")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
-			"\nExample:\n  $ segue replay acp.jsonl -- segue acp\n\nThe exit code is 0 where all is the same, 1 where something differs, and 2 where it cannot be played.",
+			`
+Example:
+  $ segue replay acp.jsonl -- segue acp
+
+Exit codes: 0 without differences, 1 with differences, 2 if the trace cannot be replayed.`,
 		)
 		.action(async (trace: string, command: [string, ...string[]], options: ReplayOptions) => {
 			process.exit(await replay(trace, command, options));
@@ -36,7 +40,7 @@ const SAME = 0;
 const DIFFERENT = 1;
 const UNPLAYABLE = 2;
 
-/** Plays the editor's side of a trace against an agent, and prints the differences. Returns the exit code. */
+/** Replays the editor's side of a trace against an agent and prints the differences. Returns the exit code. */
 async function replay(
 	file: string,
 	[program, ...args]: readonly [string, ...string[]],
@@ -55,14 +59,14 @@ async function replay(
 		process.stderr.write(`segue replay: ${errorText(error)}\n`);
 		return UNPLAYABLE;
 	}
-	// Exit handlers end the agent, also after Ctrl-C.
+	// Exit handlers stop the agent, also after Ctrl-C.
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.once(name, (_name: string, number: number) => process.exit(128 + number));
 	}
 	const played = await playRecording(recording, channel, startTimer);
 	await new Promise<void>((resolve) => channel.close(resolve));
 	const differences = differencesOf(recording, played);
-	const text = json ? inJson(recording, differences) : inWords(recording, differences);
+	const text = json ? printJson(recording, differences) : print(recording, differences);
 	await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 	return differences.length === 0 ? SAME : DIFFERENT;
 }
@@ -74,23 +78,24 @@ async function readRecording(file: string): Promise<Recording> {
 	try {
 		recording = recordingOf(readTrace(readFileSync(file, "utf8")));
 	} catch (error) {
-		const { message } = error as Error;
-		throw new Error(error instanceof TraceError ? `${file}: ${message}` : `the trace cannot be read: ${message}`);
+		if (error instanceof TraceError) throw new Error(`${file}: ${error.message}`);
+		const { cannotRead } = await import("../cannot-read.js");
+		throw new Error(`${cannotRead(file, error)} To record a trace: segue inspect --trace FILE -- AGENT`);
 	}
-	if (recording.steps.length === 0) throw new Error(`${file}: there is no message of an editor in it`);
+	if (recording.steps.length === 0) throw new Error(`${file} has no messages from an editor.`);
 	return recording;
 }
 
-function inWords(recording: Recording, differences: readonly ReplayDifference[]): string {
+function print(recording: Recording, differences: readonly ReplayDifference[]): string {
 	const lines = differences.map(({ about, text }) => sanitizeLine(`${about}: ${text}`));
 	const { requests, notifications, unplayable } = countsOf(recording);
-	const found = differences.length === 0 ? "The same" : count(differences.length, "difference");
-	const left = unplayable === 0 ? "" : ` ${count(unplayable, "record")} of the editor could not be played.`;
-	const what = `${count(requests, "request")} of the editor, ${count(notifications, "notification")} of the agent`;
-	return `${[...lines, `${found}: ${what}.${left}`].join("\n")}\n`;
+	const found = differences.length === 0 ? "No differences" : count(differences.length, "difference");
+	const skipped = unplayable === 0 ? "" : ` Skipped ${count(unplayable, "invalid message")} from the editor.`;
+	const played = `${count(requests, "request")} from the editor and ${count(notifications, "notification")} from the agent`;
+	return `${[...lines, `${found} in ${played}.${skipped}`].join("\n")}\n`;
 }
 
-function inJson(recording: Recording, differences: readonly ReplayDifference[]): string {
+function printJson(recording: Recording, differences: readonly ReplayDifference[]): string {
 	return `${JSON.stringify({ ...countsOf(recording), differences }, null, 2)}\n`;
 }
 
@@ -103,6 +108,6 @@ function countsOf({ steps, rest, unplayable }: Recording) {
 	};
 }
 
-function count(number: number, what: string): string {
-	return `${number} ${what}${number === 1 ? "" : "s"}`;
+function count(number: number, noun: string): string {
+	return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

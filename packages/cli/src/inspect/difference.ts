@@ -3,23 +3,23 @@ import { comparable, isObject } from "./id-map.js";
 import type { PlaybackResult, ReplayedMessage } from "./playback.js";
 import { type ExpectedMessage, type JsonRpcBody, messageKindOf, type Recording, sessionIdOf } from "./recording.js";
 
-/** One thing that went otherwise than it was recorded. */
+/** One difference between a recording and its replay. */
 export interface ReplayDifference {
 	readonly kind: "answer" | "missing" | "late" | "order" | "unexpected" | "request" | "notification" | "end";
-	/** What it is about: a request of the editor's with its id, or something that the agent says of a session. */
+	/** The message that differs: a request of the editor with its id, or a message of the agent with its session. */
 	readonly about: string;
-	/** For a person, in a few words. */
+	/** A short description for users. */
 	readonly text: string;
-	/** Where in the message it is, and what stands there, where both have one. */
+	/** The path of the first different value, and both values. Absent if one side has no such message. */
 	readonly at?: string;
 	readonly recorded?: unknown;
 	readonly present?: unknown;
 }
 
-/** All differences between what was recorded and what was heard. */
+/** All differences between a recording and its replay. */
 export function differencesOf(recording: Recording, played: PlaybackResult): ReplayDifference[] {
 	const expected = [...recording.steps, recording.rest].flatMap((step) => step.after);
-	const heardFor = new Map(
+	const receivedFor = new Map(
 		played.received.flatMap((received) => (received.expected ? [[received.expected, received] as const] : [])),
 	);
 	const compare = (each: ExpectedMessage, received: ReplayedMessage, members: readonly string[]) =>
@@ -28,14 +28,14 @@ export function differencesOf(recording: Recording, played: PlaybackResult): Rep
 
 	for (const each of expected) {
 		if (each.kind === "notification") continue;
-		const received = heardFor.get(each);
+		const received = receivedFor.get(each);
 		const isAnswer = each.kind === "answer";
-		const about = isAnswer ? labelOf(each) : asked(each.method, each.body);
+		const about = isAnswer ? labelOf(each) : agentRequest(each.method, each.body);
 		if (received === undefined) {
-			differences.push({ kind: "missing", about, text: isAnswer ? "no answer" : "is not asked any more" });
+			differences.push({ kind: "missing", about, text: isAnswer ? "no response" : "is missing" });
 			continue;
 		}
-		if (received.isLate) differences.push({ kind: "late", about, text: "came when it was no longer waited for" });
+		if (received.isLate) differences.push({ kind: "late", about, text: "came after the timeout" });
 		const change = compare(each, received, isAnswer ? ["result", "error"] : ["params"]);
 		if (change !== undefined) differences.push({ kind: isAnswer ? "answer" : "request", about, ...change });
 	}
@@ -44,11 +44,11 @@ export function differencesOf(recording: Recording, played: PlaybackResult): Rep
 		...disorder(expected, played.received),
 		...unexpected(recording, played.received),
 		...notifications(expected, played),
-		...(played.ended === undefined ? [] : [{ kind: "end", about: "the agent", text: played.ended } as const]),
+		...(played.ended === undefined ? [] : [{ kind: "end", about: "agent", text: played.ended } as const]),
 	];
 }
 
-/** Answers that came behind one that came later then. */
+/** Responses in a different order than recorded. */
 function disorder(expected: readonly ExpectedMessage[], received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const answers = expected.filter(({ kind }) => kind === "answer");
 	const placeOf = new Map(answers.map((each, place) => [each, place]));
@@ -59,28 +59,28 @@ function disorder(expected: readonly ExpectedMessage[], received: readonly Repla
 		if (each === undefined || place === undefined) continue;
 		if (place > last) last = place;
 		else {
-			const text = `the answer came after that to ${labelOf(answers[last] as ExpectedMessage)}`;
+			const text = `the response came after the one to ${labelOf(answers[last] as ExpectedMessage)}`;
 			differences.push({ kind: "order", about: labelOf(each), text });
 		}
 	}
 	return differences;
 }
 
-/** Requests and answers that were not there then. An answer that the recording ended before is no difference. */
+/** Requests and responses that were not recorded, except responses to requests that the recording ended before. */
 function unexpected({ steps }: Recording, received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
 	return received.flatMap(({ body, expected }): ReplayDifference[] => {
 		const kind = messageKindOf(body);
 		if (expected !== undefined || kind === "notification") return [];
 		if (kind === "request") {
-			return [{ kind: "unexpected", about: asked(String(body["method"]), body), text: "was not asked then" }];
+			return [{ kind: "unexpected", about: agentRequest(String(body["method"]), body), text: "was not recorded" }];
 		}
 		if (kind === "answer" && requested.has(body["id"])) return [];
-		return [{ kind: "unexpected", about: `#${JSON.stringify(body["id"])}`, text: "is answered, and was not asked" }];
+		return [{ kind: "unexpected", about: `#${JSON.stringify(body["id"])}`, text: "response without a request" }];
 	});
 }
 
-/** What is told of each session, in its order. A session is called as it was then, so that it is found in the trace. */
+/** Compares the notifications of each session in order. Uses recorded session ids, so that they can be found in the trace. */
 function notifications(expected: readonly ExpectedMessage[], { received, ids }: PlaybackResult): ReplayDifference[] {
 	const recorded = expected.filter(({ kind }) => kind === "notification").map(({ body }) => body);
 	const present = (body: JsonRpcBody) => ids.inPresent(body);
@@ -94,7 +94,7 @@ function notifications(expected: readonly ExpectedMessage[], { received, ids }: 
 
 function sequence(session: string, then: readonly JsonRpcBody[], now: readonly JsonRpcBody[]): ReplayDifference[] {
 	const linesOf = (bodies: readonly JsonRpcBody[]) =>
-		bodies.map((body) => JSON.stringify(comparable(partOf(body, TOLD))));
+		bodies.map((body) => JSON.stringify(comparable(partOf(body, COMPARED))));
 	const differences: ReplayDifference[] = [];
 	for (const { from, to, newFrom, newTo } of diffItems(linesOf(then), linesOf(now))) {
 		for (let i = 0; i < Math.max(to - from, newTo - newFrom); i++) {
@@ -104,19 +104,18 @@ function sequence(session: string, then: readonly JsonRpcBody[], now: readonly J
 			];
 			const place = old === undefined ? newFrom + i : from + i;
 			const about = `${session === "" ? "" : `session ${session}, `}notification ${place + 1}`;
-			const change = old && present && changeBetween(partOf(old, TOLD), partOf(present, TOLD));
+			const change = old && present && changeBetween(partOf(old, COMPARED), partOf(present, COMPARED));
 			if (change) differences.push({ kind: "notification", about: `${about} ${old["method"]}`, ...change });
-			else if (old)
-				differences.push({ kind: "missing", about: `${about} ${named(old)}`, text: "is not told any more" });
+			else if (old) differences.push({ kind: "missing", about: `${about} ${nameOf(old)}`, text: "is missing" });
 			else if (present) {
-				differences.push({ kind: "unexpected", about: `${about} ${named(present)}`, text: "was not told then" });
+				differences.push({ kind: "unexpected", about: `${about} ${nameOf(present)}`, text: "was not recorded" });
 			}
 		}
 	}
 	return differences;
 }
 
-const TOLD = ["method", "params"];
+const COMPARED = ["method", "params"];
 
 function bySession(bodies: readonly JsonRpcBody[]): Map<string, JsonRpcBody[]> {
 	const sessions = new Map<string, JsonRpcBody[]>();
@@ -133,13 +132,13 @@ function labelOf({ id, method }: ExpectedMessage): string {
 	return `#${JSON.stringify(id)} ${method}`;
 }
 
-function asked(method: string, body: JsonRpcBody): string {
+function agentRequest(method: string, body: JsonRpcBody): string {
 	const session = sessionIdOf(body);
-	return session === "" ? `the agent's ${method}` : `the agent's ${method} in session ${session}`;
+	return session === "" ? `agent request ${method}` : `agent request ${method} in session ${session}`;
 }
 
-/** With the kind of an update, which says more than its method. */
-function named({ method, params }: JsonRpcBody): string {
+/** The method, with the kind of a session update. */
+function nameOf({ method, params }: JsonRpcBody): string {
 	const update = isObject(params) && isObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
 	return update === undefined ? String(method) : `${method} ${update}`;
 }
@@ -148,7 +147,7 @@ function partOf(body: JsonRpcBody, members: readonly string[]): JsonRpcBody {
 	return Object.fromEntries(members.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
 }
 
-/** The first place where two values differ in what counts. */
+/** The first difference between two messages, ignoring ids and times. */
 function changeBetween(
 	recorded: JsonRpcBody,
 	present: JsonRpcBody,
@@ -156,7 +155,7 @@ function changeBetween(
 	const place = firstChange(comparable(recorded), comparable(present), "");
 	if (place === undefined) return undefined;
 	const { at, then, now } = place;
-	return { at, text: `${at} is ${short(now)} and was ${short(then)}`, recorded: then ?? null, present: now ?? null };
+	return { at, text: `${at} is ${short(now)}, was ${short(then)}`, recorded: then ?? null, present: now ?? null };
 }
 
 function firstChange(then: unknown, now: unknown, at: string): { at: string; then: unknown; now: unknown } | undefined {
@@ -177,7 +176,7 @@ function firstChange(then: unknown, now: unknown, at: string): { at: string; the
 	return Object.is(then, now) ? undefined : { at, then, now };
 }
 
-// As much as fits into a line beside the rest.
+// Two values of this length and their path fit on a line.
 const SHORT_LENGTH = 60;
 
 function short(value: unknown): string {

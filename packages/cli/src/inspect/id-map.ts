@@ -1,15 +1,15 @@
 import type { JsonRpcBody } from "./recording.js";
 
 /**
- * An agent makes up ids as it goes, so what it called something when it was recorded has another name now. Which is which is
- * found by laying a message of then beside that of now which stands in its place.
+ * Maps recorded ids to present ones. An agent generates new ids in every run. The map learns them by comparing recorded messages
+ * with the present messages that correspond to them.
  */
 export class IdMap {
 	private readonly presentOf = new Map<string, string>();
 	private readonly recordedOf = new Map<string, string>();
 	private readonly editors = new Set<string>();
 
-	/** Takes note of what is called otherwise in two messages that mean the same. */
+	/** Pairs the ids of two corresponding messages. */
 	learn(recorded: unknown, present: unknown): void {
 		if (Array.isArray(recorded) && Array.isArray(present)) {
 			for (const [i, item] of recorded.entries()) this.learn(item, present[i]);
@@ -22,10 +22,10 @@ export class IdMap {
 		}
 	}
 
-	/** What was recorded, with the ids of now; `name` is that of the member that it is. */
+	/** Replaces recorded ids with present ones. `name` is the member that contains the value. */
 	inPresent<Value>(recorded: Value, name = ""): Value {
 		if (typeof recorded === "string") {
-			const mayBeId = /ids?$/i.test(name) || recorded.length >= TELLING_LENGTH;
+			const mayBeId = /ids?$/i.test(name) || recorded.length >= UNIQUE_LENGTH;
 			return (mayBeId ? (this.presentOf.get(recorded) ?? recorded) : recorded) as Value;
 		}
 		if (Array.isArray(recorded)) return recorded.map((item) => this.inPresent(item, name)) as Value;
@@ -35,7 +35,7 @@ export class IdMap {
 		) as Value;
 	}
 
-	/** Whether a session of then may be one of now. */
+	/** Whether a recorded session can be this present session. */
 	mayBe(recorded: string, present: string): boolean {
 		if (recorded === "" || present === "" || recorded === present) return recorded === present;
 		const known = this.presentOf.get(recorded);
@@ -43,18 +43,18 @@ export class IdMap {
 		return !this.recordedOf.has(present) && !this.editors.has(recorded) && !this.editors.has(present);
 	}
 
-	/** Takes note of what the editor names before the agent has: such an id is the editor's own, and stays. */
-	assume(said: unknown): void {
-		if (Array.isArray(said)) for (const item of said) this.assume(item);
-		else if (isObject(said)) {
-			for (const [name, inner] of Object.entries(said)) {
+	/** Records ids that the editor uses before the agent does. They are the editor's own and stay the same. */
+	assume(params: unknown): void {
+		if (Array.isArray(params)) for (const item of params) this.assume(item);
+		else if (isObject(params)) {
+			for (const [name, inner] of Object.entries(params)) {
 				if (typeof inner !== "string") this.assume(inner);
 				else if (MINTED.test(name) && !this.recordedOf.has(inner)) this.editors.add(inner);
 			}
 		}
 	}
 
-	/** The first of two that were paired keeps its pair: one id that stands for two things is a difference. */
+	/** Keeps the first pair of an id: one id for two things is a difference. */
 	private learnMember(name: string, recorded: string, present: string): void {
 		const isMinted = MINTED.test(name) || (name === "id" && looksMinted(recorded) && looksMinted(present));
 		if (!isMinted || this.presentOf.has(recorded) || this.recordedOf.has(present)) return;
@@ -63,10 +63,10 @@ export class IdMap {
 	}
 }
 
-// A short id is also a word or a number that somebody has typed; a long one stands for itself wherever it is.
-const TELLING_LENGTH = 12;
+// A shorter id can also be an ordinary word or number in a text.
+const UNIQUE_LENGTH = 12;
 
-/** Names of ids that agents make up. Those of modes, models, options and languages are chosen by people, and mean something. */
+/** Members with ids that agents generate. Ids of modes, models, options and languages are fixed names. */
 const MINTED = /^(?:\w*(?:session|chat|thread|turn|message|call|terminal|request|suggestion|elicitation|plan)_?id)$/i;
 
 /** A plain `id` may also be the name of a setting or a mode. */
@@ -74,10 +74,7 @@ function looksMinted(id: string): boolean {
 	return /\d/.test(id);
 }
 
-/**
- * A value in the one way that counts when two are compared: without `_meta`, without times and without ids that are numbers,
- * since these count what came before.
- */
+/** Normalizes a value for comparison: no `_meta`, no times and no numeric ids, which depend on earlier messages. */
 export function comparable(value: unknown): unknown {
 	if (typeof value === "string") return INSTANT.test(value) ? TIME : value;
 	if (Array.isArray(value)) return value.map(comparable);

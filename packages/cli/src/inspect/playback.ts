@@ -11,32 +11,31 @@ import {
 	sessionIdOf,
 } from "./recording.js";
 
-// An agent that takes longer than this, and longer than then, is not waited for any more.
+// Minimum time to wait for the messages that precede a step.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// Machines differ, and so do their moods.
+// Other machines are slower than the recorded one.
 const RESPONSE_TIMEOUT_FACTOR = 3;
-// What JSON-RPC says of a method that nobody knows.
 const METHOD_NOT_FOUND = -32601;
 
-/** Something that the agent said now. */
+/** A message from the agent during the replay. */
 export interface ReplayedMessage {
 	readonly body: JsonRpcBody;
-	/** What it stands for of what was said then. */
+	/** The recorded message that it corresponds to. */
 	readonly expected: ExpectedMessage | undefined;
-	/** Whether it was no longer waited for when it came. */
+	/** Whether it came after the timeout. */
 	readonly isLate: boolean;
 }
 
 export interface PlaybackResult {
 	readonly received: readonly ReplayedMessage[];
 	readonly ids: IdMap;
-	/** Why the agent was gone before the end. */
+	/** Why the agent disconnected before the end. */
 	readonly ended: string | undefined;
 }
 
 /**
- * Says to an agent what the editor said then: each message when all has come that had come before it, or when that has been
- * waited for long enough. What the agent asks is answered as it was then.
+ * Sends the recorded messages of the editor to an agent. Each is sent once everything that preceded it in the recording has
+ * arrived, or after a timeout. Requests of the agent get the recorded responses.
  */
 export function playRecording(recording: Recording, channel: Channel, after: StartTimer): Promise<PlaybackResult> {
 	return new Promise((resolve) => new Playback(recording, channel, after, resolve).begin());
@@ -45,13 +44,13 @@ export function playRecording(recording: Recording, channel: Channel, after: Sta
 class Playback {
 	private readonly ids = new IdMap();
 	private readonly received: ReplayedMessage[] = [];
-	/** All that was said then and has not been said now, in the order of then. */
+	/** Recorded messages that have not arrived yet, in recorded order. */
 	private readonly open: Set<ExpectedMessage>;
-	/** Of those, what has to come before the next is said. */
+	/** Open messages that have to arrive before the next step. */
 	private awaited = new Set<ExpectedMessage>();
-	/** And what is not waited for any more. */
+	/** Open messages that timed out. */
 	private readonly givenUp = new Set<ExpectedMessage>();
-	/** The ids that the agent's requests have now. */
+	/** The present ids of the agent's requests. */
 	private readonly idsNow = new Map<ExpectedMessage, unknown>();
 	private next = 0;
 	private callOff: (() => void) | undefined;
@@ -69,18 +68,18 @@ class Playback {
 	begin(): void {
 		this.channel.open(
 			{
-				message: (text) => this.hear(text),
-				unreadable: ({ message }) => this.hear(message),
+				message: (text) => this.receive(text),
+				unreadable: ({ message }) => this.receive(message),
 				closed: (reason) => this.finish(reason),
 			},
 			LIMITS.messageBytesMax,
 		);
 		this.wait();
-		this.goOn();
+		this.sendNext();
 	}
 
-	/** Says all that may be said by now. */
-	private goOn(): void {
+	/** Sends steps until one has to wait. */
+	private sendNext(): void {
 		const { steps } = this.recording;
 		while (!this.isOver) {
 			if (this.awaited.size > 0) {
@@ -93,13 +92,13 @@ class Playback {
 			const step = steps[this.next++];
 			if (step === undefined) this.finish(undefined);
 			else {
-				this.say(step);
+				this.send(step);
 				this.wait();
 			}
 		}
 	}
 
-	/** What is to be said next, or the end. */
+	/** The next step, or the end of the recording. */
 	private get upcoming(): Pick<RecordedStep, "after" | "tookMs"> {
 		return this.recording.steps[this.next] ?? this.recording.rest;
 	}
@@ -112,23 +111,23 @@ class Playback {
 		this.callOff = undefined;
 		for (const each of this.awaited) this.givenUp.add(each);
 		this.awaited.clear();
-		this.goOn();
+		this.sendNext();
 	}
 
-	private say({ kind, body }: RecordedStep): void {
-		const said = this.ids.inPresent(body);
-		this.ids.assume(said["params"]);
-		if (kind !== "answer") this.channel.send(JSON.stringify({ ...said, ...("id" in body && { id: body["id"] }) }));
+	private send({ kind, body }: RecordedStep): void {
+		const message = this.ids.inPresent(body);
+		this.ids.assume(message["params"]);
+		if (kind !== "answer") this.channel.send(JSON.stringify({ ...message, ...("id" in body && { id: body["id"] }) }));
 		else {
-			const asked = [...this.idsNow].find(([{ id }]) => id === body["id"]);
-			// What was not asked now needs no answer.
-			if (asked === undefined) return;
-			this.idsNow.delete(asked[0]);
-			this.channel.send(JSON.stringify({ ...said, id: asked[1] }));
+			const request = [...this.idsNow].find(([{ id }]) => id === body["id"]);
+			// The agent did not send the request this time.
+			if (request === undefined) return;
+			this.idsNow.delete(request[0]);
+			this.channel.send(JSON.stringify({ ...message, id: request[1] }));
 		}
 	}
 
-	private hear(text: string): void {
+	private receive(text: string): void {
 		if (this.isOver) return;
 		const body = bodyIn(text) ?? { method: `(${text.slice(0, 100)})` };
 		const kind = messageKindOf(body);
@@ -142,13 +141,13 @@ class Playback {
 			this.ids.learn(recorded, body);
 			if (kind === "request") this.idsNow.set(expected, body["id"]);
 		} else if (kind === "request") {
-			const error = { code: METHOD_NOT_FOUND, message: "This was not asked when it was recorded." };
+			const error = { code: METHOD_NOT_FOUND, message: "This request is not in the recording." };
 			this.channel.send(JSON.stringify({ ...envelopeOf(body), id: body["id"], error }));
 		}
-		this.goOn();
+		this.sendNext();
 	}
 
-	/** The first of what was said then that this may stand for. */
+	/** The first recorded message that this one can correspond to. */
 	private expectedFor(kind: ExpectedMessage["kind"], body: JsonRpcBody): ExpectedMessage | undefined {
 		for (const each of this.open) {
 			if (each.kind !== kind) continue;
@@ -157,7 +156,7 @@ class Playback {
 		return undefined;
 	}
 
-	/** Whether two say something of the same kind about the same session. */
+	/** Whether two messages have the same method and update kind, and can belong to the same session. */
 	private isLike({ method, body: recorded }: ExpectedMessage, body: JsonRpcBody): boolean {
 		if (method !== body["method"] || updateIn(recorded) !== updateIn(body)) return false;
 		return this.ids.mayBe(sessionIdOf(recorded), sessionIdOf(body));
@@ -171,7 +170,7 @@ class Playback {
 	}
 }
 
-/** What ACP tells of a session are updates of many kinds under one name. */
+/** The kind of an ACP session update: one method has many kinds. */
 function updateIn({ params }: JsonRpcBody): unknown {
 	const { update } = (params ?? {}) as { update?: { sessionUpdate?: unknown } };
 	return update?.sessionUpdate;

@@ -5,7 +5,7 @@ import { readTrace } from "@segue/rpc";
 import { expect, onTestFinished, test } from "vitest";
 import { Recorder, type Watcher } from "./recorder.js";
 
-/** A recorder with a file of its own, and what it failed with. */
+/** A recorder with its own file, and its failures. */
 function recording(file = "trace.jsonl") {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-trace-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ function recording(file = "trace.jsonl") {
 	return { recorder, take, place, failures };
 }
 
-/** A page that reads, or does not. */
+/** A page that reads or has stopped reading. */
 class FakePage implements Watcher {
 	text = "";
 	bufferedAmount = 0;
@@ -47,7 +47,7 @@ class FakePage implements Watcher {
 	}
 }
 
-test("a trace file has all that went by, in order, for its owner alone", () => {
+test("a trace has all messages in order and is readable only by its owner", () => {
 	const { recorder, take, place } = recording();
 	take("client", '{"id":1}\n{"id"');
 	take("agent", '{"id":1,"result":1}\n');
@@ -63,28 +63,28 @@ test("a trace file has all that went by, in order, for its owner alone", () => {
 	if (process.platform !== "win32") expect(statSync(place).mode & 0o077).toBe(0);
 });
 
-test("what goes by without a pause is shown all the same", () => {
+test("a page receives messages that come without a pause", () => {
 	const { recorder, take } = recording();
 	const page = new FakePage();
 	recorder.watch(page);
-	// Each takes a millisecond.
+	// Each call advances the time by a millisecond.
 	for (let id = 0; id < 1500; id++) take("client", `{"id":${id}}\n`);
 	expect(readTrace(page.text).records.length).toBeGreaterThan(1000);
 	recorder.close();
 	expect(readTrace(page.text).records).toHaveLength(1500);
 });
 
-test("a trace that cannot be written is told once, and those who watch see it all", () => {
+test("an unwritable trace is reported once, and pages still receive all messages", () => {
 	const { recorder, take, failures } = recording("none/trace.jsonl");
 	const page = new FakePage();
 	recorder.watch(page);
 	take("client", "{}\n");
 	recorder.close();
-	expect(failures).toEqual([expect.stringContaining("ENOENT")]);
+	expect(failures).toEqual([expect.stringContaining("no such folder")]);
 	expect(readTrace(page.text).records).toHaveLength(1);
 });
 
-test("a page that comes later sees what was, and then what comes", () => {
+test("a page that connects later receives the history and then new messages", () => {
 	const { recorder, take } = recording();
 	take("client", '{"id":1}\n');
 	const page = new FakePage();
@@ -94,7 +94,7 @@ test("a page that comes later sees what was, and then what comes", () => {
 	expect(readTrace(page.text).records.map(({ from }) => from)).toEqual(["client", "agent"]);
 });
 
-test("a page that comes very late sees the last of what was", () => {
+test("a page that connects very late receives the end of the history", () => {
 	const { recorder, take, place } = recording();
 	take("client", Array.from({ length: 150_000 }, (_, id) => `{"id":${id}}\n`).join(""));
 	const page = new FakePage();
@@ -106,7 +106,7 @@ test("a page that comes very late sees the last of what was", () => {
 	expect(readTrace(readFileSync(place, "utf8")).records).toHaveLength(150_000);
 });
 
-test("what is kept for pages has a bound, however large the messages are", () => {
+test("the history is bounded for large messages", () => {
 	const { recorder, take } = recording();
 	for (let id = 0; id < 30; id++) take("client", `{"id":${id},"text":"${"x".repeat(2 ** 20)}"}\n`);
 	const page = new FakePage();
@@ -116,7 +116,7 @@ test("what is kept for pages has a bound, however large the messages are", () =>
 	expect(readTrace(page.text).records.at(-1)?.text).toContain('"id":29');
 });
 
-test("a page that does not read is dropped, and the others are not", () => {
+test("a page that stops reading is disconnected, and others are not", () => {
 	const { recorder, take, place } = recording();
 	const [slow, good] = [new FakePage(false), new FakePage()];
 	recorder.watch(slow);

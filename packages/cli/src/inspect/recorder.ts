@@ -1,22 +1,22 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
+import { fileErrorText } from "@segue/agent/config/user-error";
 import { type PeerRole, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
-import { errorText } from "@segue/text";
 import { StreamObserver } from "./stream-observer.js";
 
-// What is read along is read when it has become quiet, so that whoever waits for an answer does not wait for us.
+// Messages are decoded once traffic pauses this long, so that decoding does not delay responses.
 const QUIET_MS = 50;
-// Where it does not become quiet, who looks at the page still sees what goes by.
+// Without a pause, messages are decoded at least this often, so that the page stays up to date.
 const LATEST_MS = 1000;
-// And it must not pile up.
+// Bounds the memory for messages that are not decoded yet.
 const WAITING_BYTES_MAX = 2 ** 20;
-// What a page that is opened later is shown of what was before: as many lines as the page keeps, and twice over.
+// History for pages that are opened later: twice as many lines as the page keeps.
 const LINES_KEPT_MAX = 20_000;
-// The same in characters, since a line may be a whole file.
+// The same in characters, because a line can contain a whole file.
 const KEPT_LENGTH_MAX = 16 * 2 ** 20;
-// What a page may have left unread: more than one that has just been opened is sent at once.
+// A page this far behind has stopped reading. More than a newly opened page receives at once.
 const UNREAD_BYTES_MAX = 4 * KEPT_LENGTH_MAX;
 
-/** A socket of a page. */
+/** The WebSocket of a page. */
 export interface Watcher {
 	readonly bufferedAmount: number;
 	send(lines: string): void;
@@ -25,12 +25,12 @@ export interface Watcher {
 }
 
 /**
- * Writes down what goes by, to a file and to who watches. Nothing is left out of the file: it is written before anything else
- * is read, so that a slow disk makes both sides wait instead of filling the memory.
+ * Records relayed messages in a file and sends them to pages. The file is complete: writes are synchronous, so a slow disk delays
+ * both sides instead of filling the memory.
  */
 export class Recorder {
 	private readonly observers: Readonly<Record<PeerRole, StreamObserver>>;
-	/** Undefined where there is none, or it cannot be written any more. */
+	/** Undefined if there is none, or after a write has failed. */
 	private file: number | undefined;
 	private readonly head: string;
 	private kept: string[] = [];
@@ -46,12 +46,12 @@ export class Recorder {
 		startedAt: Date,
 		command: readonly string[],
 		private readonly now: () => number,
-		/** Told once, when the file cannot be written any more. */
+		/** Called once, when writing the file fails. */
 		private readonly failed: (why: string) => void,
 	) {
 		this.head = writeTraceHeader(startedAt, command);
 		this.orFail(() => {
-			// What went by is nobody else's business.
+			// Messages can contain private data.
 			if (path !== undefined) this.file = openSync(path, "w", 0o600);
 		});
 		this.append(this.head);
@@ -60,7 +60,7 @@ export class Recorder {
 		this.observers = { client: new StreamObserver("client", observed), agent: new StreamObserver("agent", observed) };
 	}
 
-	/** Some bytes went by. */
+	/** Records relayed bytes. */
 	take(from: PeerRole, chunk: Uint8Array): void {
 		const atMs = this.now();
 		this.waiting.push({ from, chunk, atMs });
@@ -71,7 +71,7 @@ export class Recorder {
 		else this.timer.refresh();
 	}
 
-	/** Shows what was, as far as it is kept, and what comes. Who does not read is let go, and can come again. */
+	/** Sends the kept history and then new messages. A page that stops reading is disconnected and can reconnect. */
 	watch(watcher: Watcher): void {
 		this.read();
 		watcher.send(this.head + this.kept.join(""));
@@ -122,13 +122,13 @@ export class Recorder {
 		if (file !== undefined) this.orFail(() => appendFileSync(file, text));
 	}
 
-	/** What goes by is more important than that it is written down. */
+	/** Relaying continues if recording fails. */
 	private orFail(work: () => void): void {
 		try {
 			work();
 		} catch (error) {
 			this.file = undefined;
-			this.failed(errorText(error));
+			this.failed(fileErrorText(error));
 		}
 	}
 }

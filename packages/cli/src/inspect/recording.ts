@@ -1,40 +1,40 @@
 import type { Trace } from "@segue/rpc";
 
-/** A message as JSON-RPC has it. */
+/** A JSON-RPC message. */
 export type JsonRpcBody = Readonly<Record<string, unknown>>;
 
-/** Something that the agent said then, and is waited for now. */
+/** A recorded message of the agent, expected in the replay. */
 export interface ExpectedMessage {
 	readonly kind: "answer" | "request" | "notification";
-	/** What it answers, asks or tells. */
+	/** The method of the message, or of the request that it answers. */
 	readonly method: string;
-	/** Of an answer: the id of what it answers. Of a request: its own. */
+	/** The id of a request, or of the request that a response answers. */
 	readonly id: unknown;
 	readonly body: JsonRpcBody;
 }
 
-/** Something that the editor said, and what it had heard before it did. */
+/** A recorded message of the editor, with the agent's messages before it. */
 export interface RecordedStep {
 	readonly kind: "answer" | "request" | "notification";
 	readonly body: JsonRpcBody;
-	/** Came since the step before. */
+	/** Messages since the previous step. */
 	readonly after: readonly ExpectedMessage[];
-	/** How long that took. */
+	/** Time since the previous step. */
 	readonly tookMs: number;
 }
 
-/** A trace, as what the editor did and what it was told. */
+/** A trace as steps of the editor and the messages it received. */
 export interface Recording {
 	readonly steps: readonly RecordedStep[];
-	/** Came after the last step. */
+	/** Messages after the last step. */
 	readonly rest: { readonly after: readonly ExpectedMessage[]; readonly tookMs: number };
-	/** How many records of the editor are no messages, and cannot be said again. */
+	/** Number of records of the editor that are not messages and cannot be sent again. */
 	readonly unplayable: number;
 }
 
 export function recordingOf({ records }: Trace): Recording {
 	const steps: RecordedStep[] = [];
-	const asked = new Map<unknown, string>();
+	const requested = new Map<unknown, string>();
 	let after: ExpectedMessage[] = [];
 	let lastMs = records[0]?.atMs ?? 0;
 	let endMs = lastMs;
@@ -47,19 +47,19 @@ export function recordingOf({ records }: Trace): Recording {
 			if (from === "client") unplayable++;
 		} else if (from === "client") {
 			steps.push({ kind, body, after, tookMs: atMs - lastMs });
-			if (kind === "request") asked.set(body["id"], String(body["method"]));
+			if (kind === "request") requested.set(body["id"], String(body["method"]));
 			after = [];
 			lastMs = atMs;
 		} else {
-			const method = kind === "answer" ? asked.get(body["id"]) : String(body["method"]);
-			// An answer to nothing that was asked tells nothing.
+			const method = kind === "answer" ? requested.get(body["id"]) : String(body["method"]);
+			// Ignore responses without a request.
 			if (method !== undefined) after.push({ kind, method, id: body["id"], body });
 		}
 	}
 	return { steps, rest: { after, tookMs: endMs - lastMs }, unplayable };
 }
 
-/** Undefined for what is no object. */
+/** Parses a JSON object; undefined for anything else. */
 export function bodyIn(text: string): JsonRpcBody | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -74,7 +74,7 @@ export function messageKindOf({ id, method }: JsonRpcBody): RecordedStep["kind"]
 	return id === undefined ? undefined : "answer";
 }
 
-/** Which session a message is about; empty for none. Each protocol has its own word for it. */
+/** The session of a message, or an empty string. Each protocol has its own name for it. */
 export function sessionIdOf({ params }: JsonRpcBody): string {
 	if (typeof params !== "object" || params === null) return "";
 	const { sessionId, chatId, threadId } = params as JsonRpcBody;

@@ -1,20 +1,20 @@
 import { contentLength, type Decoder, type FrameSink, type Framing, lines, type PeerRole } from "@segue/rpc";
 
-// As large as anything that is read elsewhere; a larger message passes through all the same, and is noted as such.
+// The limit of other connections. Larger messages are relayed, and recorded as a note.
 const MESSAGE_BYTES_MAX = 32 * 2 ** 20;
-// Longer than any header. What is longer and has no end is a line that goes on.
+// Longer than any header. A longer line without an end is not a header.
 const FIRST_LINE_BYTES_MAX = 4096;
 
-/** A message that went by, as soon as it was whole. */
+/** Called with each complete message. */
 type ObservedListener = (from: PeerRole, text: string, atMs: number) => void;
 
 /**
- * Reads along in one direction of a connection. Which framing it is, the first line tells that is a header or begins like a
- * message; lines before that, as a program prints when it starts, are noted as they are.
+ * Decodes one direction of a connection. The first line that is a header or starts like a message determines the framing. Earlier
+ * lines, which some programs print when they start, are reported as they are.
  */
 export class StreamObserver {
 	private decoder: Decoder | undefined;
-	/** What came while the framing is not known. */
+	/** Bytes received before the framing is known. */
 	private early = Buffer.alloc(0);
 	private atMs = 0;
 
@@ -23,7 +23,7 @@ export class StreamObserver {
 		private readonly observed: ObservedListener,
 	) {}
 
-	/** `atMs` is when the bytes came. */
+	/** `atMs` is the time when the bytes arrived. */
 	push(chunk: Uint8Array, atMs: number): void {
 		this.atMs = atMs;
 		if (this.decoder !== undefined) {
@@ -34,7 +34,7 @@ export class StreamObserver {
 		for (;;) {
 			const framing = framingOf(this.early);
 			if (framing === "unknown") {
-				// White space alone tells nothing, and is not kept.
+				// Drop leading white space.
 				if (this.early.every((byte) => byte <= SPACE)) this.early = Buffer.alloc(0);
 				return;
 			}
@@ -49,7 +49,7 @@ export class StreamObserver {
 	}
 
 	end(): void {
-		// A line without an end is one all the same.
+		// The last line may have no line ending.
 		if (this.decoder === undefined) this.begin(lines);
 		this.decoder?.end();
 	}
@@ -62,7 +62,7 @@ export class StreamObserver {
 
 	private readonly sink: FrameSink = {
 		message: (text) => {
-			// Between the messages may be empty lines.
+			// Skip empty lines between messages.
 			const message = text.trim();
 			if (message !== "") this.observed(this.from, message, this.atMs);
 		},
@@ -72,13 +72,13 @@ export class StreamObserver {
 
 const LF = 10;
 const SPACE = 32;
-// The first of the three bytes of a byte order mark, which some shells put before what they write.
+// The first byte of a byte order mark, which some shells write first.
 const MARK = 0xef;
 const HEADER = /^content-(?:length|type)\s*:/i;
-/** An object, or several: a bracket alone may begin a line of a log. */
+/** The start of a JSON object or of an array of objects. A bracket alone can start a log line. */
 const MESSAGE = /^(?:\{|\[\s*[{\]])/;
 
-/** What the beginning of a stream is; `neither` for a line that tells nothing, `unknown` where more has to come. */
+/** The framing of a stream by its first line; `neither` for other lines, `unknown` if more bytes are needed. */
 function framingOf(bytes: Buffer): Framing | "neither" | "unknown" {
 	const first = bytes.findIndex((byte) => byte > SPACE);
 	if (first < 0) return "unknown";
