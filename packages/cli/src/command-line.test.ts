@@ -9,8 +9,8 @@ import { addPlay, addServe } from "./commands/serve.js";
 import { addThreads } from "./commands/threads.js";
 import { addWhy } from "./commands/why.js";
 
-/** The options that a command would be run with, were this said on the command line. */
-async function optionsOf(said: readonly string[]): Promise<Record<string, unknown>> {
+/** The options that a command receives for these arguments. */
+async function optionsOf(args: readonly string[]): Promise<Record<string, unknown>> {
 	const silent = { writeOut: () => {}, writeErr: () => {} };
 	const program = new Command().enablePositionalOptions().exitOverride().configureOutput(silent);
 	const adding = [addAcp, addThreads, addEca, addChat, addPlay, addServe, addInspect, addEval, addWhy];
@@ -21,7 +21,7 @@ async function optionsOf(said: readonly string[]): Promise<Record<string, unknow
 			options = command.opts();
 		});
 	}
-	await program.parseAsync(said, { from: "user" });
+	await program.parseAsync(args, { from: "user" });
 	return options;
 }
 
@@ -34,7 +34,7 @@ describe.each(["acp", "threads", "eca", "chat", "play", "serve"])("segue %s", (n
 		["other-agent acp", undefined, "other-agent acp"],
 		[undefined, "other-agent acp", "other-agent acp"],
 		["mine", "other-agent acp", "mine"],
-	])("with --agent %j and SEGUE_AGENT %j has the agent %j answer", async (flag, variable, answers) => {
+	])("uses, with --agent %j and SEGUE_AGENT %j, the agent %j", async (flag, variable, answers) => {
 		vi.stubEnv("SEGUE_AGENT", variable);
 		onTestFinished(() => void vi.unstubAllEnvs());
 		const { agent } = await optionsOf([name, ...(flag === undefined ? [] : ["--agent", flag])]);
@@ -49,7 +49,7 @@ test.each([
 	["inspect agent", { port: 4748 }],
 	["eval cases.jsonl --limit 1", { limit: 1 }],
 	["why --last 20", { last: 20 }],
-])("segue %s is run with %j", async (line, options) => {
+])("segue %s has the options %j", async (line, options) => {
 	expect(await optionsOf(line.split(" "))).toMatchObject(options);
 });
 
@@ -59,6 +59,6 @@ test.each([
 	["inspect --port 4748.5 agent", "a number from 0 to 65535"],
 	["eval cases.jsonl --limit 0", "a whole number above 0"],
 	["why --last many", "a whole number above 0"],
-])("segue %s is refused: it must be %s", async (line, what) => {
+])("segue %s fails: it must be %s", async (line, what) => {
 	await expect(optionsOf(line.split(" "))).rejects.toThrow(`It must be ${what}.`);
 });

@@ -12,25 +12,25 @@ export interface CommandProcess
 	readonly startAgent?: StartAgent | undefined;
 }
 
-/** What every command takes that serves ACP. */
+/** Options of every command that serves ACP. */
 export interface ServingOptions {
-	/** Another agent that answers in chat: its name, or its command line. */
+	/** Name or command line of another agent that answers in chat. */
 	readonly agent?: string;
-	/** What writes next edits: PROVIDER/MODEL, or the embedded engine. */
+	/** The model for next edits as PROVIDER/MODEL, or the embedded engine. */
 	readonly nextEditModel?: string;
-	/** Whether segue why is told of texts and paths, too. */
+	/** Whether `segue why` may show code and paths. */
 	readonly withCode?: boolean;
 }
 
 export function addServingOptions(command: Command, process: CommandProcess): Command {
 	return command
-		.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+		.option("--agent <agent>", "name or command line of an ACP agent that answers in chat")
 		.hook("preAction", readSegueAgent(process))
-		.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
-		.option("--with-code", "let segue why show what suggestions would write, and in which files");
+		.option("--next-edit-model <provider/model>", "model for next edits; embedded for none")
+		.option("--with-code", "let segue why show code and paths");
 }
 
-/** A hook for commands with --agent, which defaults to SEGUE_AGENT. No other command reads that variable. */
+/** A hook for commands with --agent: SEGUE_AGENT is its default. Other commands ignore the variable. */
 export function readSegueAgent({ env }: CommandProcess): (_command: Command, command: Command) => void {
 	return (_command, command) => {
 		const agent = env["SEGUE_AGENT"];
@@ -38,24 +38,25 @@ export function readSegueAgent({ env }: CommandProcess): (_command: Command, com
 	};
 }
 
-export function portOption(description: string, usual: number): Option {
-	return new Option("--port <number>", description).argParser(readPort).default(usual);
+export function portOption(defaultPort: number): Option {
+	const description = "port to listen on (uses the next free one if taken)";
+	return new Option("--port <number>", description).argParser(readPort).default(defaultPort);
 }
 
-function readPort(said: string): number {
-	const port = Number(said);
+function readPort(text: string): number {
+	const port = Number(text);
 	if (!Number.isInteger(port) || port < 0 || port > 65_535)
 		throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 	return port;
 }
 
-export function readCount(said: string): number {
-	const count = Number(said);
+export function readCount(text: string): number {
+	const count = Number(text);
 	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
 	return count;
 }
 
-/** A hook for commands that print: exits quietly when the reader closes the pipe, as in `segue models | head -1`. */
+/** A hook for commands that print: exits without an error when the reader closes the pipe, as `head` does. */
 export function endWhenUnread(process: CommandProcess): () => void {
 	return () => {
 		process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -25,27 +25,53 @@ async function runInMemory(...args: string[]) {
 	return { stdout: segue.stdout, stderr: segue.stderr, status };
 }
 
-test("segue prints its version", () => {
-	expect(run(launcher, "--version")).toEqual({ stdout: `${manifest.version}\n`, stderr: "", status: 0 });
+test("segue --version prints the version, with the commit if it was built in a git checkout", async () => {
+	const isCheckout = existsSync(path.join(import.meta.dirname, "..", "..", "..", ".git"));
+	const built = run(launcher, "--version");
+	expect(built).toMatchObject({ stderr: "", status: 0 });
+	const [, version, commit] = /^(\S+)(?: \(([0-9a-f]{7,40})\))?\n$/.exec(built.stdout) ?? [];
+	expect([version, commit !== undefined]).toEqual([manifest.version, isCheckout]);
+	expect(await runInMemory("--version")).toEqual({ stdout: `${manifest.version}\n`, stderr: "", status: 0 });
 });
 
-test.each([[[]], [["help"]], [["--help"]]])("segue %j shows what it can do, with an example", async (args) => {
+test.each([[[]], [["help"]], [["--help"]]])("segue %j lists the commands, with examples", async (args) => {
 	const { stdout, stderr, status } = await runInMemory(...args);
 	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
 	expect(stdout).toContain("Next-edit suggestions and agent chat for any editor");
 	expect(stdout).toContain("$ segue --version");
 });
 
-test.each([["fly"], ["--fly"]])("segue %s says in one line that it cannot", async (argument) => {
-	const { stdout, stderr, status } = await runInMemory(argument);
-	expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
-	expect(stderr).toContain(argument);
-	expect(stderr).toContain("segue help");
-	expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+test("the help of every command starts with a sentence and has an example", async () => {
+	const { stdout } = await runInMemory("help");
+	const commands = stdout.slice(stdout.indexOf("\nCommands:\n"), stdout.indexOf("\nExamples:\n"));
+	const names = [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => [name]);
+	expect(names).toHaveLength(21);
+	for (const name of [...names, ["setup", "editor"]]) {
+		const help = await runInMemory("help", ...name);
+		expect(help).toMatchObject({ stderr: "", status: 0 });
+		expect(await runInMemory(...name, "--help")).toEqual(help);
+		const [usage, about = ""] = help.stdout.split("\n\n");
+		expect(usage).toMatch(new RegExp(`^Usage: segue ${name.join(" ")}\\b`));
+		expect(about).toMatch(/^[A-Z][^.]*(?:\.segue\.json[^.]*)?\.$/);
+		expect(help.stdout).toMatch(/\nExamples?\b[^\n]*:\n {2}\$ /);
+		for (const line of help.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
+	}
+});
+
+test.each([
+	[["fly"], 'Unknown command "fly". Run `segue help` for a list of commands.'],
+	[["caht"], 'Unknown command "caht". Did you mean "chat"? Run `segue help` for a list of commands.'],
+	[["help", "caht"], 'Unknown command "caht". Did you mean "chat"? Run `segue help` for a list of commands.'],
+	[["setup", "edtor"], 'Unknown command "edtor". Did you mean "editor"? Run `segue help setup` for its commands.'],
+	[["--fly"], 'Unknown option "--fly". Run `segue help` for a list of commands.'],
+	[["--verison"], 'Unknown option "--verison". Did you mean "--version"? Run `segue help` for a list of commands.'],
+	[["models", "--jsn"], 'Unknown option "--jsn". Did you mean "--json"? Run `segue help models` for its options.'],
+])("segue %j prints one line about the error", async (args, message) => {
+	expect(await runInMemory(...args)).toEqual({ stdout: "", stderr: `${message}\n`, status: 1 });
 });
 
 test.each(["models", ...(isAll ? ["config --json", "agents", "acp --login anthropic"] : [])])(
-	"segue %s ends without a word where nobody reads what it prints",
+	"segue %s exits without an error if its output is closed",
 	async (line) => {
 		using home = new Home();
 		const env = { SEGUE_HOME: home.home };
@@ -57,7 +83,7 @@ test.each(["models", ...(isAll ? ["config --json", "agents", "acp --login anthro
 	},
 );
 
-test("segue eval replays cases, on as many threads as there are", () => {
+test("segue eval replays cases on worker threads", () => {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
 	const steps = ["a", "b"].map((line, oldStart) => ({ path: "f", oldStart, oldLines: [line], newLines: [`${line}1`] }));
 	const kase = { language: "go", files: { f: "a\nb" }, context: {}, steps, stepOrder: [0, 1], stepEvalAt: [1] };
@@ -75,7 +101,7 @@ test("segue eval replays cases, on as many threads as there are", () => {
 	expect(missing.stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("segue why plays stories, without colours where no person looks", async () => {
+test("segue why plays stories, without colours outside a terminal", async () => {
 	const stories = path.join(import.meta.dirname, "..", "..", "..", "stories");
 	const { stdout, stderr, status } = await runInMemory("why", path.join(stories, "silence.story.md"));
 	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
@@ -85,26 +111,23 @@ test("segue why plays stories, without colours where no person looks", async () 
 	expect(await runInMemory("why")).toMatchObject({ stdout: "", status: 1 });
 });
 
-test.for(["server", "last"])(
-	"segue why refuses --%s with a story, which has nothing to do with servers",
-	async (option) => {
-		const { stdout, stderr, status } = await runInMemory("why", "some.story.md", `--${option}`, "5");
-		expect({ stdout, stderr, status }).toEqual({
-			stdout: "",
-			stderr: `error: --${option} is about running servers: leave it out, or the files of stories. What segue can do: segue help\n`,
-			status: 1,
-		});
-	},
-);
+test.for(["server", "last"])("segue why rejects --%s together with a story", async (option) => {
+	const { stdout, stderr, status } = await runInMemory("why", "some.story.md", `--${option}`, "5");
+	expect({ stdout, stderr, status }).toEqual({
+		stdout: "",
+		stderr: `--${option} is for running servers and cannot be combined with story files. Run \`segue help why\` for its options.\n`,
+		status: 1,
+	});
+});
 
-test("segue help threads shows how an editor starts it, with another agent too", async () => {
+test("segue threads has help and takes no arguments", async () => {
 	const { stdout, stderr, status } = await runInMemory("help", "threads");
 	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
 	expect(stdout).toContain('$ segue threads --agent "gemini --acp"');
 	expect(await runInMemory("threads", "more")).toMatchObject({ stdout: "", status: 1 });
 });
 
-test("a launcher without its build says how to build it", () => {
+test("the launcher without a build says how to build it", () => {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
 	mkdirSync(path.join(folder, "bin"));
 	const copy = path.join(folder, "bin", "segue.mjs");

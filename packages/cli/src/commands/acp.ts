@@ -7,24 +7,28 @@ import { runLogin } from "./login.js";
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("acp")
-		.description("serve an editor over ACP, on standard input and output")
+		.description("Serve an editor over ACP on standard input and output.")
 		.allowExcessArguments(false)
 		.addOption(
-			new Option("--sync <how>", "how the editor tells of its documents")
+			new Option("--sync <mode>", "document sync: change events, context with each request, or both")
 				.choices(["events", "context", "both"])
 				.default("events"),
 		);
 	addServingOptions(command, process);
-	// Editors append these for a user to sign in: the server lists them as authentication methods.
+	// Editors append these options so that users can sign in: the server lists them as authentication methods.
 	command
-		.addOption(new Option("--login <provider>", "sign in to a provider of models, and end").hideHelp())
+		.addOption(new Option("--login <provider>", "store the API key of a model provider and exit").hideHelp())
 		.addOption(
-			new Option("--sign-in <arguments>", "sign in to the agent, and end").argParser(readArguments).hideHelp(),
+			new Option("--sign-in <arguments>", "sign in to the agent and exit").argParser(readArguments).hideHelp(),
 		);
 	return command
 		.addHelpText(
 			"after",
-			'\nExamples:\n  $ segue acp --sync both\n  $ segue acp --agent "gemini --acp"\n  $ segue acp --next-edit-model ollama/zeta',
+			`
+Examples:
+  $ segue acp                                 started by an editor
+  $ segue acp --agent "gemini --acp"          another agent answers in chat
+  $ segue acp --next-edit-model ollama/zeta   a model writes next edits`,
 		)
 		.action(async ({ login, signIn, ...options }: AcpCommandOptions & SignInOptions) => {
 			if (signIn !== undefined) {
@@ -45,26 +49,26 @@ interface SignInOptions {
 }
 
 /** Parses a JSON array of strings. */
-function readArguments(said: string): readonly string[] {
+function readArguments(text: string): readonly string[] {
 	try {
-		const words: unknown = JSON.parse(said);
+		const words: unknown = JSON.parse(text);
 		if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
 	} catch {}
-	throw new InvalidArgumentError("It must be a list of words in JSON.");
+	throw new InvalidArgumentError("It must be a JSON array of strings.");
 }
 
-/** Runs another agent in this terminal for the user to sign in there. Exits with the agent's exit code. */
-async function signInToAgent(said: string | undefined, args: readonly string[]): Promise<void> {
+/** Runs another agent in this terminal so that the user can sign in. Exits with the agent's exit code. */
+async function signInToAgent(name: string | undefined, args: readonly string[]): Promise<void> {
 	const { chooseAgent } = await import("@segue/agent/chat/agent-choice");
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
 	const { env, stderr } = process;
 	let ended = 0;
 	const refused = await reportUserErrors(stderr, async () => {
-		const agent = chooseAgent(said ?? "", readConfiguration({ folder: process.cwd(), env, flags: {} }));
+		const agent = chooseAgent(name ?? "", readConfiguration({ folder: process.cwd(), env, flags: {} }));
 		ended = await new Promise<number>((resolve, reject) => {
 			const child = spawn(agent.command, [...agent.args, ...args], { stdio: "inherit" });
-			child.on("error", (error) => reject(new UserError(`${agent.name} could not be started: ${error.message}.`)));
+			child.on("error", (error) => reject(new UserError(`Cannot start ${agent.name}: ${error.message}.`)));
 			child.on("exit", (code) => resolve(code ?? 1));
 		});
 	});

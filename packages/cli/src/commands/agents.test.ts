@@ -8,12 +8,12 @@ import { printAgents } from "./agents.js";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["--token", "sk-1234567890", "acp"] } } };
 
-/** A machine with a configured agent and one that is installed; another file of a known name is no program. */
+/** A machine with a configured and an installed agent, and a file with a known name that is not executable. */
 function machine() {
 	const home = new Home({
 		"home/config.json": CONFIGURATION,
 		"bin/opencode": "#!/bin/sh\n",
-		"bin/gemini": "no program",
+		"bin/gemini": "not executable",
 	});
 	const bin = path.join(path.dirname(home.home), "bin");
 	chmodSync(path.join(bin, "opencode"), 0o755);
@@ -31,12 +31,12 @@ async function list(options: { json?: boolean }): Promise<{ code: number; printe
 	return { code, printed: home.short(printed) };
 }
 
-test("segue agents lists the configured ones, those that are installed, and what else is known", async () => {
+test("segue agents lists configured, installed and other known agents", async () => {
 	const { code, printed } = await list({});
 	expect(code).toBe(0);
 	expect(printed).toMatch(/^Configured:\n {2}mine {2}my-agent --token '?\*\*\*'? acp {2}home\/config\.json/);
 	expect(printed).toContain("Found on this machine:\n  opencode  opencode acp  bin/opencode\n");
-	expect(printed).toMatch(/\nKnown and not found: .*gemini.*\.\n/);
+	expect(printed).toMatch(/\nNot found: .*gemini.*\.\n/);
 	expect(printed).not.toContain("sk-1234567890");
 });
 
@@ -51,12 +51,12 @@ test.each([
 	["mine", { name: "mine", command: "my-agent", args: ["--token", "sk-1234567890", "acp"] }],
 	["gemini", { name: "gemini", command: "gemini", args: ["--acp"] }],
 	["other-agent --acp", { name: "other-agent", command: "other-agent", args: ["--acp"] }],
-])("an agent is chosen by a configured name, a known name or a command line: %s", (said, command) => {
+])("chooses an agent by a configured name, a known name or a command line: %s", (choice, command) => {
 	const { home, env } = machine();
 	using _ = home;
-	expect(chooseAgent(said, readConfiguration({ folder: home.project, env, flags: {} }))).toEqual(command);
+	expect(chooseAgent(choice, readConfiguration({ folder: home.project, env, flags: {} }))).toEqual(command);
 });
 
-test("an agent whose command line cannot be read is refused with what to do", () => {
+test("rejects an invalid command line of an agent with an example", () => {
 	expect(() => chooseAgent("agent 'acp", { agents: [] })).toThrow(/not closed\. Name an agent, as --agent gemini/);
 });

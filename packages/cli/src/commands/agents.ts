@@ -8,12 +8,17 @@ import type { ConfigContext } from "./config.js";
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("agents")
-		.description("list the ACP agents that can answer in chat: configured ones, and those found on this machine")
+		.description("List the ACP agents that can answer in chat: configured and installed ones.")
 		.allowExcessArguments(false)
-		.option("--json", "print them as JSON")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
-			'\nExample:\n  $ segue agents\n  $ segue chat --agent opencode "What does this project do?"\n\nNothing is started. SEGUE_AGENT=NAME stands for --agent NAME.',
+			`
+Examples:
+  $ segue agents
+  $ segue chat --agent opencode "What does this project do?"
+
+This command starts no agent. Setting SEGUE_AGENT=NAME is the same as --agent NAME.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
@@ -42,9 +47,9 @@ export async function printAgents(
 				"Found on this machine",
 				found.map((agent) => [...wordsOf(agent), sanitizeName(agent.file)]),
 			),
-			`Known and not found: ${missing.join(", ")}.\n`,
+			`Not found: ${missing.join(", ")}.\n`,
 			...[...warnings, ...problems].map((sentence) => `${sentence}\n`),
-			'Use one: segue chat --agent NAME "QUESTION", or segue acp --agent NAME in an editor.\n',
+			'To use one: segue chat --agent NAME "QUESTION", or segue acp --agent NAME in an editor.\n',
 		];
 		stdout.write(parts.filter((part) => part !== "").join("\n"));
 	}
@@ -55,7 +60,7 @@ function wordsOf({ name, command, args }: AgentCommand): string[] {
 	return [name, [command, ...args].map(shellArgument).join(" ")];
 }
 
-/** A table with a heading; empty without rows. */
+/** A table with a heading, or an empty string if there are no rows. */
 function section(heading: string, rows: readonly (readonly string[])[]): string {
 	if (rows.length === 0) return "";
 	const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -8,7 +8,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-/** Runs segue in the project, in memory unless as a process. */
+/** Runs segue in the project, in memory by default. */
 async function segue(home: Home, args: readonly string[], input = "", start = inMemory) {
 	const started = start(args, { folder: home.project, env: { SEGUE_HOME: home.home }, input });
 	const status = await started.ended;
@@ -20,12 +20,12 @@ type Start = (args: readonly string[], options: SegueOptions) => RunningSegue;
 const inMemory: Start = (args, options) => new SegueInMemory(runSegue, args, options);
 const asProcess: Start = (args, options) => new SegueProcess(args, options);
 
-test("segue login reads a key from standard input, segue config tells of it, and segue logout forgets it", async () => {
+test("segue login reads a key from standard input, segue config reports it, and segue logout deletes it", async () => {
 	using home = new Home({ "home/config.json": { model: "anthropic/claude" } });
 	expect(await segue(home, ["config"])).toMatchObject({ err: "", status: 1 });
 	const login = await segue(home, ["login", "anthropic"], "sk-ant-0123456789\n", asProcess);
 	expect(login).toEqual({
-		out: "The key for anthropic is stored in home/credentials.json, which only you can read.\n",
+		out: "Stored the key for anthropic in home/credentials.json. Only you can read this file.\n",
 		err: "",
 		status: 0,
 	});
@@ -41,7 +41,7 @@ test("segue login reads a key from standard input, segue config tells of it, and
 	expect(readFileSync(path.join(home.home, "credentials.json"), "utf8")).toBe("{}\n");
 });
 
-test("segue trust lets a project do what it says, here or in a folder that is named, until it is taken back", async () => {
+test("segue trust applies a project's settings until the trust is removed", async () => {
 	using home = new Home({ "project/.segue.json": { network: true } });
 	const network = async () => JSON.parse((await segue(home, ["config", "--json"])).out).network.value;
 	expect(await network()).toBe(false);
@@ -62,7 +62,7 @@ test("segue trust lets a project do what it says, here or in a folder that is na
 
 const TRUSTING: readonly [string[], string | undefined, number, string][] = [
 	[[], "y", 0, "project\n"],
-	[[], "n", 1, "No folder is trusted.\n"],
+	[[], "n", 1, "No trusted folders.\n"],
 	[["--yes"], undefined, 0, "project\n"],
 ];
 
@@ -70,7 +70,7 @@ test.for<[...(typeof TRUSTING)[number], Start]>([
 	...TRUSTING.map((row): [...typeof row, Start] => [...row, inMemory]),
 	...(isAll && hasTerminals ? TRUSTING.map((row): [...typeof row, Start] => [...row, asProcess]) : []),
 ])(
-	"in a terminal, segue trust %j shows what it is about, and then %s decides",
+	"in a terminal, segue trust %j shows the settings, and then the answer is %s",
 	async ([args, key, code, trusted, start]) => {
 		using home = new Home({ "project/.segue.json": { network: true } });
 		const env = { SEGUE_HOME: home.home };
@@ -86,20 +86,19 @@ test.for<[...(typeof TRUSTING)[number], Start]>([
 );
 
 test.for<[string[], RegExp]>([
-	[["login"], /missing required argument 'provider'/],
-	[["login", "a", "b"], /too many arguments/],
-	[["login", "nobody"], /^segue: There is no provider nobody\./],
-	[["trust", "--list", "--remove"], /'--list' cannot be used with option '--remove'/],
-	[["trust", "--remove", "--forget"], /'--remove' cannot be used with option '--forget'/],
-	[["config", "--yaml"], /unknown option '--yaml'/],
-])("segue %j says in one line that it cannot", async ([args, said]) => {
+	[["login"], /^Missing required argument "provider"\. Run `segue help login` for its options\.\n$/],
+	[["login", "a", "b"], /^Too many arguments for "login"\./],
+	[["login", "nobody"], /^segue: Unknown provider "nobody"\./],
+	[["trust", "--list", "--remove"], /^Option "--list" cannot be used with option "--remove"\./],
+	[["trust", "--remove", "--forget"], /^Option "--remove" cannot be used with option "--forget"\./],
+	[["config", "--yaml"], /^Unknown option "--yaml"\./],
+	[
+		["config", "--jsno"],
+		/^Unknown option "--jsno"\. Did you mean "--json"\? Run `segue help config` for its options\.\n$/,
+	],
+])("segue %j prints one line about the error", async ([args, message]) => {
 	using home = new Home();
 	const { out, err, status } = await segue(home, args);
 	expect({ out, status, lines: err.trimEnd().split("\n").length }).toEqual({ out: "", status: 1, lines: 1 });
-	expect(err).toMatch(said);
-});
-
-test.for(["config", "login", "logout", "trust"])("segue help %s has an example", async (command) => {
-	using home = new Home();
-	expect((await segue(home, ["help", command])).out).toMatch(new RegExp(`Example:\n  \\$ .*segue ${command}`));
+	expect(err).toMatch(message);
 });

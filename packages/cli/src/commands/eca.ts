@@ -5,28 +5,28 @@ import type { EcaCommandOptions } from "../run/run-eca.js";
 export function addEca(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("eca")
-		.description("serve an editor over ECA, on standard input and output")
-		.argument("[words...]", "what editors say to other servers of ECA, such as server; it makes no difference")
+		.description("Serve an editor over ECA on standard input and output.")
+		.argument("[words...]", "ignored, for editors that pass arguments of other ECA servers")
 		.allowUnknownOption()
 		.addOption(
-			new Option("--protocol <form>", "the form of the protocol, where the editor does not make it clear").choices([
+			new Option("--protocol <version>", "protocol version (default: detected from the editor)").choices([
 				"2025-06-09",
 				"current",
 				"merged",
 			]),
 		)
-		.option("--agent <name or command>", "an ACP agent that answers instead of a model; segue agents lists them")
+		.option("--agent <agent>", "name or command line of an ACP agent that answers instead of a model")
 		.hook("preAction", readSegueAgent(process))
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue eca                             what an editor starts
-  $ segue eca server --log-level debug    as editors of ECA start theirs: words and options of others are passed over
-  $ segue eca --agent "gemini --acp"      an ACP agent for editors that speak ECA
-  $ segue eca --protocol 2025-06-09       for an editor of the first days
+  $ segue eca                            started by an editor
+  $ segue eca server --log-level debug   arguments of other ECA servers are ignored
+  $ segue eca --agent "gemini --acp"     another agent answers
+  $ segue eca --protocol 2025-06-09      for an editor with the first protocol version
 
-The exit code is 0 when the editor says exit or is gone, and 1 when it no longer reads.`,
+Exit codes: 0 if the editor sends exit or disconnects, 1 if it stops reading.`,
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
 			const { runEca } = await import("../run/run-eca.js");

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 
-/** What another agent starts to ask the editor that is connected to us; nobody types it. */
+/** Other agents start this MCP server to query the editor that is connected to Segue. It is not for users. */
 export function addEditorMcp(program: Command, version: string): Command {
 	return program
 		.command("editor-mcp", { hidden: true })
-		.argument("<address>", "where the process that has the editor answers")
+		.description("Serve the connected editor to another agent over MCP. Started by Segue.")
+		.argument("<address>", "socket of the process that the editor is connected to")
 		.action(async (address: string) => {
 			const { serveEditorMcp } = await import("@segue/server/editor-mcp/editor-mcp");
 			await serveEditorMcp(address, process.env["SEGUE_EDITOR_TOKEN"] ?? "", version);

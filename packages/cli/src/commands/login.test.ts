@@ -24,14 +24,14 @@ function modeOf(...parts: string[]): string {
 }
 
 describe("segue login", () => {
-	onPosix("stores a key that nobody else can read, in a folder that nobody else can look into", async () => {
+	onPosix("stores a key in a file and a folder that only the user can read", async () => {
 		using home = new Home();
 		chmodSync(home.home, 0o755);
 		const umask = process.umask(0);
-		const said = await run(home, logIn, "anthropic", " sk-ant-1234\n");
+		const result = await run(home, logIn, "anthropic", " sk-ant-1234\n");
 		process.umask(umask);
-		expect(said).toEqual({
-			out: "The key for anthropic is stored in home/credentials.json, which only you can read.\n",
+		expect(result).toEqual({
+			out: "Stored the key for anthropic in home/credentials.json. Only you can read this file.\n",
 			err: "",
 			code: 0,
 		});
@@ -41,7 +41,7 @@ describe("segue login", () => {
 		expect(models.choose("anthropic/x")).toMatchObject({ apiKey: "sk-ant-1234" });
 	});
 
-	test("keeps the keys of others, and takes a provider that the user has configured", async () => {
+	test("keeps the keys of other providers and accepts configured providers", async () => {
 		using home = new Home({
 			"home/config.json": { providers: { work: { type: "openai-compatible", baseUrl: "http://127.0.0.1/" } } },
 		});
@@ -54,34 +54,32 @@ describe("segue login", () => {
 		});
 	});
 
-	test("says that another key counts before the one that it stores", async () => {
+	test("says that another key takes precedence", async () => {
 		const work = { type: "openai-compatible", baseUrl: "http://127.0.0.1/", keyEnv: "WORK_KEY" };
 		using home = new Home({ "home/config.json": { providers: { work } } });
 		const { out } = await run(home, logIn, "work", "sk-new", { WORK_KEY: "sk-other" });
-		expect(out).toContain(
-			"It is not used yet: the key in WORK_KEY counts before it. Unset WORK_KEY to use this one.\n",
-		);
-		expect((await run(home, logIn, "work", "sk-new")).out).not.toContain("not used yet");
+		expect(out).toContain("The key in WORK_KEY takes precedence. Unset WORK_KEY to use the stored key.\n");
+		expect((await run(home, logIn, "work", "sk-new")).out).not.toContain("takes precedence");
 	});
 
 	test.for<[string, string | undefined, RegExp]>([
-		["antropic", "sk-1", /^segue: There is no provider antropic\. Did you mean anthropic\?\n$/],
-		["zzz", "sk-1", /^segue: There is no provider zzz\. Those that there are: anthropic, openai/],
-		["anthropic", undefined, /^segue: Nothing was stored\.\n$/],
+		["antropic", "sk-1", /^segue: Unknown provider "antropic"\. Did you mean "anthropic"\?\n$/],
+		["zzz", "sk-1", /^segue: Unknown provider "zzz"\. Available: anthropic, openai/],
+		["anthropic", undefined, /^segue: Cancelled\. Nothing was stored\.\n$/],
 		["anthropic", " \n", /^segue: There is no key in it\. Nothing was stored\./],
 		["anthropic", "sk-one\nsk-two", /^segue: A key is one line/],
 		["anthropic", "sk-ключ", /^segue: A key is one line/],
 		["anthropic", "x".repeat(16_385), /^segue: A key is one line/],
-	])("stores nothing for %s and %j", async ([provider, key, said]) => {
+	])("stores nothing for %s and %j", async ([provider, key, message]) => {
 		using home = new Home();
 		const { out, err, code } = await run(home, logIn, provider, key);
 		expect({ out, code }).toEqual({ out: "", code: 1 });
-		expect(err).toMatch(said);
+		expect(err).toMatch(message);
 		if (key?.trim()) expect(err).not.toContain(key);
 		expect(existsSync(path.join(home.home, "credentials.json"))).toBe(false);
 	});
 
-	onPosix("says so where it has no place for a key", async () => {
+	onPosix("reports that SEGUE_HOME is not a folder", async () => {
 		using home = new Home({ "home/file": "no folder" });
 		let err = "";
 		const sink = { write: (text: string) => (err += text) };
@@ -101,21 +99,17 @@ describe("segue login", () => {
 });
 
 describe("segue logout", () => {
-	test("forgets one key and keeps the others", async () => {
+	test("deletes one key and keeps the others", async () => {
 		using home = new Home({ "home/credentials.json": { openai: "one", anthropic: "two" } });
-		expect((await run(home, logOut, "openai")).out).toBe(
-			"The key for openai is no longer stored in home/credentials.json.\n",
-		);
-		expect((await run(home, logOut, "openai")).out).toBe(
-			"The key for openai was not stored in home/credentials.json.\n",
-		);
+		expect((await run(home, logOut, "openai")).out).toBe("Deleted the key for openai in home/credentials.json.\n");
+		expect((await run(home, logOut, "openai")).out).toBe("No key for openai in home/credentials.json.\n");
 		expect(JSON.parse(readFileSync(path.join(home.home, "credentials.json"), "utf8"))).toEqual({ anthropic: "two" });
 	});
 });
 
-describe("a file of keys", () => {
+describe("the key file", () => {
 	onPosix.for([0o640, 0o604, 0o644, 0o660, 0o666, 0o610, 0o777, 0o601])(
-		"is not used with mode %o, and says how to close it",
+		"is ignored with mode %o, and the problem says how to fix that",
 		async (mode) => {
 			using home = new Home({ "home/credentials.json": { openai: "sk-open" } });
 			chmodSync(path.join(home.home, "credentials.json"), mode);
@@ -145,14 +139,14 @@ describe("a file of keys", () => {
 		['{ "openai": "sk-1234567890\\n" }', "1:13: openai is no key: log in again."],
 		['{ "openai": { "key": "sk-1234567890" } }', "1:13: openai must be a key in double quotes."],
 		['["sk-1234567890"]', "1:1: the file must be an object"],
-	])("with a slip is told of without a key, and is not written over: %s", async ([text, said]) => {
+	])("with a mistake is reported without its keys and not overwritten: %s", async ([text, message]) => {
 		using home = new Home();
 		const file = home.write("home/credentials.json", "");
 		writeFileSync(file, text);
 		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
 		const { err, code } = await run(home, logIn, "openai", "sk-new");
-		expect(home.short(problems.join("\n"))).toContain(`home/credentials.json:${said}`);
-		expect(err).toContain(`home/credentials.json:${said}`);
+		expect(home.short(problems.join("\n"))).toContain(`home/credentials.json:${message}`);
+		expect(err).toContain(`home/credentials.json:${message}`);
 		expect(problems.join("\n") + err).not.toContain("1234567890");
 		expect({ code, left: readFileSync(file, "utf8") }).toEqual({ code: 1, left: text });
 	});

@@ -7,10 +7,16 @@ import type { CommandProcess } from "../command-line.js";
 export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("login")
-		.description("store the key for a provider of models; it is asked for, or read from standard input")
-		.argument("<provider>", "anthropic, openai, openrouter, codestral, inception, or any other that segue models lists")
+		.description("Store the API key of a model provider.")
+		.argument("<provider>", "for example anthropic, openai or codestral; segue config lists all")
 		.allowExcessArguments(false)
-		.addHelpText("after", "\nExample:\n  $ segue login anthropic\n  $ pass show anthropic | segue login anthropic")
+		.addHelpText(
+			"after",
+			`
+Examples:
+  $ segue login anthropic                           type or paste the key
+  $ pass show anthropic | segue login anthropic     read it from standard input`,
+		)
 		.action(async (provider: string) => {
 			await runLogin(provider, process);
 		});
@@ -19,18 +25,18 @@ export function addLogin(program: Command, _version: string, process: CommandPro
 export function addLogout(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("logout")
-		.description("forget the key that segue login has stored for a provider")
-		.argument("<provider>", "as it was logged in to")
+		.description("Delete the API key that segue login stored for a provider.")
+		.argument("<provider>", "name of the provider")
 		.allowExcessArguments(false)
 		.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
 		.action(async (provider: string) => {
-			process.exitCode = await logOut(provider, surroundingsOf(process));
+			process.exitCode = await logOut(provider, contextOf(process));
 		});
 }
 
-/** Asks for a provider's key without showing it, and stores it. */
+/** Prompts for a provider's key without showing it, and stores it. */
 export async function runLogin(provider: string, process: CommandProcess): Promise<void> {
-	process.exitCode = await logIn(provider, surroundingsOf(process));
+	process.exitCode = await logIn(provider, contextOf(process));
 }
 
 /** The parts of the process that both commands use. */
@@ -43,9 +49,9 @@ interface LoginContext {
 	readonly stderr: { write(text: string): unknown };
 }
 
-function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): LoginContext {
+function contextOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): LoginContext {
 	const ask = (question: string) =>
-		stdin.isTTY ? askPerson(question, { input: stdin, output: stderr }) : readPiped(stdin);
+		stdin.isTTY ? askInTerminal(question, { input: stdin, output: stderr }) : readPiped(stdin);
 	return { folder: cwd(), env, ask, stdout, stderr };
 }
 
@@ -61,20 +67,19 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 		if (!providers.has(provider)) {
 			const { nearest } = await import("@segue/assist/nearest");
 			const meant = nearest(provider, providers.keys());
-			const help =
-				meant === undefined ? `Those that there are: ${[...providers.keys()].join(", ")}.` : `Did you mean ${meant}?`;
-			throw new UserError([`There is no provider ${sanitizeName(provider)}. ${help}`, ...problems].join("\n"));
+			const help = meant === undefined ? `Available: ${[...providers.keys()].join(", ")}.` : `Did you mean "${meant}"?`;
+			throw new UserError([`Unknown provider "${sanitizeName(provider)}". ${help}`, ...problems].join("\n"));
 		}
-		const key = (await ask(`The key for ${provider}`))?.trim();
-		if (key === undefined) throw new UserError("Nothing was stored.");
+		const key = (await ask(`API key for ${provider}`))?.trim();
+		if (key === undefined) throw new UserError("Cancelled. Nothing was stored.");
 		const objection = keyObjection(key);
 		if (objection !== undefined) throw new UserError(`${objection} Nothing was stored. Run this again with the key.`);
 		storeKey(file, provider, key);
-		stdout.write(`The key for ${provider} is stored in ${sanitizeName(file)}, which only you can read.\n`);
+		stdout.write(`Stored the key for ${provider} in ${sanitizeName(file)}. Only you can read this file.\n`);
 		const origin = readConfiguration({ folder, env, flags: {} }).providers.get(provider)?.key?.origin;
 		if (origin !== undefined && origin.from !== "login") {
 			const first = sanitizeName(origin.where ?? "");
-			stdout.write(`It is not used yet: the key in ${first} counts before it. Unset ${first} to use this one.\n`);
+			stdout.write(`The key in ${first} takes precedence. Unset ${first} to use the stored key.\n`);
 		}
 	});
 }
@@ -86,18 +91,19 @@ export async function logOut(provider: string, { env, stdout, stderr }: LoginCon
 	const { reportUserErrors } = await import("@segue/agent/config/user-error");
 	return reportUserErrors(stderr, () => {
 		const { keys: file } = userFilesOf(env);
-		const told = forgetKey(file, provider) ? "is no longer" : "was not";
-		stdout.write(`The key for ${sanitizeName(provider)} ${told} stored in ${sanitizeName(file)}.\n`);
+		const name = sanitizeName(provider);
+		const isDeleted = forgetKey(file, provider);
+		stdout.write(`${isDeleted ? "Deleted the" : "No"} key for ${name} in ${sanitizeName(file)}.\n`);
 	});
 }
 
-async function askPerson(
+async function askInTerminal(
 	question: string,
 	terminal: { readonly input: Readable; readonly output: Writable },
 ): Promise<string | undefined> {
 	const { isCancel, password } = await import("@clack/prompts");
 	// Uses standard error, because standard output may be redirected to a file. Echoes nothing, not even a dot per character.
-	const answer = await password({ message: `${question} (it is not shown)`, mask: "", ...terminal });
+	const answer = await password({ message: `${question} (input is hidden)`, mask: "", ...terminal });
 	return isCancel(answer) ? undefined : answer;
 }
 

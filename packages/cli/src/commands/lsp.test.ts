@@ -9,7 +9,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { runSegue } from "../program.js";
 
-// An editor with `segue lsp`, in memory or in a process of its own. Its messages are framed as those of ECA.
+// An editor with `segue lsp`, in memory or as a process. LSP and ECA use the same framing.
 
 const WAYS = [
 	["in memory", servingInMemory(runSegue)],
@@ -18,7 +18,7 @@ const WAYS = [
 
 const CAPABILITIES = { textDocument: { codeAction: { codeActionLiteralSupport: {} } } };
 
-/** Opens a file, begins a rename in it, and returns the titles of the code actions. */
+/** Opens a file, starts a rename in it, and returns the titles of the code actions. */
 async function renames(wire: EcaTestClient, folder: string): Promise<string[]> {
 	const uri = `${pathToFileURL(folder).href}/a.ts`;
 	const at = (line: number, character: number) => ({ line, character });
@@ -39,7 +39,7 @@ async function renames(wire: EcaTestClient, folder: string): Promise<string[]> {
 	return (result as { title: string }[]).map(({ title }) => title);
 }
 
-test.each(WAYS)("segue lsp serves an editor, %s, and exits as LSP asks for", async (_how, serve) => {
+test.each(WAYS)("segue lsp serves an editor %s and exits with the code that LSP requires", async (_how, serve) => {
 	for (const isPolite of [true, false]) {
 		const home = new Home();
 		const args = ["lsp", "--stdio", "--client-name", "copilot-segue"];
@@ -75,11 +75,11 @@ test("segue lsp connects to a port that the editor listens on", async () => {
 	expect(await segue.ended).toBe(0);
 });
 
-test("segue lsp tells of an option that it does not have, and serves all the same", async () => {
+test("segue lsp warns about an unknown option and ignores it", async () => {
 	const home = new Home();
-	let said = "";
+	let stderr = "";
 	const complain = (text: string) => {
-		said += text;
+		stderr += text;
 	};
 	const settings = { folder: home.project, env: { SEGUE_HOME: home.home }, complain };
 	const segue = servingInMemory(runSegue)(["lsp", "--stdio", "--clientProcessId=7", "--sockt", "1"], settings);
@@ -88,20 +88,22 @@ test("segue lsp tells of an option that it does not have, and serves all the sam
 	await wire.request("shutdown", null);
 	wire.say({ method: "exit" });
 	expect(await segue.ended).toBe(0);
-	expect(said).toBe("segue: lsp has no option --sockt, so it is ignored. To see the options: segue help lsp\n");
+	expect(stderr).toBe(
+		'segue: Ignoring unknown option "--sockt". Did you mean "--socket"? Run `segue help lsp` for its options.\n',
+	);
 });
 
-test("segue lsp says so where nobody listens, and what to do", async () => {
+test("segue lsp says what to do if it cannot connect to the editor's port", async () => {
 	const home = new Home();
 	const gone = createServer().listen(0, "127.0.0.1");
 	await once(gone, "listening");
 	const { port } = gone.address() as AddressInfo;
 	gone.close();
 	await once(gone, "close");
-	let said = "";
+	let stderr = "";
 	const serve = servingInMemory(runSegue);
 	const complain = (text: string) => {
-		said += text;
+		stderr += text;
 	};
 	const segue = serve(["lsp", "--socket", String(port)], {
 		folder: home.project,
@@ -109,5 +111,7 @@ test("segue lsp says so where nobody listens, and what to do", async () => {
 		complain,
 	});
 	expect(await segue.ended).toBe(1);
-	expect(said).toMatch(/^segue: nobody listens on port \d+ .* The editor has to listen before it starts this\.\n$/);
+	expect(stderr).toMatch(
+		/^segue: Cannot connect to port \d+: .*\. The editor must listen on it before it starts segue lsp\.\n$/,
+	);
 });

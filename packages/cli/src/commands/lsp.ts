@@ -6,31 +6,35 @@ import type { LspCommandOptions } from "../run/run-lsp.js";
 export function addLsp(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("lsp")
-		.description("serve next edits to an editor over LSP, on standard input and output")
+		.description("Serve next edits to an editor over LSP on standard input and output.")
 		.allowUnknownOption()
-		.argument("[words...]", "passed over, because some editors start every server with words of their own")
-		.addOption(new Option("--stdio", "use standard input and output, as it does anyway").hideHelp())
-		.addOption(
-			new Option("--socket <port>", "connect to a port of this machine that the editor listens on").argParser(readPort),
-		)
-		.option("--client-name <name>", "the name to introduce the server with, for plugins that choose servers by it")
-		.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
-		.option("--with-code", "let segue why show what suggestions would write, and in which files")
+		.argument("[words...]", "ignored, for editors that pass their own arguments")
+		.addOption(new Option("--stdio", "use standard input and output (the default)").hideHelp())
+		.addOption(new Option("--socket <port>", "connect to this local port of the editor").argParser(readPort))
+		.option("--client-name <name>", "server name to report, for plugins that select servers by name")
+		.option("--next-edit-model <provider/model>", "model for next edits; embedded for none")
+		.option("--with-code", "let segue why show code and paths")
 		.addHelpText(
 			"after",
 			`
 Examples:
-  $ segue lsp                                      what an editor starts
-  $ segue lsp --next-edit-model ollama/zeta        with a model
-  $ segue setup editor neovim                      how to set up an editor
+  $ segue lsp                                 started by an editor
+  $ segue lsp --next-edit-model ollama/zeta   a model writes next edits
+  $ segue setup editor neovim                 set up an editor
 
-Editors get suggestions as inline completions, as Copilot's next edits, or as code actions.
-The exit code is 0 after shutdown and exit, and 1 when the editor went without them.`,
+Editors show suggestions as inline completions, as Copilot's next edits, or as code actions.
+Exit codes: 0 after shutdown and exit, 1 if the editor disconnects without them.`,
 		)
-		.action(async (words: string[], options: LspCommandOptions) => {
+		.action(async (words: string[], options: LspCommandOptions, command: Command) => {
 			for (const word of words.filter((one) => one.startsWith("-") && !EDITORS_OPTION.test(one))) {
+				const { nearest } = await import("@segue/assist/nearest");
+				const meant = nearest(
+					word,
+					command.options.flatMap(({ long }) => long ?? []),
+				);
+				const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
 				process.stderr.write(
-					`segue: lsp has no option ${sanitizeName(word)}, so it is ignored. To see the options: segue help lsp\n`,
+					`segue: Ignoring unknown option "${sanitizeName(word)}".${hint} Run \`segue help lsp\` for its options.\n`,
 				);
 			}
 			const { runLsp } = await import("../run/run-lsp.js");
@@ -38,11 +42,11 @@ The exit code is 0 after shutdown and exit, and 1 when the editor went without t
 		});
 }
 
-/** Options that editors pass to every server, by the conventions of LSP. */
+/** Options that editors pass to every LSP server by convention. */
 const EDITORS_OPTION = /^--(?:stdio|clientProcessId)\b/i;
 
-function readPort(said: string): number {
-	const port = Number(said);
+function readPort(text: string): number {
+	const port = Number(text);
 	if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
 	throw new InvalidArgumentError("It must be a number from 1 to 65535.");
 }

@@ -44,10 +44,10 @@ Examples:
   $ segue serve --completions
   $ segue serve --host 0.0.0.0 --token-file ~/.segue-token
 
-ACP is at /acp: a client requests the WebSocket protocols segue.acp and segue.token.TOKEN. The page is at /, and
-GET /healthz checks that the server runs. With --completions, set the endpoint in the editor to
-http://127.0.0.1:4747/v1/completions. This needs no model and no key. A configured next-edit model is used only for
-requests with the token as their API key.`,
+ACP is at /acp: a client requests the WebSocket protocols segue.acp and segue.token.TOKEN. The page
+is at /, and GET /healthz checks that the server runs. With --completions, set the endpoint in the
+editor to http://127.0.0.1:4747/v1/completions. This needs no model and no key. A configured
+next-edit model is used only for requests with the token as their API key.`,
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");

@@ -7,7 +7,7 @@ import { runSegue } from "../program.js";
 import { type SetupOptions, setUpEditor } from "./setup.js";
 
 interface Circumstances {
-	/** The answer of the user at a terminal; without one, there is no terminal. */
+	/** The user's answer in a terminal; undefined outside a terminal. */
 	readonly answer?: boolean | (() => boolean);
 	readonly command?: readonly string[];
 }
@@ -90,7 +90,7 @@ Not a terminal: pass --yes to write the file.
 		expect(existsSync(file)).toBe(false);
 		await run(home, "neovim", {}, { answer: true });
 		expect(readFileSync(file, "utf8")).toContain('cmd = { "segue", "lsp" }');
-		expect((await run(home, "neovim", { yes: true })).out).toMatch(/It is there already\.\n$/);
+		expect((await run(home, "neovim", { yes: true })).out).toMatch(/Already set up\.\n$/);
 		await run(home, "emacs", { yes: true, with: "copilot.el" });
 		expect(readFileSync(path.join(home.home, ".emacs.d/init.el"), "utf8")).toContain(
 			'copilot-server-executable "segue"',
@@ -117,7 +117,7 @@ Not a terminal: pass --yes to write the file.
 		expect(code).toBe(1);
 	});
 
-	test("adds settings to JSON without losing any, in the file's own layout", async () => {
+	test("adds settings to JSON in the file's own layout, without losing any", async () => {
 		const before =
 			'{\n\t"agent_servers": {\n\t\t"Other": {\n\t\t\t"command": "other"\n\t\t}\n\t},\n\t"list": [\n\t\t1\n\t]\n}\n';
 		using home = new Home({ [`home/${ACP}`]: before });
@@ -129,7 +129,7 @@ Not a terminal: pass --yes to write the file.
 			list: [1],
 		});
 		expect(after.startsWith('{\n\t"agent_servers": {\n\t\t"Other": {')).toBe(true);
-		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/It is there already\.\n$/);
+		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/Already set up\.\n$/);
 	});
 
 	test("does not overwrite a file that appeared or changed before the answer", async () => {
@@ -150,7 +150,7 @@ Not a terminal: pass --yes to write the file.
 		expect(home.short(err)).toMatch(/^segue: Cannot write home\/.config\/nvim\/plugin\/segue.lua: .*\.\n$/);
 	});
 
-	test("prints JSON for programs, and writes only with --yes", async () => {
+	test("prints JSON, and writes only with --yes", async () => {
 		using home = new Home();
 		const asked = JSON.parse((await run(home, "neovim", { json: true, with: "sidekick" })).out);
 		expect(asked).toMatchObject({
@@ -183,7 +183,7 @@ Not a terminal: pass --yes to write the file.
 		},
 	);
 
-	test("knows the names that people type", async () => {
+	test("accepts short names of editors and plugins", async () => {
 		using home = new Home();
 		for (const [name, usual] of [
 			["nvim", "neovim"],
@@ -196,7 +196,7 @@ Not a terminal: pass --yes to write the file.
 		expect((await withPlugin("sidekick.nvim")).out).toBe((await withPlugin("sidekick")).out);
 	});
 
-	test("names what is available for an unknown editor or plugin", async () => {
+	test("lists the available ones for an unknown editor or plugin", async () => {
 		using home = new Home();
 		expect(await run(home, "ed")).toMatchObject({
 			code: 1,

@@ -11,26 +11,27 @@ import { confirmInTerminal } from "../terminal/confirm.js";
 export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
 	const setup = program
 		.command("setup")
-		.description("show how an editor is set up to use Segue, and write its configuration")
+		.description("Set up an editor to use Segue.")
 		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim");
 	setup
 		.command("editor")
-		.description("show an editor's configuration, and write it after asking")
-		.argument("[name]", "the editor; all are listed where it is left out")
+		.description("Show an editor's configuration for Segue and write it after asking.")
+		.argument("[name]", "name of the editor; without it, list all editors")
 		.allowExcessArguments(false)
 		.option("--with <plugin>", "the plugin, for editors that can use Segue in several ways")
-		.option("--yes", "write without a question")
-		.option("--json", "print it as JSON")
+		.option("--yes", "write without asking")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
 			`
 Examples:
   $ segue setup editor                           list the editors
-  $ segue setup editor neovim                    with what Neovim has built in
+  $ segue setup editor neovim                    Neovim without a plugin
   $ segue setup editor neovim --with sidekick    with a plugin
-  $ segue setup editor zed --yes                 write it without a question
+  $ segue setup editor zed --yes                 write without asking
 
-A new file is created. An existing file is changed only if it is JSON without comments; otherwise add the lines yourself.
+A new file is created. An existing file is changed only if it is JSON without comments; in other
+files, add the lines yourself.
 The exit code is 1 if --yes could not write the file.`,
 		)
 		.action(async (name: string | undefined, options: SetupOptions) => {
@@ -57,7 +58,7 @@ interface SetupContext {
 	/** Asks the user for a yes; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 	readonly user: UserPlatform;
-	/** The words that start Segue in an editor. */
+	/** The command line that starts Segue in an editor. */
 	readonly command: readonly string[];
 }
 
@@ -75,8 +76,8 @@ export async function setUpEditor(
 	}
 	let isMissed = false;
 	const refused = await reportUserErrors(stderr, async () => {
-		const asked = name.toLowerCase();
-		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === (ALIASES[asked] ?? asked));
+		const lowerName = name.toLowerCase();
+		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === (ALIASES[lowerName] ?? lowerName));
 		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
 		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
@@ -113,7 +114,7 @@ export async function setUpEditor(
 			return;
 		}
 		stdout.write(print(setup, file, text, ways));
-		if (change.kind === "present") stdout.write("It is there already.\n");
+		if (change.kind === "present") stdout.write("Already set up.\n");
 		else if (change.kind === "manual") stdout.write(`${file} exists and was not changed. ${MANUAL[setup.language]}\n`);
 		else if (!yes && confirm === undefined) stdout.write("Not a terminal: pass --yes to write the file.\n");
 		else if (yes || (await confirm?.(change.kind === "create" ? `Create ${file}?` : `Add it to ${file}?`))) {
@@ -121,25 +122,25 @@ export async function setUpEditor(
 			stdout.write(`Written to ${file}. Restart the editor.\n`);
 		} else stdout.write("Nothing was written.\n");
 
-		function access<Result>(deed: string, act: () => Result): Result {
+		function access<Result>(verb: string, act: () => Result): Result {
 			try {
 				return act();
 			} catch (error) {
 				if (error instanceof UserError) throw error;
-				throw new UserError(`Cannot ${deed} ${file}: ${fileErrorText(error)}.`);
+				throw new UserError(`Cannot ${verb} ${file}: ${fileErrorText(error)}.`);
 			}
 		}
 	});
-	// A script that asked for the file has to know that it was not written.
+	// With --yes, a script must notice that the file was not written.
 	return refused || (isMissed ? 1 : 0);
 }
 
-/** Other names that people type. */
+/** Common short names. */
 const ALIASES: Readonly<Record<string, string>> = { nvim: "neovim", hx: "helix", code: "vscode", subl: "sublime" };
 
 const MANUAL: Readonly<Record<EditorSetup["language"], string>> = {
 	elisp: "Add the lines above to it.",
-	json: "It has comments, another layout or other values for these settings: add them yourself.",
+	json: "It has comments, a different layout or other values for these settings. Add them yourself.",
 	lua: "Compare it with the lines above.",
 	toml: "Add the lines above to it.",
 };
@@ -158,8 +159,8 @@ function changeOf(file: string, text: string, isJson: boolean): Change {
 }
 
 /**
- * Adds settings to a file of JSON. Only if the file can be printed again exactly as it is: then it has no comments, no repeated
- * keys and no numbers that would change. Settings with another value are left to the user.
+ * Adds settings to JSON, but only if printing the parsed file gives the same text: then it has no comments, no repeated keys and
+ * no numbers that would change. Users have to change settings with other values themselves.
  */
 function mergeJson(before: string, added: string): Change {
 	const source = before.trimEnd();
@@ -180,15 +181,15 @@ function parsed(source: string): unknown {
 	}
 }
 
-/** Undefined where both have a value for the same key. */
+/** Returns undefined if both have different values for the same key. */
 function merge(value: JsonObject, added: JsonObject): JsonObject | undefined {
 	const merged = { ...value };
 	for (const [key, addition] of Object.entries(added)) {
-		const held = merged[key];
-		const both = isObject(held) && isObject(addition) ? merge(held, addition) : undefined;
-		if (held === undefined) merged[key] = addition;
+		const existing = merged[key];
+		const both = isObject(existing) && isObject(addition) ? merge(existing, addition) : undefined;
+		if (existing === undefined) merged[key] = addition;
 		else if (both !== undefined) merged[key] = both;
-		else if (JSON.stringify(held) !== JSON.stringify(addition)) return undefined;
+		else if (JSON.stringify(existing) !== JSON.stringify(addition)) return undefined;
 	}
 	return merged;
 }
@@ -225,7 +226,7 @@ function listed({ editor, plugin, title, tested }: EditorSetup) {
 	return { editor, plugin: plugin ?? null, title, tested: tested ?? null };
 }
 
-/** Whether users can start a program by its name. Folders that npm and npx add for the time of one command do not count. */
+/** Whether users can start a program by its name. Ignores folders that npm and npx add for a single command. */
 function isOnPath(name: string, env: UserPlatform["env"], system: NodeJS.Platform): boolean {
 	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
 	const file = system === "win32" ? `${name}.cmd` : name;

@@ -4,13 +4,19 @@ import { type CommandProcess, readSegueAgent } from "../command-line.js";
 export function addThreads(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("threads")
-		.description("serve an editor over the thread draft, ACP's first form, on standard input and output")
+		.description("Serve an editor over the thread draft, the first version of ACP, on standard input and output.")
 		.allowExcessArguments(false)
-		.option("--agent <name or command>", "another ACP agent that answers; segue agents lists them")
+		.option("--agent <agent>", "name or command line of an ACP agent that answers instead of a model")
 		.hook("preAction", readSegueAgent(process))
 		.addHelpText(
 			"after",
-			'\nExamples:\n  $ segue threads\n  $ segue threads --agent "gemini --acp"\n\nThreads are about the folder that it is started in. Nobody can be asked to allow anything there: see approvals in the\nconfiguration, which segue config shows.',
+			`
+Examples:
+  $ segue threads                          started by an editor
+  $ segue threads --agent "gemini --acp"   another agent answers
+
+Threads belong to the folder that the command is started in. The protocol has no permission
+requests: allow actions with approvals in the configuration (see segue config).`,
 		)
 		.action(async (options: { agent?: string }) => {
 			const { runThreads } = await import("../run/run-threads.js");

@@ -21,13 +21,13 @@ export class AcpSockets {
 		private readonly log: (line: string) => void,
 		process: CommandProcess,
 		requestLog: RequestLog,
-		/** Whether a person has opened a folder. What else a client names is not read. */
+		/** Whether the user has opened a folder. Other folders that a client names are not read. */
 		isOpened: (folder: string) => boolean,
 	) {
 		this.serving = createAgentParts(options, log, process, requestLog, isOpened);
 	}
 
-	/** The query is that of the address. */
+	/** `query` is the query of the WebSocket's address. */
 	serve(socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void): void {
 		const changes = query.get("changes") === "full" ? "full" : "incremental";
 		const { version } = this.options;
@@ -46,15 +46,15 @@ function reporter(log: (line: string) => void): (problem: Problem) => void {
 	return ({ kind, method, text, error }) => {
 		const about = sanitizeLine(method === undefined ? kind : `${kind} ${method}`);
 		const line = `${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`;
-		// Clients send notifications of other protocol versions and of their own.
+		// Clients send notifications of other protocol versions and their own extensions.
 		if (kind === "unknown-notification") return debug(line);
 		if (++count > PROBLEMS_LOGGED_MAX) return;
 		log(line);
-		if (count === PROBLEMS_LOGGED_MAX) log("what else is wrong with this connection is not told any more");
+		if (count === PROBLEMS_LOGGED_MAX) log("further problems of this connection are not logged");
 	};
 }
 
 function syncOf(query: URLSearchParams): AcpSync {
-	const said = query.get("sync");
-	return said === "context" || said === "both" ? said : "events";
+	const sync = query.get("sync");
+	return sync === "context" || sync === "both" ? sync : "events";
 }

@@ -24,7 +24,7 @@ export function createAgentParts(
 	return { ...nextEdits, chat, acp: { outliner, models, observer: requestLog, folders, chat: withChat(chat) } };
 }
 
-/** Those of them that next edits need, over any protocol. Whoever starts the process may name any folder, unless `mayIndex` says no. */
+/** The shared parts that next edits need, over any protocol. All folders may be indexed unless `mayIndex` returns false. */
 export function createNextEditParts(
 	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
 	log: (text: string) => void,
@@ -67,6 +67,6 @@ interface NextEditParts {
 
 interface AgentParts extends NextEditParts {
 	readonly chat: LazyChat;
-	/** These parts, as `serveAcp` takes them. */
+	/** The same parts as options of `serveAcp`. */
 	readonly acp: Pick<AcpOptions, "outliner" | "models" | "observer" | "folders" | "chat">;
 }

@@ -8,7 +8,7 @@ import { serveStandardStreams } from "./standard-streams.js";
 export interface EcaCommandOptions {
 	/** The protocol version; detected from the editor's messages if absent. */
 	readonly protocol?: EcaVersion;
-	/** Another agent that answers: its name, or its command line. */
+	/** Name or command line of another agent that answers. */
 	readonly agent?: string;
 }
 

@@ -11,7 +11,7 @@ export interface LspCommandOptions extends Omit<ServingOptions, "agent"> {
 	readonly clientName?: string;
 }
 
-/** Serves the editor that started this process over LSP: on standard input and output, or on a port that it listens on. */
+/** Serves the editor that started this process over LSP: on standard input and output, or over a port of the editor. */
 export async function runLsp(
 	{ clientName, socket: port, ...options }: LspCommandOptions,
 	version: string,
@@ -24,16 +24,14 @@ export async function runLsp(
 		} catch (error) {
 			const why = (error as Error).message;
 			process.stderr.write(
-				`segue: nobody listens on port ${port} (${why}). The editor has to listen before it starts this.\n`,
+				`segue: Cannot connect to port ${port}: ${why}. The editor must listen on it before it starts segue lsp.\n`,
 			);
 			process.exitCode = 1;
 			return;
 		}
 	}
 	if (socket === undefined && process.stdin.isTTY) {
-		process.stderr.write(
-			"segue: an editor starts this command. To set one up: segue setup editor. Ctrl-C ends this.\n",
-		);
+		process.stderr.write("segue: Editors start this command. To set one up: segue setup editor. To stop: Ctrl-C.\n");
 	}
 	let server: LspServer | undefined;
 	await serveStandardStreams(
@@ -55,6 +53,6 @@ export async function runLsp(
 		},
 		socket && { input: socket, output: socket },
 	);
-	// As LSP asks for: an exit without a shutdown before it is a failure.
+	// As LSP specifies: an exit without a preceding shutdown is a failure.
 	process.exit(process.exitCode ?? (server?.wasShutDown === true ? 0 : 1));
 }

@@ -16,7 +16,7 @@ function setUp() {
 	return { lines, timers, clock, log };
 }
 
-test("a flood of log lines is cut, and the log says how many are missing", () => {
+test("suppresses a flood of log lines and logs their number", () => {
 	const { lines, timers, log } = setUp();
 	for (let i = 0; i < 100_000; i++) log.log(`line ${i}`);
 	expect(lines).toHaveLength(200);
@@ -26,7 +26,7 @@ test("a flood of log lines is cut, and the log says how many are missing", () =>
 	expect(lines).toHaveLength(201);
 });
 
-test("log lines are written again after a quiet time, behind the summary", () => {
+test("writes lines again after a pause, following the summary", () => {
 	const { lines, clock, log } = setUp();
 	for (let i = 0; i < 201; i++) log.log("line");
 	clock.now = 1000;
@@ -37,7 +37,7 @@ test("log lines are written again after a quiet time, behind the summary", () =>
 	expect(lines.filter((line) => line === "much later")).toHaveLength(200);
 });
 
-test("a long line is cut", () => {
+test("cuts a long line", () => {
 	const { lines, log } = setUp();
 	log.log("x".repeat(100_000));
 	expect(lines[0]).toHaveLength(4097);

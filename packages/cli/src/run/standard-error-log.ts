@@ -3,11 +3,11 @@ import type { Problem } from "@segue/rpc";
 import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess } from "../command-line.js";
 
-// Everything that a start and an ordinary mistake print.
+// More than a start with a few errors prints.
 const BURST_LINES = 200;
-// After that, about 20 MB of log a day at most.
+// At most about 20 MB of log a day after the burst.
 const LINES_PER_SECOND = 2;
-// Longer than any stack trace that helps.
+// Longer than any useful stack trace.
 const LINE_LENGTH_MAX = 4096;
 const SUMMARY_MS = 10_000;
 
@@ -17,14 +17,14 @@ const debug = debuglog("segue");
 /** The log of a process that serves an editor. Its functions need no `this`. */
 export interface StandardErrorLog {
 	readonly log: (text: string) => void;
-	/** Logs a problem that has no response to go into. */
+	/** Logs a problem that cannot be reported in a response. */
 	readonly report: (problem: Problem) => void;
-	/** Writes how many lines were left out, if any. */
+	/** Writes how many lines were suppressed, if any. */
 	readonly flush: () => void;
 }
 
 export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">): StandardErrorLog {
-	// The editor or the terminal may close standard error and still want to be served.
+	// The editor or terminal may close standard error and keep the connection.
 	stderr.on("error", () => {});
 	const limit = new LogLimit((line) => stderr.write(`segue: ${line}\n`));
 	const log = (text: string) => limit.log(text);
@@ -32,7 +32,7 @@ export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">)
 		log,
 		report: ({ kind, method, text, error }) => {
 			const about = method === undefined ? kind : `${kind} ${method}`;
-			// Clients send notifications of other protocol versions and of their own.
+			// Clients send notifications of other protocol versions and their own extensions.
 			const write = kind === "unknown-notification" ? debug : log;
 			write(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 		},
@@ -40,7 +40,7 @@ export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">)
 	};
 }
 
-/** Limits the rate of log lines, so that a faulty or hostile peer cannot fill a disk through our standard error. */
+/** Limits the rate of log lines. Editors store standard error, so a faulty or hostile peer could fill the disk. */
 export class LogLimit {
 	private left = BURST_LINES;
 	private refilledAt: number;
@@ -64,13 +64,13 @@ export class LogLimit {
 			this.callOffSummary ??= this.after(SUMMARY_MS, () => this.flush());
 			return;
 		}
-		// A summary that is due comes first, so that the log has the order of events.
+		// Write a pending summary first to keep the log in order.
 		this.flush();
 		this.left--;
 		this.write(line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line);
 	}
 
-	/** Reports how many lines were left out since the last time, if any. */
+	/** Writes how many lines were suppressed since the last summary, if any. */
 	flush(): void {
 		this.callOffSummary?.();
 		this.callOffSummary = undefined;

@@ -28,10 +28,10 @@ test.each([
 		['"id":0,"result"', '"id":1,"result":{"chats":[]}'],
 	],
 ])(
-	"segue %s answers what was asked before its input ended, and ends",
-	async (protocol, framing, asked, answers) => {
+	"segue %s answers all requests before its input ended, and exits",
+	async (protocol, framing, requests, answers) => {
 		using home = new Home();
-		const written = asked.map((message) => framing.encode(JSON.stringify(message)));
+		const written = requests.map((message) => framing.encode(JSON.stringify(message)));
 		const input = written.map((each) => (typeof each === "string" ? each : utf8.decode(each))).join("");
 		const segue = new SegueProcess([protocol], { folder: home.project, env: { SEGUE_HOME: home.home }, input });
 		expect(await segue.ended).toBe(0);
@@ -44,7 +44,7 @@ test.each([
 	[{}, ""],
 	[{ NODE_DEBUG: "segue" }, "unknown-notification client/news"],
 ])(
-	"segue acp writes notifications that it does not know to its debug output alone: %j",
+	"segue acp logs unknown notifications only to its debug output: %j",
 	async (env, debug) => {
 		using home = new Home();
 		const input = `${JSON.stringify({ jsonrpc: "2.0", method: "client/news", params: {} })}\n`;
@@ -56,7 +56,7 @@ test.each([
 	60_000,
 );
 
-test("standard error does not grow with what a client does wrong", async () => {
+test("standard error is bounded if a client sends garbage", async () => {
 	using home = new Home();
 	const input = "garbage\n".repeat(5000);
 	const segue = new SegueProcess(["acp"], { folder: home.project, env: { SEGUE_HOME: home.home }, input });

@@ -6,16 +6,16 @@ import { withTimeout } from "../shutdown.js";
 import { openStandardErrorLog, type StandardErrorLog } from "./standard-error-log.js";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
-// What shells give for a process that a signal ended: this and its number.
+// Shells report 128 plus the signal number for a process ended by a signal.
 const SIGNALLED = 128;
 
 interface ServedConnection {
 	readonly connection: Connection<"agent">;
-	/** Ends what would otherwise go on without the connection. */
+	/** Stops background work after the connection has closed. */
 	end(): Promise<void>;
 }
 
-/** Serves the editor that started this process, until it goes or a signal comes; over other streams where some are given. */
+/** Serves the editor that started this process until it disconnects or a signal arrives. Uses other streams if given. */
 export async function serveStandardStreams(
 	process: CommandProcess,
 	framing: Framing,
