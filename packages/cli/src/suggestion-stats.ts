@@ -11,7 +11,7 @@ export interface Figures {
 	readonly accepted: number;
 	readonly partly: number;
 	readonly rejected: number;
-	/** The user continued without it. Suggestions in no count were replaced before a decision, or the editor did not report one. */
+	/** The user continued without it. Suggestions in no count were replaced before a decision, or the editor reported none. */
 	readonly ignored: number;
 	/** The accepted share, in full or in part, of the suggestions that the user decided on; null if there are none. */
 	readonly rate: number | null;
@@ -44,8 +44,9 @@ export async function readStats(
 }
 
 /**
- * Stores what servers have written since the last time, and then works on all that is stored. Nothing is made where there is
- * nothing yet. A damaged store is repaired only if there is something to add; otherwise it is left to commands that read threads.
+ * Imports the feedback files of servers into the store, and then calls `work` with it. Returns undefined, and creates nothing, if
+ * there is neither a store nor feedback. Repairs a damaged store only to add feedback; else that is left to commands that read
+ * threads.
  */
 export async function withFeedback<T>(
 	env: EnvironmentVariables,

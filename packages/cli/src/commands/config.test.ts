@@ -15,13 +15,13 @@ interface Files {
 	readonly project?: unknown;
 	readonly keys?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
-	readonly kept?: Awaited<ReturnType<ConfigContext["allowances"]>>;
+	readonly stored?: Awaited<ReturnType<ConfigContext["allowances"]>>;
 }
 
-const NOTHING_KEPT = { allowances: [], problems: [] };
+const NOTHING_STORED = { allowances: [], problems: [] };
 
 async function show(
-	{ user = {}, project = {}, keys = {}, env = {}, kept = NOTHING_KEPT }: Files,
+	{ user = {}, project = {}, keys = {}, env = {}, stored = NOTHING_STORED }: Files,
 	{ json = false, isColoured = false, columns }: { json?: boolean; isColoured?: boolean; columns?: number } = {},
 ) {
 	home.write("home/config.json", user);
@@ -29,9 +29,9 @@ async function show(
 	home.write("home/credentials.json", keys);
 	let out = "";
 	const stdout = { write: (text: string) => (out += text), columns };
-	const allowances = async () => kept;
-	const surroundings = { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout, isColoured, allowances };
-	const code = await showConfiguration({ json }, surroundings);
+	const allowances = async () => stored;
+	const context = { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout, isColoured, allowances };
+	const code = await showConfiguration({ json }, context);
 	return { out: home.short(out), code };
 }
 
@@ -56,7 +56,7 @@ const USER = {
 };
 
 describe("segue config", () => {
-	test("shows people each value with where it is from", async () => {
+	test("prints each value with its origin", async () => {
 		const project = { effort: "low", network: true };
 		const { out, code } = await show({
 			user: USER,
@@ -65,30 +65,33 @@ describe("segue config", () => {
 			env: { OPENAI_API_KEY: "sk-open" },
 		});
 		expect(code).toBe(0);
-		// Where in a line something stands is shown elsewhere.
-		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`model      work/big  (home/config.json:1:#)
+		// Other tests check the columns.
+		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`Warnings
+  project/.segue.json is not trusted as it is, so this of it is left out: network. If you trust it, run: segue trust ${home.short(home.project)}
+
+model      work/big  (home/config.json:1:#)
 effort     low  (project/.segue.json:1:2)
-network    off  (by default)
+network    off  (default)
 store      postgres://me:***@db.example/segue?***  (home/config.json:1:#)
-feedback   on  (by default)
+feedback   on  (default)
 next edit  work/small  (home/config.json:1:#)
   format         zeta-2  (home/config.json:1:#)
   tell verdicts  on  (home/config.json:1:#)
 
 Providers
-  anthropic          anthropic          anthropic  https://api.anthropic.com/v1  (by default)  no key: segue login anthropic
-  openai             openai-compatible  openai     https://api.openai.com/v1  (by default)  a key (OPENAI_API_KEY)
-  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1  (by default)  no key: segue login openrouter
-  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1  (by default)  no key
-  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1  (by default)  no key
-  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1  (by default)  no key
-  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1  (by default)  no key
-  mistral            openai-compatible  mistral    https://api.mistral.ai/v1  (by default)  no key: segue login mistral
-  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  (by default)  no key: segue login codestral
-  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  (by default)  no key: segue login inception
-  deepseek           openai-compatible  openai     https://api.deepseek.com/beta  (by default)  no key: segue login deepseek
-  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  (by default)  no key: segue login sweep
-  sweep-local        next edits only    sweep      http://127.0.0.1:8081/  (by default)  no key
+  anthropic          anthropic          anthropic  https://api.anthropic.com/v1  (default)  no key: segue login anthropic
+  openai             openai-compatible  openai     https://api.openai.com/v1  (default)  a key (OPENAI_API_KEY)
+  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1  (default)  no key: segue login openrouter
+  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1  (default)  no key
+  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1  (default)  no key
+  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1  (default)  no key
+  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1  (default)  no key
+  mistral            openai-compatible  mistral    https://api.mistral.ai/v1  (default)  no key: segue login mistral
+  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  (default)  no key: segue login codestral
+  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  (default)  no key: segue login inception
+  deepseek           openai-compatible  openai     https://api.deepseek.com/beta  (default)  no key: segue login deepseek
+  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  (default)  no key: segue login sweep
+  sweep-local        next edits only    sweep      http://127.0.0.1:8081/  (default)  no key
   openai-compatible  openai-compatible  openai     no address  no key
   work               openai-compatible  openai     https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
     headers X-Team=***  (home/config.json:1:#)
@@ -109,15 +112,12 @@ Files
   user       home/config.json
   workspace  project/.segue.json
   keys       home/credentials.json
-  trust      home/trust.json  not there
-  database   home/segue.db  not there
-
-Left out
-  project/.segue.json is not trusted as it is, so this of it is left out: network. If you trust it, run: segue trust ${home.short(home.project)}
+  trust      home/trust.json  (missing)
+  database   home/segue.db  (missing)
 `);
 	});
 
-	test("shows the settings of next edits that are not at their default, the lists of each file", async () => {
+	test("prints next-edit settings that differ from their defaults, and lists per file", async () => {
 		const user = {
 			...{ enabled: false, eagerness: "low", delayMs: 500, onlyWhenAsked: true, snoozeMinutes: 5 },
 			...{ offInLanguages: ["markdown", "plaintext"], offInFiles: ["*.env"] },
@@ -125,7 +125,7 @@ Left out
 		};
 		const project = { offInFiles: ["docs/**"] };
 		const { out } = await show({ user: { nextEdit: user }, project: { nextEdit: project } });
-		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  embedded  (by default)
+		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  embedded  (default)
   enabled                      off  (home/config.json:1:#)
   eagerness                    low  (home/config.json:1:#)
   delay ms                     500  (home/config.json:1:#)
@@ -139,7 +139,7 @@ Left out
 `);
 	});
 
-	test("shows programs the same as JSON", async () => {
+	test("prints JSON", async () => {
 		const { out, code } = await show({ user: USER, env: { SEGUE_MODEL: "ollama/a" } }, { json: true });
 		expect(code).toBe(0);
 		expect(JSON.parse(out)).toMatchObject({
@@ -152,63 +152,63 @@ Left out
 		});
 	});
 
-	test("says which variable should hold a key and does not", async () => {
+	test("names the unset variable of a key", async () => {
 		const providers = { work: { ...USER.providers.work, keyEnv: "WORK_API_KEY" } };
 		expect((await show({ user: { ...USER, providers } })).out).toMatch(/ work .* no key: WORK_API_KEY is not set\n/);
 	});
 
-	test("breaks what is wrong at the width of the terminal, and keeps the indent", async () => {
+	test("wraps problems at the width of the terminal with their indent", async () => {
 		const { out } = await show({ env: { SEGUE_MODEL: "anthropic/a" } }, { columns: 40 });
 		expect(out).toContain(
 			"  There is no key for anthropic. Run:\n  segue login anthropic, or set\n  SEGUE_API_KEY or ANTHROPIC_API_KEY.\n",
 		);
 	});
 
-	test("breaks nothing in a terminal whose size nobody has set", async () => {
+	test("does not wrap in a terminal of unknown size", async () => {
 		const sources = { env: { SEGUE_MODEL: "anthropic/a" } };
 		expect(await show(sources, { columns: 0 })).toEqual(await show(sources));
 	});
 
-	test("ends with 1 where something is wrong, and tells all of it", async () => {
+	test("prints all problems first and exits with 1", async () => {
 		const { out, code } = await show({ user: '{ "efort": 1, "network": 2 }', env: { SEGUE_MODEL: "anthropic/a" } });
 		expect(code).toBe(1);
-		expect(out.slice(out.indexOf("Problems"))).toBe(`Problems
+		expect(out.slice(0, out.indexOf("\nmodel "))).toBe(`Problems
   home/config.json:1:3: efort is no setting; did you mean effort?
   home/config.json:1:26: network must be true or false.
   There is no key for anthropic. Run: segue login anthropic, or set SEGUE_API_KEY or ANTHROPIC_API_KEY.
 `);
 	});
 
-	test("tells what was allowed always, and where, and why it may not be all", async () => {
-		const kept = {
+	test("prints what is always allowed, and why the list may be incomplete", async () => {
+		const stored = {
 			allowances: [{ workspace: "/a b", permission: { kind: "command", subject: "make\n\u001b[2K" } }] as const,
 			problems: ["The disk is full."],
 		};
-		const { out, code } = await show({ kept });
+		const { out, code } = await show({ stored });
 		expect(out).toContain(`
 Always allowed
   /a b  command  make␊␛[2K
-  To be asked again in a folder: segue trust --forget FOLDER
+  To be asked again: segue trust --forget FOLDER
 `);
-		expect({ code, told: out.slice(out.indexOf("Problems")) }).toEqual({
+		expect({ code, problems: out.slice(0, out.indexOf("\nmodel ")) }).toEqual({
 			code: 1,
-			told: "Problems\n  The disk is full.\n",
+			problems: "Problems\n  The disk is full.\n",
 		});
-		expect(JSON.parse((await show({ kept }, { json: true })).out)).toMatchObject({
+		expect(JSON.parse((await show({ stored }, { json: true })).out)).toMatchObject({
 			alwaysAllowed: [{ folder: "/a b", kind: "command", subject: "make\n\u001b[2K" }],
 		});
 	});
 
-	test("is coloured only where a person looks", async () => {
+	test("uses colours only if asked to", async () => {
 		expect((await show({})).out).not.toContain("\u001b");
 		expect((await show({}, { isColoured: true })).out).toContain("\u001b[1mProviders");
 	});
 
-	/** Places where a key may be, and some where one may have been put by mistake. */
+	/** Places where a key belongs, and some where users put one by mistake. */
 	const PLACES: Readonly<Record<string, (key: string) => Files>> = {
 		SEGUE_API_KEY: (key) => ({ env: { SEGUE_API_KEY: key } }),
 		"a provider's own variable": (key) => ({ env: { OPENAI_API_KEY: key, SEGUE_MODEL: "openai/a" } }),
-		"the file of keys": (key) => ({ keys: { anthropic: key } }),
+		"the key file": (key) => ({ keys: { anthropic: key } }),
 		"a configured variable": (key) => ({ user: { providers: { openai: { keyEnv: "MINE" } } }, env: { MINE: key } }),
 		"a header of a provider": (key) => ({ user: { providers: { openai: { headers: { "X-Thing": key } } } } }),
 		"a header of a server": (key) => ({
@@ -229,11 +229,11 @@ Always allowed
 		"a database's password": (key) => ({
 			user: { store: { url: `postgres://me:${encodeURIComponent(key)}@a.example/b` } },
 		}),
-		"a variable and the model beside it": (key) => ({
+		"a variable and the model name": (key) => ({
 			env: { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` },
 		}),
-		"a field that there is not": (key) => ({ user: { apiKey: key, providers: { openai: { key } } } }),
-		"a field for something else": (key) => ({
+		"an unknown field": (key) => ({ user: { apiKey: key, providers: { openai: { key } } } }),
+		"a field with another meaning": (key) => ({
 			user: {
 				model: `${key} `,
 				effort: key,
@@ -243,9 +243,9 @@ Always allowed
 				store: { url: key },
 			},
 		}),
-		"a variable for something else": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
-		"a broken file of keys": (key) => ({ keys: { openai: key, anthropic: `${key}\n` } }),
-		"a project's file that is not trusted": (key) => ({
+		"a variable with another meaning": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
+		"a broken key file": (key) => ({ keys: { openai: key, anthropic: `${key}\n` } }),
+		"an untrusted project file": (key) => ({
 			project: {
 				mcpServers: { a: { command: "a", env: { KEY: key } } },
 				providers: { openai: { headers: { A: key } } },
@@ -264,18 +264,18 @@ Always allowed
 		fc.stringMatching(/^eyJ[\w-]{10,20}\.[\w-]{10,30}\.[\w-]{10,30}$/),
 	);
 
-	test.for(Object.keys(PLACES))("never shows a key of any shape that is in %s", async (place) => {
+	test.for(Object.keys(PLACES))("never prints a key in %s", async (place) => {
 		const property = fc.asyncProperty(key, fc.boolean(), async (secret, json) => {
 			const { out } = await show((PLACES[place] as (key: string) => Files)(secret), { json });
 			const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 			for (const form of written) expect(out).not.toContain(form);
 		});
-		// Each run writes three files, so there are fewer of them than elsewhere.
+		// Fewer runs than in other tests, because each writes three files.
 		await fc.assert(property, { numRuns: runs(100) });
 	});
 });
 
-describe("what may be shown", () => {
+describe("masking", () => {
 	test.for([
 		["https://a.example/v1", "https://a.example/v1"],
 		["https://a.example:8443/mcp/?key=1#x", "https://a.example:8443/mcp/?***#***"],
@@ -283,7 +283,7 @@ describe("what may be shown", () => {
 		["postgres://me@a.example/b", "postgres://me@a.example/b"],
 		["https://a.example/s/Zm9vYmFyYmF6cXV4MTIz/mcp", "https://a.example/s/***/mcp"],
 		["no address", "***"],
-	])("of the address %s is %s", ([address, shown]) => {
+	])("shows the address %s as %s", ([address, shown]) => {
 		expect(maskAddress(address as string)).toBe(shown);
 	});
 
@@ -310,17 +310,17 @@ describe("what may be shown", () => {
 		],
 		[["ghp_0123456789abcdefghij"], ["***"]],
 		[["postgres://me:word@a.example/b"], ["postgres://me:***@a.example/b"]],
-	])("of the arguments %j is %j", ([args, shown]) => {
+	])("shows the arguments %j as %j", ([args, shown]) => {
 		expect(maskArguments(args)).toEqual(shown);
 	});
 
-	test("is every character by itself", () => {
+	test("makes control and invisible characters visible in names", () => {
 		expect(sanitizeName("a\u001b[2K\u202eb\u200b\r\n\u2028é漢😀\ud800")).toBe(
 			"a␛[2K\\u{202e}b\\u{200b}␍␊\\u{2028}é漢😀\\u{d800}",
 		);
 	});
 
-	test("to be pasted into a shell is one word", () => {
+	test("quotes an argument as one shell word", () => {
 		expect(["/a/b-c", "a b", "it's", "$(x)", "-"].map(shellArgument)).toEqual([
 			"/a/b-c",
 			"'a b'",
@@ -331,7 +331,7 @@ describe("what may be shown", () => {
 	});
 
 	const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
-	test.runIf(hasBash)("to be pasted into a shell is what it was, with all its lines", () => {
+	test.runIf(hasBash)("quotes arguments so that bash reads the same text", () => {
 		const words = ["echo a\nrm 'b' \\n $HOME\n", "\u001b1f", "\u202e4e", "\u{e0001}0", "é\t漢😀'\\"];
 		const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" };
 		const printed = words.map((word) =>

@@ -16,12 +16,17 @@ import { columnsOf, type Output, wrap } from "../terminal/width.js";
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("config")
-		.description("show the configuration that holds in this folder, and where each value is from")
+		.description("Show the configuration of this folder and where each value comes from.")
 		.allowExcessArguments(false)
-		.option("--json", "print it as JSON")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
-			"\nExample:\n  $ SEGUE_MODEL=ollama/qwen3 segue config\n\nKeys are never shown. The exit code is 1 where something is wrong.",
+			`
+Examples:
+  $ segue config
+  $ SEGUE_MODEL=ollama/qwen3 segue config
+
+API keys are never shown. Problems are listed first; then the exit code is 1.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { stdout, env } = process;
@@ -125,7 +130,7 @@ function viewOfServer(server: McpServer) {
 		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
 }
 
-/** Masks every value, because a name does not tell reliably whether its value is secret. */
+/** Masks every value, because a name doesn't show reliably whether its value is secret. */
 function masked(values: Readonly<Record<string, string>>): Record<string, string> {
 	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
 }
@@ -142,15 +147,15 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 
 function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
 	const from = (origin: SettingOrigin) => dim(wordsFor(origin));
-	const setting = (held: Setting<unknown> | null) => {
-		return held === null ? dim("not set") : `${sanitizeName(String(held.value))}  ${from(held.origin)}`;
+	const setting = (one: Setting<unknown> | null) => {
+		return one === null ? dim("not set") : `${sanitizeName(String(one.value))}  ${from(one.origin)}`;
 	};
 	const section = (title: string, lines: readonly string[]) => {
-		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+		return lines.length === 0 ? "" : `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 	};
 	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
-	const onOrOff = (held: Setting<boolean>) => setting({ ...held, value: held.value ? "on" : "off" });
-	return [
+	const onOrOff = (one: Setting<boolean>) => setting({ ...one, value: one.value ? "on" : "off" });
+	const settings = [
 		`model      ${setting(view.model)}\n`,
 		`effort     ${setting(view.effort)}\n`,
 		`network    ${onOrOff(view.network)}\n`,
@@ -158,6 +163,11 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		`feedback   ${onOrOff(view.feedback)}\n`,
 		`next edit  ${setting(view.nextEdit.model)}\n`,
 		...nextEditLines(view.nextEdit, setting),
+	];
+	return [
+		section("Problems", wrapped(view.problems).map(red)),
+		section("Warnings", wrapped(view.warnings).map(yellow)),
+		settings.join(""),
 		section(
 			"Providers",
 			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
@@ -180,21 +190,21 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		section(
 			"Files",
 			view.files.map(
-				({ what, file, exists }) => `${what.padEnd(9)}  ${sanitizeName(file)}${exists ? "" : dim("  not there")}`,
+				({ what, file, exists }) => `${what.padEnd(9)}  ${sanitizeName(file)}${exists ? "" : dim("  (missing)")}`,
 			),
 		),
-		section("Left out", wrapped(view.warnings).map(yellow)),
-		section("Problems", wrapped(view.problems).map(red)),
-	].join("");
+	]
+		.filter((part) => part !== "")
+		.join("\n");
 }
 
-/** The settings of next edits that are not at their default, by their keys in words. */
+/** The next-edit settings that differ from their defaults, labelled by their keys in words. */
 function nextEditLines(
 	{ model: _, ...settings }: View["nextEdit"],
-	print: (held: Setting<unknown>) => string,
+	print: (one: Setting<unknown>) => string,
 ): string[] {
-	const rows = Object.entries(settings).flatMap(([key, held]) => {
-		const each: readonly (Setting<unknown> | null)[] = Array.isArray(held) ? held : [held];
+	const rows = Object.entries(settings).flatMap(([key, value]) => {
+		const each: readonly (Setting<unknown> | null)[] = Array.isArray(value) ? value : [value];
 		return each.flatMap((one) => {
 			if (one === null || one.origin.from === "default") return [];
 			return [{ label: key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), one }];
@@ -214,7 +224,7 @@ function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string):
 	const lines = alwaysAllowed.map(
 		({ folder, kind, subject }) => `${sanitizeName(folder)}  ${kind}  ${sanitizeName(subject)}`,
 	);
-	return [...lines, dim("To be asked again in a folder: segue trust --forget FOLDER")];
+	return [...lines, dim("To be asked again: segue trust --forget FOLDER")];
 }
 
 /** The longest built-in name or type. */
@@ -242,7 +252,7 @@ function providerLines(
 }
 
 function wordsFor({ from, where }: SettingOrigin): string {
-	if (where === undefined) return "(by default)";
+	if (where === undefined) return "(default)";
 	return from === "login" ? `(from segue login, ${sanitizeName(where)})` : `(${sanitizeName(where)})`;
 }
 

@@ -19,7 +19,7 @@ interface Sources {
 	readonly clock?: FakeClock;
 }
 
-/** What the command prints, with short paths and no ports; and its exit code. */
+/** Returns the output, with short paths and without ports, and the exit code. */
 async function doctor(sources: Sources) {
 	const { user, project, env = {}, json = false, nodeVersion = "22.1.0", clock = new FakeClock() } = sources;
 	const { signal = new AbortController().signal } = sources;
@@ -38,7 +38,7 @@ async function doctor(sources: Sources) {
 	return { out: home.short(out).replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"), code };
 }
 
-/** A server with these answers, and what to configure for it. */
+/** A server with these answers, and a configuration for it. */
 async function serving(answers: readonly ModelAnswer[], model = "scripted", format = "fim-qwen") {
 	const server = await startModelServer(answers);
 	const user = {
@@ -48,32 +48,32 @@ async function serving(answers: readonly ModelAnswer[], model = "scripted", form
 	return { server, user, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** What is told of the model for next edits. */
-function ofEdits(out: string): string {
+/** The section about the next-edit model. */
+function nextEditsIn(out: string): string {
 	return out.slice(out.indexOf("Next edits"), out.indexOf("\n\nChat"));
 }
 
 describe("the sample", () => {
-	test("leaves something to do for a model that the embedded engine does not do", () => {
+	test("has an edit that the embedded engine does not find", () => {
 		expect(predict(sampleScene(), Memory.empty)).toHaveProperty("silence");
 	});
 });
 
 describe("segue doctor", () => {
-	test("prints a line for each check, and the suggestion of the model as a diff", async () => {
+	test("prints a line for each check and the model's suggestion as a diff", async () => {
 		await using mine = await serving([[`${LINE}\n`], [`${LINE}\n`], ["yes"]]);
 		const { out, code } = await doctor({ user: { ...mine.user, model: "mine/scripted" } });
 		expect(out).toBe(`This machine
-ok       Node is 22.1.0.
-ok       The configuration is from home/config.json.
-ok       Threads will be kept in home/segue.db.
-ok       There are no keys. Models on this machine need none.
+ok       Node 22.1.0.
+ok       The configuration is read from home/config.json.
+ok       Threads will be stored in home/segue.db.
+ok       No API keys found. Local models need none.
 
 Next edits: mine/scripted
-ok       http://127.0.0.1:PORT/v1 answers, and has scripted.
-ok       It is asked in the format fim-qwen, as configured.
-ok       It answers, after 0 ms.
-ok       It suggests for a file that is made up:
+ok       http://127.0.0.1:PORT/v1 answers and lists scripted.
+ok       The prompt format is fim-qwen, as configured.
+ok       The model answers after 0 ms.
+ok       Suggestion for the sample file:
          @@ -7,6 +7,6 @@
           function distance(a: Point, b: Point): number {
           	const dx = a.x - b.x;
@@ -84,22 +84,22 @@ ok       It suggests for a file that is made up:
           }
 
 Chat: mine/scripted
-ok       http://127.0.0.1:PORT/v1 answers, and has scripted.
-ok       It answers, after 0 ms.
+ok       http://127.0.0.1:PORT/v1 answers and lists scripted.
+ok       The model answers after 0 ms.
 
-All is well.
+No problems found.
 `);
 		expect(code).toBe(0);
 	});
 
-	test("shows programs the same as JSON", async () => {
+	test("prints the findings as JSON", async () => {
 		await using mine = await serving([[`${LINE}\n`], [`${LINE}\n`]]);
 		const { out, code } = await doctor({ user: mine.user, json: true });
 		expect(JSON.parse(out)).toMatchObject({
 			isWell: true,
 			isStopped: false,
 			findings: expect.arrayContaining([
-				{ about: "This machine", status: "ok", text: "Node is 22.1.0." },
+				{ about: "This machine", status: "ok", text: "Node 22.1.0." },
 				expect.objectContaining({
 					about: "Next edits: mine/scripted",
 					status: "ok",
@@ -111,7 +111,7 @@ All is well.
 		expect(code).toBe(0);
 	});
 
-	test("is content without any model, and says how to have one", async () => {
+	test("succeeds without a model and says how to configure one", async () => {
 		const { out, code } = await doctor({});
 		expect(out).toMatch(/Next edits: embedded\nok {7}The embedded engine suggests.*\n {9}.*SEGUE_NEXT_EDIT_MODEL/);
 		expect(out).toMatch(/Chat: no model\nwarning {2}No model is configured\. Set SEGUE_MODEL/);
@@ -120,130 +120,128 @@ All is well.
 	});
 
 	test.for<[string, Sources, RegExp, number]>([
-		["an old Node", { nodeVersion: "20.18.3" }, /failure {2}Node is 20\.18\.3, which is too old\.\n {9}Install/, 1],
+		["an old Node", { nodeVersion: "20.18.3" }, /failure {2}Node 20\.18\.3 is too old\.\n {9}Install/, 1],
 		[
-			"a slip in a file",
+			"a mistake in a file",
 			{ user: { efort: 1 } },
-			/failure {2}.*efort is no setting; did you mean effort\?\n {9}Mend that: until then, the file does not hold\.\n/,
+			/failure {2}.*efort is no setting; did you mean effort\?\n {9}Fix this\. Until then the file is ignored\.\n/,
 			1,
 		],
 		[
-			"a slip in a variable",
+			"a mistake in a variable",
 			{ env: { SEGUE_MODEL: "gpt" } },
-			/failure {2}SEGUE_MODEL must be PROVIDER.*\n {9}Set it anew, or unset it: until then, it does not hold\.\n/,
+			/failure {2}SEGUE_MODEL must be PROVIDER.*\n {9}Change or unset it\. Until then it is ignored\.\n/,
 			1,
 		],
 		["a project that is not trusted", { project: { network: true } }, /warning {2}.*segue trust/, 0],
-		["what is no key", { env: { OPENAI_API_KEY: "two words" } }, /failure {2}What OPENAI_API_KEY holds/, 1],
+		["an invalid key", { env: { OPENAI_API_KEY: "two words" } }, /failure {2}OPENAI_API_KEY has an invalid key for/, 1],
 		[
-			"a variable that should hold a key and does not",
+			"an unset variable for a key",
 			{
 				user: {
 					providers: { work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_KEY" } },
 				},
 			},
-			/warning {2}WORK_KEY, which is configured to hold the key for work, is not set\.\n {9}Set it, or run: segue login work\n/,
+			/warning {2}WORK_KEY is configured as the variable for the work key, but is not set\.\n {9}Set it, or run: segue login work\n/,
 			0,
 		],
 		[
-			"much in a narrow terminal",
+			"long lines in a narrow terminal",
 			{ columns: 50 },
-			/ok {7}The embedded engine suggests, by rules\n {9}and without a model\.\n {9}A model can write what no rule can: set\n/,
+			/ok {7}The embedded engine suggests edits by\n {9}rules, without a model\.\n {9}For edits that no rule finds, set\n/,
 			0,
 		],
 		[
-			"much in a terminal whose size nobody has set",
+			"long lines in a terminal of unknown size",
 			{ columns: 0 },
-			/ok {7}The embedded engine suggests, by rules and without a model\.\n {9}A model can write what no rule can: set SEGUE/,
+			/ok {7}The embedded engine suggests edits by rules, without a model\.\n {9}For edits that no rule finds, set SEGUE/,
 			0,
 		],
-		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}There are keys for openai\.\n/, 0],
+		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}Found API keys for openai\.\n/, 0],
 		[
-			"a key that is missing",
+			"a missing key",
 			{ env: { SEGUE_NEXT_EDIT_MODEL: "codestral/codestral-latest" } },
 			/failure {2}There is no key for codestral\. Run: segue login codestral/,
 			1,
 		],
 		[
-			"a format that the server cannot be asked in",
+			"a format that the API does not support",
 			{ user: { nextEdit: { model: "ollama/a", format: "mercury" } } },
 			/failure {2}The format "mercury" cannot be used with the api "ollama"/,
 			1,
 		],
-	])("tells of %s", async ([, sources, told, exit]) => {
+	])("reports %s", async ([, sources, finding, exit]) => {
 		const { out, code } = await doctor(sources);
-		expect(out).toMatch(told);
+		expect(out).toMatch(finding);
 		expect(code).toBe(exit);
 	});
 
 	test.for<[string, readonly ModelAnswer[], RegExp, number]>([
 		["a wrong key", [{ refuse: "wrong-key" }], /failure {2}mine .*key/, 1],
-		["a model that there is not", [{ refuse: "unknown-model" }], /failure {2}mine has no model scripted/, 1],
-		["a page in place of an answer", [{ page: "<html>Welcome</html>" }], /failure {2}127\.0\.0\.1:PORT /, 1],
-		["an answer that breaks off", [[{ cut: true }]], /failure {2}.*closed the connection/, 1],
-		["a model that has nothing to say", [[""], [""]], /warning {2}It suggests nothing for a file that is made up: /, 0],
-	])("tells of %s", async ([, answers, told, exit]) => {
+		["an unknown model", [{ refuse: "unknown-model" }], /failure {2}mine has no model scripted/, 1],
+		["a web page instead of an answer", [{ page: "<html>Welcome</html>" }], /failure {2}127\.0\.0\.1:PORT /, 1],
+		["an interrupted answer", [[{ cut: true }]], /failure {2}.*closed the connection/, 1],
+		["an empty answer", [[""], [""]], /warning {2}The model has no suggestion for the sample file: /, 0],
+	])("reports %s", async ([, answers, finding, exit]) => {
 		await using mine = await serving(answers);
 		const { out, code } = await doctor({ user: mine.user });
-		expect(ofEdits(out)).toMatch(told);
+		expect(nextEditsIn(out)).toMatch(finding);
 		expect(code).toBe(exit);
 	});
 
-	test("tells of a server that is not there, and asks it nothing more", async () => {
+	test("reports an unreachable server and skips the other checks of its model", async () => {
 		const mine = await serving([]);
 		await mine.server.stop();
 		const { out, code } = await doctor({ user: mine.user });
-		expect(ofEdits(out)).toBe(`Next edits: mine/scripted
+		expect(nextEditsIn(out)).toBe(`Next edits: mine/scripted
 failure  Nothing answers at 127.0.0.1:PORT. Check the base URL and that the server runs.`);
 		expect(code).toBe(1);
 	});
 
-	test("names models that are near to one that is not listed, and tries it all the same", async () => {
+	test("names models similar to an unlisted one and still tries it", async () => {
 		await using mine = await serving([{ refuse: "unknown-model" }], "scriptd");
 		const { out, code } = await doctor({ user: mine.user });
-		expect(ofEdits(out)).toContain(`warning  http://127.0.0.1:PORT/v1 answers, and does not list scriptd.
-         Near to that it has scripted: choose mine/scripted.
+		expect(nextEditsIn(out)).toContain(`warning  http://127.0.0.1:PORT/v1 answers, but does not list scriptd.
+         Similar names: scripted. To use the first one, choose mine/scripted.
 `);
 		expect(code).toBe(1);
 	});
 
-	test("tells of a model that is slow", async () => {
+	test("reports a slow model", async () => {
 		await using mine = await serving([[{ hold: true }, `${LINE}\n`], [`${LINE}\n`]]);
 		const clock = new FakeClock();
-		const told = doctor({ user: mine.user, clock });
+		const running = doctor({ user: mine.user, clock });
 		await mine.server.holding();
 		clock.advance(2_500);
 		await mine.server.release();
-		expect(ofEdits((await told).out)).toContain("warning  It answers, but only after 2.5 s.\n");
+		expect(nextEditsIn((await running).out)).toContain("warning  The model is slow: it answers after 2.5 s.\n");
 	});
 
-	test("waits for no model for ever", async () => {
+	test("stops waiting for a model after 90 seconds", async () => {
 		await using mine = await serving([[{ hold: true }]]);
 		const clock = new FakeClock();
-		const told = doctor({ user: mine.user, clock });
+		const running = doctor({ user: mine.user, clock });
 		await mine.server.holding();
 		clock.advance(90_000);
-		const { out, code } = await told;
-		expect(ofEdits(out)).toMatch(
-			/failure {2}There was no answer within 90 seconds, while mine\/scripted is asked to write\./,
-		);
+		const { out, code } = await running;
+		expect(nextEditsIn(out)).toMatch(/failure {2}Timeout after 90 seconds while waiting for mine\/scripted\./);
 		expect(code).toBe(1);
 		await mine.server.requests[0]?.abandoned;
 	});
 
-	test("ends at once where somebody presses Ctrl-C", async () => {
+	test("stops immediately on Ctrl-C", async () => {
 		await using mine = await serving([[{ hold: true }]]);
 		const interrupted = new AbortController();
-		const told = doctor({ user: mine.user, signal: interrupted.signal });
+		const running = doctor({ user: mine.user, signal: interrupted.signal });
 		await mine.server.holding();
 		interrupted.abort();
-		const { out, code } = await told;
+		const { out, code } = await running;
 		expect(out).toMatch(/as configured\.\n\nStopped\.\n$/);
 		expect(code).toBe(130);
 		await mine.server.requests[0]?.abandoned;
 	});
 
-	test("never shows a key, whatever a server says", async () => {
+	test("never shows a key, even if a server's message contains it", async () => {
 		const key = "sk-never-to-be-seen-1234";
 		await using mine = await serving([{ status: 400, headers: {}, body: `{"error":{"message":"bad ${key}"}}` }]);
 		const { out } = await doctor({ user: mine.user, env: { SEGUE_API_KEY: key } });

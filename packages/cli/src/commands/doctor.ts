@@ -16,25 +16,31 @@ import { secretsOf } from "./config.js";
 export function addDoctor(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("doctor")
-		.description("check that everything works: Node, configuration, threads, keys, and the chosen models")
+		.description("Check Node, the configuration, the thread store, API keys and the chosen models.")
 		.allowExcessArguments(false)
-		.option("--json", "print what was found as JSON")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
-			"\nExample:\n  $ segue doctor\n  $ SEGUE_NEXT_EDIT_MODEL=codestral/codestral-latest segue doctor\n\nThe models are asked about a file that is made up: nothing of yours is sent. The exit code is 1 where something fails.",
+			`
+Examples:
+  $ segue doctor
+  $ SEGUE_NEXT_EDIT_MODEL=codestral/codestral-latest segue doctor
+
+Models are tested with a sample file. None of your code is sent.
+The exit code is 1 if a check fails.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			await runDoctor(options, process);
 		});
 }
 
-/** The exit code of a command that Ctrl-C ended, by convention of shells. */
+/** The exit code that shells report after Ctrl-C. */
 const INTERRUPTED = 130;
 
 /** The oldest supported version of Node. */
 const NODE_MIN = [20, 19] as const;
 
-/** A remote database may have to wake up first. */
+/** Hosted databases can take several seconds to resume. */
 const STORE_MS_MAX = 15_000;
 
 /** The parts of the process that the command uses. */
@@ -43,11 +49,11 @@ interface DoctorContext {
 	readonly env: EnvironmentVariables;
 	readonly nodeVersion: string;
 	readonly stdout: Output;
-	/** Shows progress here; undefined outside a terminal. */
+	/** Output for progress; undefined outside a terminal. */
 	readonly progress: Output | undefined;
 	readonly isColoured: boolean;
 	readonly timer: Clock;
-	/** Ctrl-C. */
+	/** Aborted by Ctrl-C. */
 	readonly signal: AbortSignal;
 }
 
@@ -109,15 +115,15 @@ async function checkAll(checks: CheckList, configuration: Configuration, nodeVer
 	const { nextEdit, editModels, model, models } = configuration;
 	checks.turnTo("This machine");
 	checks.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
-	await checks.check("the threads are looked at", STORE_MS_MAX, () => storeFinding(configuration));
+	await checks.check("opening the thread store", STORE_MS_MAX, () => storeFinding(configuration));
 	checks.found(...keyFindings(configuration));
 
 	checks.turnTo(`Next edits: ${sanitizeName(nextEdit.model.value)}`);
 	if (nextEdit.model.value === EMBEDDED) {
 		checks.found({
 			status: "ok",
-			text: "The embedded engine suggests, by rules and without a model.",
-			next: "A model can write what no rule can: set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. segue models lists what there is.",
+			text: "The embedded engine suggests edits by rules, without a model.",
+			next: "For edits that no rule finds, set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. To list models: segue models",
 		});
 	} else await checkEditModel(checks, editModels.choose(undefined));
 
@@ -133,41 +139,43 @@ function whyOf(unavailable: object): string {
 function nodeFinding(version: string): CheckResult {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	const [majorMin, minorMin] = NODE_MIN;
-	if (major > majorMin || (major === majorMin && minor >= minorMin))
-		return { status: "ok", text: `Node is ${version}.` };
+	if (major > majorMin || (major === majorMin && minor >= minorMin)) return { status: "ok", text: `Node ${version}.` };
 	const next = `Install Node ${NODE_MIN.join(".")} or newer.`;
-	return { status: "failure", text: `Node is ${version}, which is too old.`, next };
+	return { status: "failure", text: `Node ${version} is too old.`, next };
 }
 
 function configurationFindings({ problems, warnings, userFiles: places, projectFile }: Configuration): CheckResult[] {
 	const files = [places.configuration, projectFile].filter((file) => existsSync(file)).map(sanitizeName);
-	const read = files.length === 0 ? "no file, so all is by default" : files.join(" and ");
+	const source =
+		files.length === 0
+			? "No configuration file found; using defaults."
+			: `The configuration is read from ${files.join(" and ")}.`;
 	const { configuration, keys, trust } = places;
-	const isOfFile = (text: string) =>
+	const isAboutFile = (text: string) =>
 		[configuration, projectFile, keys, trust].some((file) => text.startsWith(sanitizeName(file)));
 	return [
 		...problems.map((text): CheckResult => {
-			const next = isOfFile(text)
-				? "Mend that: until then, the file does not hold."
-				: "Set it anew, or unset it: until then, it does not hold.";
+			const next = isAboutFile(text)
+				? "Fix this. Until then the file is ignored."
+				: "Change or unset it. Until then it is ignored.";
 			return { status: "failure", text, next };
 		}),
 		...warnings.map((text): CheckResult => ({ status: "warning", text })),
-		...(problems.length === 0 ? [{ status: "ok", text: `The configuration is from ${read}.` } as const] : []),
+		...(problems.length === 0 ? [{ status: "ok", text: source } as const] : []),
 	];
 }
 
 async function storeFinding(configuration: Configuration): Promise<CheckResult> {
 	const { value } = configuration.store;
 	const place = "file" in value ? sanitizeName(value.file) : maskAddress(value.url);
-	if ("file" in value && !existsSync(value.file)) return { status: "ok", text: `Threads will be kept in ${place}.` };
+	if ("file" in value && !existsSync(value.file)) return { status: "ok", text: `Threads will be stored in ${place}.` };
 	const { openStore } = await import("@segue/agent/chat/engine");
 	const { StoreError } = await import("@segue/assist/failures");
 	try {
 		const { store, notice } = await openStore(configuration);
 		await store.close();
 		if (notice !== undefined) return { status: "warning", text: notice };
-		return { status: "ok", text: `Threads are kept in ${place}.` };
+		return { status: "ok", text: `Threads are stored in ${place}.` };
 	} catch (error) {
 		if (!(error instanceof StoreError)) throw error;
 		return { status: "failure", text: error.message };
@@ -178,20 +186,18 @@ function keyFindings({ providers }: Configuration): CheckResult[] {
 	const keys = [...providers.values()].flatMap(({ name, key }) => (key === undefined ? [] : [{ name, key }]));
 	const wrong = keys.flatMap(({ name, key: { objection, origin } }): CheckResult[] => {
 		if (objection === undefined) return [];
-		const text = `What ${sanitizeName(origin.where ?? "")} holds for ${name} is no key. ${objection}`;
-		return [{ status: "failure", text, next: "Set it anew, or unset it." }];
+		const text = `${sanitizeName(origin.where ?? "")} has an invalid key for ${name}. ${objection}`;
+		return [{ status: "failure", text, next: "Replace or unset it." }];
 	});
 	const names = keys.filter(({ key }) => key.objection === undefined).map(({ name }) => name);
 	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): CheckResult[] => {
 		if (unsetVariable === undefined) return [];
-		const text = `${sanitizeName(unsetVariable)}, which is configured to hold the key for ${name}, is not set.`;
+		const text = `${sanitizeName(unsetVariable)} is configured as the variable for the ${name} key, but is not set.`;
 		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
 	});
-	const held =
-		names.length === 0
-			? "There are no keys. Models on this machine need none."
-			: `There are keys for ${names.join(", ")}.`;
-	return [...wrong, ...unset, { status: "ok", text: held }];
+	const found =
+		names.length === 0 ? "No API keys found. Local models need none." : `Found API keys for ${names.join(", ")}.`;
+	return [...wrong, ...unset, { status: "ok", text: found }];
 }
 
 const STATUS_WIDTH = "failure".length;
@@ -216,7 +222,7 @@ function print({ status, text, next, diff }: CheckResult, paint: Paint, columns:
 function summaryOf(findings: readonly CheckResult[]): string {
 	const count = (status: CheckResult["status"]) => findings.filter((finding) => finding.status === status).length;
 	const [failures, warnings] = [count("failure"), count("warning")];
-	if (failures + warnings === 0) return "All is well.";
+	if (failures + warnings === 0) return "No problems found.";
 	const counted = (number: number, noun: string) =>
 		number === 0 ? [] : [`${number} ${noun}${number === 1 ? "" : "s"}`];
 	return `${[...counted(failures, "failure"), ...counted(warnings, "warning")].join(" and ")}.`;

@@ -17,31 +17,31 @@ const USER = {
 };
 
 describe("segue models", () => {
-	test("lists those for next edits and for chat, with format, address, and key or none", async () => {
+	test("lists models for next edits and chat with format, address and key source", async () => {
 		const { out, code } = await list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
 		expect(out).toBe(`Next edits (* is chosen):
   embedded                    rules     this machine
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
-  anthropic/claude            chat      https://api.anthropic.com/v1     a key from ANTHROPIC_API_KEY
+  anthropic/claude            chat      https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
   codestral/codestral-latest  fill      https://codestral.mistral.ai/v1  no key
     There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
 
 Chat (* is chosen):
-* anthropic/claude            https://api.anthropic.com/v1     a key from ANTHROPIC_API_KEY
+* anthropic/claude            https://api.anthropic.com/v1     key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        http://127.0.0.1:11434/v1        no key needed
   codestral/codestral-latest  https://codestral.mistral.ai/v1  no key
     There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
 
-Any model can be named as PROVIDER/MODEL. Providers that need nothing more: anthropic, ollama, lmstudio, llamacpp, vllm, sweep-local.
+You can use any model as PROVIDER/MODEL. Providers ready to use: anthropic, ollama, lmstudio, llamacpp, vllm, sweep-local.
 
-Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.
-Try it: segue doctor
+To choose one, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.
+To test it: segue doctor
 `);
 		expect(code).toBe(0);
 	});
 
-	test("shows programs the same as JSON", async () => {
+	test("prints JSON", async () => {
 		expect(JSON.parse((await list(USER, {}, true)).out)).toMatchObject({
 			isEmbedded: false,
 			nextEdit: [
@@ -54,44 +54,44 @@ Try it: segue doctor
 		});
 	});
 
-	test("says which variable should hold a key and does not, and nothing of the key of a provider that there is not", async () => {
+	test("names the unset variable of a key, and reports an unknown provider", async () => {
 		const providers = {
 			work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_API_KEY" },
 		};
 		const user = { model: "olama/qwen3", nextEdit: { model: "work/small" }, providers };
 		expect((await list(user)).out).toContain("work.example/v1  no key: WORK_API_KEY is not set\n");
-		expect((await list(user, { WORK_API_KEY: "sk-0123456789" })).out).toContain("a key from WORK_API_KEY\n");
+		expect((await list(user, { WORK_API_KEY: "sk-0123456789" })).out).toContain("  key from WORK_API_KEY\n");
 		expect((await list(user)).out).toMatch(
 			/olama\/qwen3 .*no address\n {4}There is no provider olama\. Did you mean ollama\?/,
 		);
 	});
 
-	test("breaks long sentences at the width of the terminal, and keeps their indent", async () => {
+	test("wraps long sentences at the width of the terminal with their indent", async () => {
 		const { out } = await list(USER, {}, false, 60);
 		expect(out).toContain(
 			"    There is no key for codestral. Run: segue login\n    codestral, or set CODESTRAL_API_KEY.\n",
 		);
-		expect(out).toContain("Any model can be named as PROVIDER/MODEL. Providers that\nneed nothing more: ");
+		expect(out).toContain("You can use any model as PROVIDER/MODEL. Providers ready to\nuse: ");
 	});
 
-	test("breaks nothing in a terminal whose size nobody has set", async () => {
+	test("does not wrap in a terminal of unknown size", async () => {
 		expect(await list(USER, {}, false, 0)).toEqual(await list(USER));
 	});
 
-	test("has the embedded engine chosen where nobody chose, and says that chat has none", async () => {
+	test("marks the embedded engine as chosen by default, and says that chat has no model", async () => {
 		const { out } = await list({});
 		expect(out).toMatch(
 			/^Next edits \(\* is chosen\):\n\* embedded {2}rules {2}this machine\n\nChat: no model is configured\.\n/,
 		);
 	});
 
-	test("ends with 1 where something is wrong", async () => {
+	test("exits with 1 if the configuration has a problem", async () => {
 		const { out, code } = await list({ efort: 1 });
 		expect(out).toContain("did you mean effort?");
 		expect(code).toBe(1);
 	});
 
-	test("shows no key that somebody has put in the wrong place", async () => {
+	test("shows no key that is in the wrong place", async () => {
 		const key = "sk-never-0123456789";
 		for (const json of [false, true]) {
 			const { out } = await list({}, { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` }, json);

@@ -11,12 +11,17 @@ import { type ConfigContext, secretsOf } from "./config.js";
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("models")
-		.description("list the models that are configured, for next edits and for chat: format, address, key or none")
+		.description("List the configured models for next edits and for chat, with address, format and key source.")
 		.allowExcessArguments(false)
-		.option("--json", "print them as JSON")
+		.option("--json", "print JSON")
 		.addHelpText(
 			"after",
-			"\nExample:\n  $ segue models\n  $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models\n\nNobody is asked, and no key is shown. segue doctor tries those that are chosen.",
+			`
+Examples:
+  $ segue models
+  $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models
+
+No server is contacted, and API keys are never shown. To test the chosen models: segue doctor`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
@@ -67,19 +72,20 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 	return [
 		table("Next edits", [rules, ...nextEdit], columns),
 		table("Chat", chat, columns) || "Chat: no model is configured.\n",
-		wrapped(`Any model can be named as PROVIDER/MODEL. Providers that need nothing more: ${providers.join(", ")}.`),
+		wrapped(`You can use any model as PROVIDER/MODEL. Providers ready to use: ${providers.join(", ")}.`),
 		...[...warnings, ...problems].map(wrapped),
-		`${wrapped(CHOOSING)}Try it: segue doctor\n`,
+		`${wrapped(CHOOSING)}To test it: segue doctor\n`,
 	].join("\n");
 }
 
-const CHOOSING = "Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.";
+const CHOOSING =
+	"To choose one, set SEGUE_NEXT_EDIT_MODEL or SEGUE_MODEL, or nextEdit.model or model in the configuration.";
 
 /** One model in the list. */
 interface Listed {
 	readonly name: string;
 	readonly address: string | null;
-	/** The origin of the key, never the key itself. */
+	/** Where the key comes from, never the key itself. */
 	readonly key: string;
 	/** The reason why the model is unavailable. */
 	readonly why: string | null;
@@ -94,7 +100,7 @@ function listed(name: string, { providers }: Configuration, settings: object | {
 function keyWords(provider: Provider | undefined): string {
 	if (provider?.key !== undefined) {
 		const { from, where } = provider.key.origin;
-		return from === "login" ? "a key from segue login" : `a key from ${where}`;
+		return from === "login" ? "key from segue login" : `key from ${where}`;
 	}
 	if (provider === undefined) return "";
 	if (provider.unsetVariable !== undefined) return `no key: ${sanitizeName(provider.unsetVariable)} is not set`;

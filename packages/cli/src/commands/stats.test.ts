@@ -29,7 +29,7 @@ const SOME = [
 	seen(60, { predictor: "model", model: "local/coder", verdict: "cancelled" }),
 ];
 
-/** A home in whose store this is. */
+/** A home with these suggestions in its store. */
 async function homeWith(all: readonly SeenSuggestion[]): Promise<Home> {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
@@ -50,7 +50,7 @@ async function run(home: Home, options: StatsOptions, confirm?: (question: strin
 	return { out: home.short(out), err: home.short(err), code };
 }
 
-test("segue stats tells people how often suggestions were taken, by source, model and language", async () => {
+test("segue stats prints how often suggestions were accepted, by source, model and language", async () => {
 	const { out, err, code } = await run(await homeWith(SOME), {});
 	expect({ err, code }).toEqual({ err: "", code: 0 });
 	const figures = "     shown  accepted    partly  rejected   ignored      rate    median";
@@ -69,37 +69,37 @@ test("segue stats tells people how often suggestions were taken, by source, mode
 		"go                                     5         2         1         0         1      75 %      3 ms",
 		"rust                                   1         0         0         1         0       0 %     30 ms",
 		"",
-		"The rate is of those that were accepted, partly accepted, rejected or ignored.",
+		"Rate: fully or partly accepted, of all accepted, partly accepted, rejected and ignored suggestions.",
 		"",
 	]);
 });
 
-test("segue stats counts as far back as it is asked to", async () => {
+test("segue stats --since limits the time span", async () => {
 	const home = await homeWith(SOME);
 	const shown = async (since: string) => JSON.parse((await run(home, { since, json: true })).out).all.shown;
 	expect([await shown("2h"), await shown("1d"), await shown("1w")]).toEqual([2, 3, 6]);
 	const { err, code } = await run(home, { since: "yesterday" });
 	expect({ err, code }).toEqual({
-		err: "segue: --since is a number of hours, days or weeks, as 12h, 7d or 4w.\n",
+		err: "segue: --since takes a number of hours, days or weeks, for example 12h, 7d or 4w.\n",
 		code: 1,
 	});
 });
 
-test("segue stats makes nothing where nothing was ever kept", async () => {
+test("segue stats creates no files if nothing is stored", async () => {
 	const home = await homeWith([]);
-	expect((await run(home, {})).out).toMatch(/^No suggestion was shown in that time/);
-	expect((await run(home, { clear: true, yes: true })).out).toBe("0 suggestions are forgotten.\n");
+	expect((await run(home, {})).out).toMatch(/^No suggestions in that time\./);
+	expect((await run(home, { clear: true, yes: true })).out).toBe("Deleted 0 suggestions.\n");
 	const file = path.join(home.project, "out.jsonl");
-	expect((await run(home, { export: file })).err).toBe("segue: Nothing was kept yet, so there is nothing to export.\n");
+	expect((await run(home, { export: file })).err).toBe("segue: Nothing to export: no suggestions are stored yet.\n");
 	expect([file, path.join(home.home, "segue.db")].map(existsSync)).toEqual([false, false]);
 });
 
-test("segue stats exports all that is known of each suggestion, for this user alone", async () => {
+test("segue stats exports each suggestion to a file that only the user can read", async () => {
 	const home = await homeWith(SOME);
 	const file = path.join(home.project, "out.jsonl");
 	writeFileSync(file, "older\n", { mode: 0o644 });
 	expect(await run(home, { export: file })).toEqual({
-		out: "7 suggestions are in project/out.jsonl now.\n",
+		out: "Exported 7 suggestions to project/out.jsonl.\n",
 		err: "",
 		code: 0,
 	});
@@ -110,21 +110,21 @@ test("segue stats exports all that is known of each suggestion, for this user al
 	);
 	const nowhere = path.join(home.project, "no", "out.jsonl");
 	expect((await run(home, { export: nowhere })).err).toBe(
-		"segue: project/no/out.jsonl cannot be written: there is no such folder. Name another file.\n",
+		"segue: Cannot write project/no/out.jsonl: there is no such folder. Choose another file.\n",
 	);
 });
 
-test("segue stats forgets everything only with a yes", async () => {
+test("segue stats --clear deletes only after confirmation", async () => {
 	const home = await homeWith(SOME);
-	const nobody = await run(home, { clear: true });
-	expect(nobody.err).toBe("segue: Nobody can be asked here whether all of it is to be forgotten: say so with --yes.\n");
+	const outsideTerminal = await run(home, { clear: true });
+	expect(outsideTerminal.err).toBe("segue: Not a terminal: pass --yes to delete everything.\n");
 	const questions: string[] = [];
 	const answering = (yes: boolean) => async (question: string) => {
 		questions.push(question);
 		return yes;
 	};
-	expect((await run(home, { clear: true }, answering(false))).err).toBe("segue: Nothing is forgotten.\n");
-	expect((await run(home, { clear: true }, answering(true))).out).toBe("7 suggestions are forgotten.\n");
+	expect((await run(home, { clear: true }, answering(false))).err).toBe("segue: Nothing was deleted.\n");
+	expect((await run(home, { clear: true }, answering(true))).out).toBe("Deleted 7 suggestions.\n");
 	expect(questions).toHaveLength(2);
 	expect((await run(home, {})).out).toMatch(/^No suggestion/);
 });
@@ -134,10 +134,10 @@ test.for<[command: string, options: StatsOptions]>([
 	["segue stats --json", { json: true }],
 	["segue stats --export", { export: "out.jsonl" }],
 	["segue stats --clear", { clear: true, yes: true }],
-])("%s refuses a damaged file, which also holds threads, and leaves it as it is", async ([, options]) => {
+])("%s leaves a damaged database unchanged, because it also contains threads", async ([, options]) => {
 	const home = await homeWith([]);
 	home.write("home/segue.db", "not a database");
-	// The second time, the process has seen the file before.
+	// The second run finds the file in the process's cache.
 	for (let i = 0; i < 2; i++) {
 		expect(await run(home, options)).toEqual({
 			out: "",
@@ -149,7 +149,7 @@ test.for<[command: string, options: StatsOptions]>([
 	expect(readFileSync(path.join(home.home, "segue.db"), "utf8")).toBe("not a database");
 });
 
-test("every suggestion that came in time is in one row of each table, whatever became of it", () => {
+test("every shown suggestion is in one row of each table, whatever its outcome", () => {
 	const someVerdict = fc.constantFrom(
 		"accepted",
 		"partly",

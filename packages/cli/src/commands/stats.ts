@@ -12,15 +12,13 @@ import { cut, pad } from "../terminal/width.js";
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("stats")
-		.description("show how often suggestions were accepted, by source, model and language")
+		.description("Show how often suggestions were accepted, by source, model and language.")
 		.allowExcessArguments(false)
-		.option("--since <time>", "how far back, as 12h, 7d or 4w; all that is kept where it is left out")
-		.addOption(new Option("--json", "print them as JSON").conflicts(["export", "clear"]))
-		.addOption(
-			new Option("--export <file>", "write what is known of each suggestion, as JSON lines").conflicts("clear"),
-		)
-		.addOption(new Option("--clear", "forget all of it").conflicts("since"))
-		.option("--yes", "ask no question, for scripts")
+		.option("--since <time>", "time span, for example 12h, 7d or 4w (default: everything)")
+		.addOption(new Option("--json", "print JSON").conflicts(["export", "clear"]))
+		.addOption(new Option("--export <file>", "write each suggestion to a file, as JSON lines").conflicts("clear"))
+		.addOption(new Option("--clear", "delete everything").conflicts("since"))
+		.option("--yes", "don't ask for confirmation")
 		.addHelpText(
 			"after",
 			`
@@ -29,7 +27,7 @@ Examples:
   $ segue stats --export feedback.jsonl
   $ segue stats --clear
 
-It is kept on this machine alone and says nothing of what your documents hold, nor where they are. Nothing more is kept with
+The figures stay on this machine and contain no code and no paths. To stop collecting them, set
 "feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
@@ -42,7 +40,7 @@ It is kept on this machine alone and says nothing of what your documents hold, n
 }
 
 export interface StatsOptions {
-	/** How far back, for example `7d`; everything stored if absent. */
+	/** A time span such as `7d`; everything if absent. */
 	readonly since?: string;
 	readonly json?: boolean;
 	readonly export?: string;
@@ -69,26 +67,32 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 	const { readStats, withFeedback } = await import("../suggestion-stats.js");
 	return reportUserErrors(stderr, async () => {
 		const since = options.since === undefined ? "" : sinceOf(options.since, now);
-		if (since === undefined) throw new UserError("--since is a number of hours, days or weeks, as 12h, 7d or 4w.");
+		if (since === undefined) {
+			throw new UserError("--since takes a number of hours, days or weeks, for example 12h, 7d or 4w.");
+		}
 		if (options.clear) {
 			if (!options.yes && confirm === undefined) {
-				throw new UserError("Nobody can be asked here whether all of it is to be forgotten: say so with --yes.");
+				throw new UserError("Not a terminal: pass --yes to delete everything.");
 			}
-			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
-				throw new UserError("Nothing is forgotten.");
+			if (!options.yes && !(await confirm?.("Delete the outcomes of all suggestions?"))) {
+				throw new UserError("Nothing was deleted.");
 			}
 			const count = (await withFeedback(env, report, (feedback) => feedback.clear(), "all")) ?? 0;
-			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
+			stdout.write(`Deleted ${counted(count)}.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
 			const count = await withFeedback(env, report, (feedback) => exportTo(file, feedback, since));
-			if (count === undefined) throw new UserError("Nothing was kept yet, so there is nothing to export.");
-			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${sanitizeName(file)} now.\n`);
+			if (count === undefined) throw new UserError("Nothing to export: no suggestions are stored yet.");
+			stdout.write(`Exported ${counted(count)} to ${sanitizeName(file)}.\n`);
 		} else {
 			const stats = await readStats(env, since, report);
 			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
 		}
 	});
+}
+
+function counted(count: number): string {
+	return count === 1 ? "1 suggestion" : `${count} suggestions`;
 }
 
 const CHUNK_LENGTH = 65_536;
@@ -98,14 +102,14 @@ async function exportTo(file: string, feedback: Feedback, since: string): Promis
 	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
 	let count = 0;
 	const handle = await open(file, "w", 0o600).catch((error: unknown) => {
-		throw new UserError(`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Name another file.`);
+		throw new UserError(`Cannot write ${sanitizeName(file)}: ${fileErrorText(error)}. Choose another file.`);
 	});
 	try {
 		// An existing file may be readable by others.
 		await handle.chmod(0o600);
 		let chunk = "";
-		for await (const { id: _, ...seen } of feedback.since(since)) {
-			chunk += `${JSON.stringify(seen)}\n`;
+		for await (const { id: _, ...suggestion } of feedback.since(since)) {
+			chunk += `${JSON.stringify(suggestion)}\n`;
 			count++;
 			if (chunk.length < CHUNK_LENGTH) continue;
 			await handle.write(chunk);
@@ -120,14 +124,14 @@ async function exportTo(file: string, feedback: Feedback, since: string): Promis
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
 
-/** The time so long ago in ISO format; undefined if it cannot be parsed. */
-function sinceOf(said: string, now: Date): string | undefined {
-	const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(said) ?? [];
+/** The start of a time span that ends now, in ISO format; undefined if it cannot be parsed. */
+function sinceOf(span: string, now: Date): string | undefined {
+	const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(span) ?? [];
 	if (count === undefined) return undefined;
 	return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
 }
 
-// The rest of a terminal with 100 columns. Longer model names are cut.
+// The other columns need the rest of a terminal with 100 columns. Longer model names are cut.
 const NAME_CELLS = 30;
 
 const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => string])[] = [
@@ -142,7 +146,7 @@ const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => st
 
 function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: boolean): string {
 	if (all.shown === 0) {
-		return "No suggestion was shown in that time, or none is kept: see feedback in what segue config shows.\n";
+		return 'No suggestions in that time. If "feedback" is off in segue config, they are not counted.\n';
 	}
 	const { bold, dim } = paintFor(isColoured);
 	const section = (title: string, rows: readonly NamedFigures[]) => {
@@ -155,7 +159,7 @@ function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: b
 		section("By source", bySource),
 		section("By model", byModel),
 		section("By language", byLanguage),
-		dim("\nThe rate is of those that were accepted, partly accepted, rejected or ignored.\n"),
+		dim("\nRate: fully or partly accepted, of all accepted, partly accepted, rejected and ignored suggestions.\n"),
 	].join("");
 }
 

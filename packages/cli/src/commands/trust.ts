@@ -11,16 +11,22 @@ import { confirmInTerminal } from "../terminal/confirm.js";
 export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("trust")
-		.description("let a project's .segue.json start commands, name addresses and allow what would be asked for")
-		.argument("[folder]", "the project's; the present one where it is left out")
+		.description("Allow a project's .segue.json to start commands, set addresses and grant permissions.")
+		.argument("[folder]", "project folder (default: the current folder)")
 		.allowExcessArguments(false)
-		.addOption(new Option("--list", "list the folders that are trusted").conflicts("remove"))
-		.addOption(new Option("--remove", "trust it no longer").conflicts("forget"))
-		.addOption(new Option("--forget", "ask again for what was always allowed in it").conflicts("list"))
-		.option("--yes", "approve without a question; required outside a terminal")
+		.addOption(new Option("--list", "list trusted folders").conflicts("remove"))
+		.addOption(new Option("--remove", "stop trusting the folder").conflicts("forget"))
+		.addOption(new Option("--forget", "forget what is always allowed in the folder").conflicts("list"))
+		.option("--yes", "approve without asking; required outside a terminal")
 		.addHelpText(
 			"after",
-			"\nExample:\n  $ segue trust ~/src/app\n  $ segue trust --forget ~/src/app\n\nTrust is in what the file says now: when that changes, it has to be given again.",
+			`
+Examples:
+  $ segue trust                       review and approve the settings of this folder
+  $ segue trust --list
+  $ segue trust --forget ~/src/app    ask for permission again
+
+Trust applies to the current content of the file. After a change, approve it again.`,
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;
@@ -61,8 +67,8 @@ export async function trust(
 		const root = realFolder(folder);
 		if (options.list) {
 			const lines: string[] = [];
-			for (const [place, digest] of trusted) lines.push(`${sanitizeName(place)}${await standingOf(place, digest)}\n`);
-			stdout.write(lines.length === 0 ? "No folder is trusted.\n" : lines.join(""));
+			for (const [place, digest] of trusted) lines.push(`${sanitizeName(place)}${await noteFor(place, digest)}\n`);
+			stdout.write(lines.length === 0 ? "No trusted folders.\n" : lines.join(""));
 		} else if (options.remove) {
 			const wasTrusted = trusted.delete(root);
 			if (wasTrusted) writeTrust(file, trusted);
@@ -71,14 +77,18 @@ export async function trust(
 			const { openThreadStore } = await import("../terminal/open-store.js");
 			const { store } = await openThreadStore(root, env);
 			const wasAllowed = await store.forgetAllowances(root).finally(() => store.close());
-			const told = wasAllowed ? "What was always allowed in" : "Nothing was always allowed in";
-			stdout.write(`${told} ${sanitizeName(root)}${wasAllowed ? " is asked for again" : ""}.\n`);
+			stdout.write(
+				wasAllowed
+					? `Segue asks for permission again in ${sanitizeName(root)}.\n`
+					: `Nothing was always allowed in ${sanitizeName(root)}.\n`,
+			);
 		} else {
 			const project = await readProject(root);
-			if (project === undefined) throw new UserError(`There is no ${sanitizeName(projectFileOf(root))} to trust.`);
+			if (project === undefined)
+				throw new UserError(`Nothing to trust: ${sanitizeName(projectFileOf(root))} not found.`);
 			const digest = digestOf(project);
 			if (digest === undefined) {
-				stdout.write(`Nothing in ${sanitizeName(projectFileOf(root))} needs trust.\n`);
+				stdout.write(`Nothing in ${sanitizeName(projectFileOf(root))} needs approval.\n`);
 				return;
 			}
 			const lines = linesOf(splitByTrust(project).guarded, fieldName).map((line) => `  ${line}\n`);
@@ -94,16 +104,16 @@ export async function trust(
 }
 
 /** A note for a trusted folder whose file has changed since. */
-async function standingOf(folder: string, digest: string): Promise<string> {
+async function noteFor(folder: string, digest: string): Promise<string> {
 	const { UserError } = await import("@segue/agent/config/user-error");
 	const { digestOf } = await import("@segue/agent/config/trust");
 	try {
 		const project = await readProject(folder);
-		if (project === undefined) return "  (its .segue.json is gone)";
-		return digestOf(project) === digest ? "" : "  (changed since, so not trusted)";
+		if (project === undefined) return "  (.segue.json is missing)";
+		return digestOf(project) === digest ? "" : "  (changed since, not trusted)";
 	} catch (error) {
 		if (!(error instanceof UserError)) throw error;
-		return "  (its .segue.json cannot be read)";
+		return "  (.segue.json cannot be read)";
 	}
 }
 
@@ -117,20 +127,20 @@ async function readProject(folder: string): Promise<ConfigurationFile | undefine
 	return layer?.value;
 }
 
-/** Every value in full, because the user has to see what they trust. A project's file contains no secrets of the user. */
+/** Prints values in full, so that users see what they trust. A project's file contains no secrets of the user. */
 function linesOf(value: unknown, fieldName: (path: JsonPath) => string, path: JsonPath = []): string[] {
 	if (typeof value === "object" && value !== null && !isFlat(value)) {
 		const isList = Array.isArray(value);
-		return Object.entries(value).flatMap(([key, held]) =>
-			linesOf(held, fieldName, [...path, isList ? Number(key) : key]),
+		return Object.entries(value).flatMap(([key, inner]) =>
+			linesOf(inner, fieldName, [...path, isList ? Number(key) : key]),
 		);
 	}
 	const [section, name, field] = path;
-	// Only the server that receives a header uses it.
+	// Headers only affect the server that receives them.
 	if (field === "headers") return [`${fieldName(path)}: ${MASK}`];
 	const isAddress = section === "providers" && field === "baseUrl";
 	return [
-		`${fieldName(path)}: ${sanitizeName(JSON.stringify(value))}${isAddress ? ` (your key for ${name} goes there)` : ""}`,
+		`${fieldName(path)}: ${sanitizeName(JSON.stringify(value))}${isAddress ? ` (receives your key for ${name})` : ""}`,
 	];
 }
 

@@ -2,34 +2,34 @@ import { ModelFailure } from "@segue/models";
 import { type Clock, unlessCancelled } from "@segue/text";
 import type { Screen } from "../terminal/screen.js";
 
-/** What one check has found. */
+/** The result of one check. */
 export interface CheckResult {
 	readonly status: "ok" | "warning" | "failure";
-	/** A sentence for a person. */
+	/** A sentence for the user. */
 	readonly text: string;
-	/** What to do next, where the sentence does not say it. */
+	/** The next step, unless the sentence already names it. */
 	readonly next?: string;
-	/** What the model would change, as a unified diff. */
+	/** The model's suggestion as a unified diff. */
 	readonly diff?: string;
 	readonly tookMs?: number;
 }
 
-/** Goes from one check to the next, reports each finding at once, and limits the time of each check. */
+/** Runs checks one after the other, reports each finding immediately, and limits the time of each check. */
 export class CheckList {
 	readonly findings: (CheckResult & { readonly about: string })[] = [];
 	private about = "";
 
 	constructor(
-		/** Ends it all. */
+		/** Stops all checks. */
 		private readonly signal: AbortSignal,
 		private readonly timer: Clock,
-		/** Where it is told what is waited for. */
+		/** Shows progress. */
 		private readonly screen: Screen,
 		private readonly report: (finding: CheckResult) => void,
 		private readonly begin: (about: string) => void,
 	) {}
 
-	/** What the next findings are about. */
+	/** Starts a section with a heading. */
 	turnTo(about: string): void {
 		this.about = about;
 		this.begin(about);
@@ -43,8 +43,8 @@ export class CheckList {
 	}
 
 	/**
-	 * Makes a check that can take long, and that may want to know how long it has taken. What goes wrong with a model, and what
-	 * takes longer than it may, is a finding too. Gives what was found.
+	 * Runs a check that can take long. `doing` describes it while it runs, and `make` receives a function that returns the time
+	 * taken so far. Model failures and timeouts become findings. Resolves to the finding.
 	 */
 	async check(
 		doing: string,
@@ -55,8 +55,8 @@ export class CheckList {
 		const limit = new AbortController();
 		const late: CheckResult = {
 			status: "failure",
-			text: `There was no answer within ${limitMs / 1000} seconds, while ${doing}.`,
-			next: "Look whether the server is well, or choose another.",
+			text: `Timeout after ${limitMs / 1000} seconds while ${doing}.`,
+			next: "Check that the server works, or choose another one.",
 		};
 		const startedMs = this.timer.now();
 		const tookMs = () => Math.round(this.timer.now() - startedMs);
@@ -80,7 +80,7 @@ export class CheckList {
 		} finally {
 			callOff();
 			this.screen.rest();
-			// What goes on behind a check that is over is of no use to anybody.
+			// Stop work that a timed-out check left running.
 			limit.abort();
 			made.catch(() => {});
 		}

@@ -16,43 +16,43 @@ import { History, Memory, type Scene, type Suggestion, sceneOf } from "@segue/pr
 import { Change, type Document, printUnified, sanitizeName, Text } from "@segue/text";
 import type { CheckList, CheckResult } from "./check-list.js";
 
-/** A list is there or it is not; who waits longer for it has a network that no suggestion comes through in time. */
+/** A connection that is too slow to list models in this time is too slow for suggestions. */
 const LIST_MS_MAX = 10_000;
 
-/** A server on this machine may have to load a model of many gigabytes first, and is waited for by the model for a minute. */
+/** A local server may have to load many gigabytes first. Longer than the model's own timeout of a minute. */
 const ANSWER_MS_MAX = 90_000;
 
-/** Suggestions that come later than this are out of date for most who type on. */
+/** Most users have typed on by then, so later suggestions are outdated. */
 const SLOW_MS = 1_500;
 
-/** Of names that are told where one is not there. */
+/** Names listed if the configured model is not available. */
 const NAMES_MAX = 5;
 
-/** Checks the model that writes next edits, by what it writes for a made-up file. */
+/** Checks the next-edit model with a sample file. */
 export async function checkEditModel(checks: CheckList, settings: EditModelSettings | UnavailableModel): Promise<void> {
 	if ("why" in settings) return checks.found({ status: "failure", text: settings.why });
-	if (!(await isThere(checks, settings))) return;
+	if (!(await isReachable(checks, settings))) return;
 	const { name, format } = settings;
 	const isGuessed = format === chooseFormat(settings);
 	checks.found({
 		status: "ok",
-		text: `It is asked in the format ${format}, ${isGuessed ? "as its name and address suggest" : "as configured"}.`,
+		text: `The prompt format is ${format}, ${isGuessed ? "guessed from its name and address" : "as configured"}.`,
 		...(isGuessed && {
-			next: `Where that is wrong, set nextEdit.format, or format of this model of ${providerIn(name)}.`,
+			next: `If that is wrong, set nextEdit.format, or the format of this model in provider ${providerIn(name)}.`,
 		}),
 	});
 	const model = editModel(settings);
 	const scene = sampleScene();
-	const answered = await checks.check(`${name} is asked to write`, ANSWER_MS_MAX, async (signal, tookMs) => {
-		const brief = promptInputOf(scene);
-		if (typeof brief === "string") throw new Error(`the sample cannot be shown: ${brief}`);
-		for await (const { isWhole } of model.ask(brief, signal)) if (isWhole) break;
-		return pace("It answers", tookMs());
+	const answered = await checks.check(`waiting for ${name}`, ANSWER_MS_MAX, async (signal, tookMs) => {
+		const input = promptInputOf(scene);
+		if (typeof input === "string") throw new Error(`no prompt for the sample: ${input}`);
+		for await (const { isWhole } of model.ask(input, signal)) if (isWhole) break;
+		return speedOf(tookMs());
 	});
 	if (answered.status === "failure") return;
 	const predictor = new ModelPredictor(model, { clock: Date, speculates: false });
 	try {
-		await checks.check(`${name} is asked for a suggestion`, ANSWER_MS_MAX, async (signal) => {
+		await checks.check(`waiting for a suggestion of ${name}`, ANSWER_MS_MAX, async (signal) => {
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
@@ -61,8 +61,8 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 			const detail = "silence" in prediction ? prediction.detail : undefined;
 			return {
 				status: "warning",
-				text: `It suggests nothing for a file that is made up: ${why}.${detail === undefined ? "" : ` ${detail}`}`,
-				next: `It may still do well with yours. Other formats can be tried with nextEdit.format.`,
+				text: `The model has no suggestion for the sample file: ${why}.${detail === undefined ? "" : ` ${detail}`}`,
+				next: "It may still work for your files. To try another prompt format, set nextEdit.format.",
 			};
 		});
 	} finally {
@@ -70,43 +70,43 @@ export async function checkEditModel(checks: CheckList, settings: EditModelSetti
 	}
 }
 
-/** Checks the model that chats, by one short question. */
+/** Checks the chat model with a short question. */
 export async function checkChatModel(checks: CheckList, settings: ModelSettings | UnavailableModel): Promise<void> {
 	if ("why" in settings) return checks.found({ status: "failure", text: settings.why });
-	if (!(await isThere(checks, settings))) return;
-	await checks.check(`${settings.name} is asked a question`, ANSWER_MS_MAX, async (signal, tookMs) => {
+	if (!(await isReachable(checks, settings))) return;
+	await checks.check(`waiting for ${settings.name}`, ANSWER_MS_MAX, async (signal, tookMs) => {
 		const parts = [{ type: "text", text: "Answer with the word yes." }] as const;
 		const request = { system: "", messages: [{ role: "user", parts }], tools: [], effort: "low" } as const;
 		for await (const { type } of chatModel(settings).stream(request, signal)) {
-			if (type === "text") return { status: "ok", text: `It answers, after ${seconds(tookMs())}.` };
+			if (type === "text") return { status: "ok", text: `The model answers after ${seconds(tookMs())}.` };
 		}
-		return { status: "warning", text: "It ended its answer without a word.", next: "Ask it something: segue chat" };
+		return { status: "warning", text: "The model's answer is empty.", next: "Try it: segue chat" };
 	});
 }
 
-/** Whether it is worth asking. What a server lists need not be all that it has. */
-async function isThere(checks: CheckList, settings: EditModelSettings | ModelSettings): Promise<boolean> {
+/** Returns false if the server cannot be reached. Servers may have models that they don't list. */
+async function isReachable(checks: CheckList, settings: EditModelSettings | ModelSettings): Promise<boolean> {
 	const { name, model, baseUrl } = settings;
 	const place = maskAddress(baseUrl ?? "");
-	const found = await checks.check(`${place} is asked for its models`, LIST_MS_MAX, async (signal) => {
+	const found = await checks.check(`listing the models of ${place}`, LIST_MS_MAX, async (signal) => {
 		const names = await listModels(settings, signal);
-		if (names === undefined) return { status: "ok", text: `${place} answers, and lists no models.` };
-		if (names.some((one) => isMeant(one, model))) return { status: "ok", text: `${place} answers, and has ${model}.` };
+		if (names === undefined) return { status: "ok", text: `${place} answers, but lists no models.` };
+		if (names.some((one) => isSame(one, model))) return { status: "ok", text: `${place} answers and lists ${model}.` };
 		const near = nearTo(model, names);
 		return {
 			status: "warning",
-			text: `${place} answers, and does not list ${model}.`,
+			text: `${place} answers, but does not list ${model}.`,
 			next:
 				near.length === 0
-					? `It lists ${names.length === 0 ? "no model at all" : `others: ${shortened(names)}`}.`
-					: `Near to that it has ${near.join(", ")}: choose ${providerIn(name)}/${near[0]}.`,
+					? `Available: ${names.length === 0 ? "none" : shortened(names)}.`
+					: `Similar names: ${near.join(", ")}. To use the first one, choose ${providerIn(name)}/${near[0]}.`,
 		};
 	});
 	return found.status !== "failure";
 }
 
-/** Ollama's models have a tag behind their name, which need not be said where it is the latest. */
-function isMeant(listed: string, model: string): boolean {
+/** Ollama's model names end with a tag, which can be omitted if it is `latest`. */
+function isSame(listed: string, model: string): boolean {
 	return listed === model || listed === `${model}:latest`;
 }
 
@@ -121,21 +121,21 @@ function shortened(names: readonly string[]): string {
 	return `${names.slice(0, NAMES_MAX).map(sanitizeName).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-function pace(what: string, tookMs: number): CheckResult {
-	if (tookMs <= SLOW_MS) return { status: "ok", text: `${what}, after ${seconds(tookMs)}.` };
+function speedOf(tookMs: number): CheckResult {
+	if (tookMs <= SLOW_MS) return { status: "ok", text: `The model answers after ${seconds(tookMs)}.` };
 	return {
 		status: "warning",
-		text: `${what}, but only after ${seconds(tookMs)}.`,
-		next: "The first answer can take longer, while a model is loaded: run this again. If it stays so, choose a smaller model.",
+		text: `The model is slow: it answers after ${seconds(tookMs)}.`,
+		next: "The first answer can take longer while the model loads. Run this again; if it stays slow, choose a smaller model.",
 	};
 }
 
 function suggested(suggestion: Suggestion, before: string): CheckResult {
-	if (suggestion.kind !== "edit") return { status: "ok", text: `It suggests something: ${suggestion.kind}.` };
+	if (suggestion.kind !== "edit") return { status: "ok", text: `The model makes a suggestion: ${suggestion.kind}.` };
 	const after = Change.of(suggestion.edits, before.length).apply(Text.of(before)).toString();
 	const diff = printUnified(before, after, "point.ts", "point.ts").replace(/^(?:---|\+\+\+) .*\n/gm, "");
-	if (suggestion.source !== undefined) return { status: "ok", text: "It suggests for a file that is made up:", diff };
-	return { status: "warning", text: "It had nothing better to suggest than the embedded engine:", diff };
+	if (suggestion.source !== undefined) return { status: "ok", text: "Suggestion for the sample file:", diff };
+	return { status: "warning", text: "The model has no better suggestion than the embedded engine:", diff };
 }
 
 function seconds(ms: number): string {
@@ -148,7 +148,7 @@ function providerIn(name: string): string {
 
 const URI = "file:///point.ts";
 
-/** A made-up file, as it was before somebody added the line with `z` to it. */
+/** The sample file before the user adds the line with `z`. */
 const BEFORE = `interface Point {
 	x: number;
 	y: number;
@@ -165,8 +165,8 @@ const ADDED = "\tz: number;\n";
 const ADDED_AT = BEFORE.indexOf("}");
 
 /**
- * What a model is tried with: nobody's code. A line was added, and the cursor is where another has to follow, which models of
- * all formats can write and the embedded engine cannot.
+ * A scene for testing a model without the user's code. A line was added, and the cursor is where another one has to follow.
+ * Models of all formats can write it; the embedded engine cannot.
  */
 export function sampleScene(): Scene {
 	const before: Document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(BEFORE) };

@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 
 const USER = { nextEdit: { model: "mine/scripted", format: "fim-qwen" } };
 
-/** The command in the project, with a model server for next edits. */
+/** Starts a command in the project, with a model server for next edits. */
 function segue(home: Home, args: readonly string[], url: string, isTerminal = false) {
 	const providers = { mine: { type: "openai-compatible", baseUrl: url } };
 	home.write("home/config.json", { ...USER, providers });
 	return new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home, NO_COLOR: "1" }, isTerminal });
 }
 
-test("segue doctor and segue models run as a user runs them", async () => {
+test("segue doctor and segue models run as processes", async () => {
 	using home = new Home();
 	const line = ["\tconst dz = a.z - b.z;\n"];
 	const server = await startModelServer([line, line]);
@@ -26,12 +26,12 @@ test("segue doctor and segue models run as a user runs them", async () => {
 	await server.stop();
 });
 
-test.runIf(hasTerminals)("segue doctor says what it waits for, and ends with Ctrl-C", async () => {
+test.runIf(hasTerminals)("segue doctor shows progress and stops on Ctrl-C", async () => {
 	using home = new Home();
 	const server = await startModelServer([[{ hold: true }]]);
 	const doctor = segue(home, ["doctor"], server.url, true);
 	await server.holding();
-	await doctor.until("mine/scripted is asked to write 1 s");
+	await doctor.until("waiting for mine/scripted 1 s");
 	doctor.type("\u0003");
 	await doctor.until("Stopped.");
 	expect(await doctor.ended).toBe(130);
