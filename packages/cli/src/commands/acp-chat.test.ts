@@ -11,10 +11,9 @@ import { serveInProcess } from "@segue/testing/process/segue-process";
 import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 
-// The ACP SDK's stable client chats with `segue acp`, in a process of its own, and that with a model server over a real
-// socket.
+// The ACP SDK's stable client chats with `segue acp` in its own process, which uses a model server over a real socket.
 
-/** A server of MCP tools that is a process, made with its own SDK. */
+/** An MCP server as a process, made with the MCP SDK. */
 const MCP_SERVER = `
 import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
 import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
@@ -26,7 +25,7 @@ serveStdio(() => {
 });
 `;
 
-test("a client made with the SDK chats from one process to the next, with suggestions all the while", async () => {
+test("an SDK client chats across two processes and gets suggestions at the same time", async () => {
 	using home = new Home({ "project/a.txt": "one\n" });
 	const model = await startModelServer([
 		[{ thought: "Let me see." }, "I ", "look.", { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
@@ -44,13 +43,13 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	const { sessionId, modes, configOptions } = await first.agent.request("session/new", place);
 	expect(modes?.currentModeId).toBe("edit");
 	expect(configOptions?.map(({ id }) => id)).toEqual(["mode", "model", "effort"]);
-	const suggestions = first.suggestAllTheWhile();
+	const suggestions = first.suggestRepeatedly();
 	const prompt = (text: string, client = first) =>
 		client.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 
 	expect(await prompt("Make it two")).toMatchObject({ stopReason: "end_turn" });
-	expect(first.told("agent_thought_chunk")).toBe("Let me see.");
-	expect(first.told("agent_message_chunk")).toBe("I look.It is two now.");
+	expect(first.received("agent_thought_chunk")).toBe("Let me see.");
+	expect(first.received("agent_message_chunk")).toBe("I look.It is two now.");
 	expect(first.permissions).toEqual(["edit: Edit a.txt", expect.stringMatching(/^other: .*roll/)]);
 	expect(readFileSync(path.join(home.project, "a.txt"), "utf8")).toBe("two\n");
 	const diff = { type: "diff", path: path.join(home.project, "a.txt"), oldText: "one\n", newText: "two\n" };
@@ -58,10 +57,10 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	expect(edits.at(-1)).toMatchObject({ status: "completed", content: expect.arrayContaining([diff]) });
 	expect(JSON.stringify(model.requests[3]?.body)).toContain("You rolled 4.");
 
-	const told = prompt("Tell me a story");
+	const turn = prompt("Tell me a story");
 	await first.until("Once upon ");
 	await first.agent.notify("session/cancel", { sessionId });
-	expect(await told).toMatchObject({ stopReason: "cancelled" });
+	expect(await turn).toMatchObject({ stopReason: "cancelled" });
 	await model.requests[4]?.abandoned;
 	expect(await suggestions()).toBeGreaterThan(0);
 	await first.agent.request("session/set_mode", { sessionId, modeId: "plan" });
@@ -76,16 +75,16 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	expect(loaded.configOptions?.map(({ currentValue }) => currentValue)).toEqual([
 		...["plan", "openai-compatible/scripted", "high"],
 	]);
-	expect(second.told("user_message_chunk")).toBe("Make it twoTell me a story");
-	expect(second.told("agent_message_chunk")).toBe("I look.It is two now.Once upon ");
+	expect(second.received("user_message_chunk")).toBe("Make it twoTell me a story");
+	expect(second.received("agent_message_chunk")).toBe("I look.It is two now.Once upon ");
 	await second.agent.request("session/set_mode", { sessionId, modeId: "ask" });
 	const set: sdk.SetSessionConfigOptionRequest = { sessionId, configId: "effort", value: "low" };
 	const { configOptions: changed } = await second.agent.request("session/set_config_option", set);
 	expect(changed.map(({ currentValue }) => currentValue)).toEqual(["ask", "openai-compatible/scripted", "low"]);
 	expect(await prompt("What did I ask for?", second)).toMatchObject({ stopReason: "end_turn" });
-	const asked = model.requests[5]?.body;
-	const tools = asked?.["tools"] as { function: { name: string } }[];
-	expect(JSON.stringify(asked?.["messages"])).toMatch(
+	const request = model.requests[5]?.body;
+	const tools = request?.["tools"] as { function: { name: string } }[];
+	expect(JSON.stringify(request?.["messages"])).toMatch(
 		/Make it two.*It is two now.*Tell me a story.*Once upon.*What did I ask for\?/s,
 	);
 	expect(tools.map((tool) => tool.function.name)).not.toContain("edit_file");
@@ -95,7 +94,7 @@ test("a client made with the SDK chats from one process to the next, with sugges
 });
 
 test.runIf(isAll && process.platform !== "win32")(
-	"a client made with the SDK runs the agent's commands in its terminals",
+	"an SDK client runs the agent's commands in its terminals",
 	async () => {
 		using home = new Home({ "project/a.txt": "one\n" });
 		const model = await startModelServer([
@@ -118,14 +117,14 @@ test.runIf(isAll && process.platform !== "win32")(
 	60_000,
 );
 
-/** The SDK's client with a `segue acp` that it started. */
+/** The SDK's client with its own `segue acp`. */
 class SdkClient {
 	readonly updates: sdk.SessionUpdate[] = [];
 	readonly permissions: string[] = [];
-	/** What was printed in those that were not released, and how they ended. */
+	/** The output and exit of terminals that were not released. */
 	readonly terminals = new Map<string, { output: string; readonly exited: Promise<{ exitCode: number | null }> }>();
 	readonly agent;
-	private heard = () => {};
+	private updated = () => {};
 
 	private constructor(private readonly segue: ServingSegue) {
 		const output = Writable.toWeb(segue.input) as WritableStream<Uint8Array>;
@@ -134,7 +133,7 @@ class SdkClient {
 			.client({ name: "test" })
 			.onNotification("session/update", ({ params }) => {
 				this.updates.push(params.update);
-				this.heard();
+				this.updated();
 			})
 			.onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
 				this.permissions.push(`${toolCall.kind}: ${toolCall.title}`);
@@ -182,25 +181,25 @@ class SdkClient {
 		return client;
 	}
 
-	/** All the text of one kind of update. */
-	told(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
+	/** The text of all updates of one kind. */
+	received(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
 		return this.updates
 			.map((update) => (update.sessionUpdate === kind && update.content.type === "text" ? update.content.text : ""))
 			.join("");
 	}
 
-	/** Settles once the agent has said something that ends like this. */
+	/** Resolves once the agent's text ends with this. */
 	until(end: string): Promise<void> {
 		return new Promise((resolve) => {
-			this.heard = () => {
-				if (this.told("agent_message_chunk").endsWith(end)) resolve();
+			this.updated = () => {
+				if (this.received("agent_message_chunk").endsWith(end)) resolve();
 			};
-			this.heard();
+			this.updated();
 		});
 	}
 
-	/** Asks for next edits over the same connection, one request after the other, until the end is asked for. */
-	suggestAllTheWhile(): () => Promise<number> {
+	/** Requests next edits over the same connection, one after the other, until the returned function is called. */
+	suggestRepeatedly(): () => Promise<number> {
 		let isOver = false;
 		const { agent } = this;
 		const run = async () => {
@@ -218,8 +217,8 @@ class SdkClient {
 			let count = 0;
 			const position = { line: 0, character: 9 };
 			while (!isOver) {
-				const asked = { sessionId, uri, version: 2, position, triggerKind: "manual" };
-				const { suggestions } = await agent.request<{ suggestions: unknown[] }>("nes/suggest", asked);
+				const params = { sessionId, uri, version: 2, position, triggerKind: "manual" };
+				const { suggestions } = await agent.request<{ suggestions: unknown[] }>("nes/suggest", params);
 				expect(suggestions).toHaveLength(1);
 				count++;
 			}
@@ -232,7 +231,7 @@ class SdkClient {
 		};
 	}
 
-	/** As an editor does that goes away. */
+	/** Disconnects like an editor that is closed. */
 	async stop(): Promise<void> {
 		this.segue.input.end();
 		expect(await this.segue.ended).toBe(0);

@@ -105,25 +105,28 @@ describe("a prompt", () => {
 test.each([
 	["allows", "once", "completed", "written\n"],
 	["refuses", "no", "failed", undefined],
-])("a tool call before the first prompt is reported to the editor, which %s it", async (_what, answer, status, text) => {
-	const editor = await opened();
-	const { sessionId } = editor;
-	editor.answer = answer;
-	await editor.agent.request("session/set_mode", { sessionId, modeId: "hasty" }).catch(() => undefined);
-	const toolCallId = editor.asked[0]?.toolCall.toolCallId;
-	await vi.waitFor(() => {
-		const calls = editor.updates.flatMap((update) => {
-			return "toolCallId" in update ? [[update.sessionUpdate, update.toolCallId, update.status]] : [];
-		});
-		expect(calls).toEqual([
-			["tool_call", toolCallId, "pending"],
-			["tool_call_update", toolCallId, status],
-		]);
-	}, WAIT);
-	expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
-	const file = path.join(editor.folder, "hasty.txt");
-	expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(text);
-});
+])(
+	"a tool call before the first prompt is reported to the editor, which %s it",
+	async (_what, answer, status, text) => {
+		const editor = await opened();
+		const { sessionId } = editor;
+		editor.answer = answer;
+		await editor.agent.request("session/set_mode", { sessionId, modeId: "hasty" }).catch(() => undefined);
+		const toolCallId = editor.asked[0]?.toolCall.toolCallId;
+		await vi.waitFor(() => {
+			const calls = editor.updates.flatMap((update) => {
+				return "toolCallId" in update ? [[update.sessionUpdate, update.toolCallId, update.status]] : [];
+			});
+			expect(calls).toEqual([
+				["tool_call", toolCallId, "pending"],
+				["tool_call_update", toolCallId, status],
+			]);
+		}, WAIT);
+		expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
+		const file = path.join(editor.folder, "hasty.txt");
+		expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(text);
+	},
+);
 
 describe("an extension message", () => {
 	test("of the agent keeps its position among other messages", async () => {
@@ -158,7 +161,9 @@ describe("an extension message", () => {
 	])("of the editor fails %s", async (_which, params) => {
 		const editor = await opened();
 		const response = editor.agent.request("_own/question", params);
-		await expect(response).rejects.toMatchObject({ code: expect.toSatisfy((code) => code === -32601 || code === -32602) });
+		await expect(response).rejects.toMatchObject({
+			code: expect.toSatisfy((code) => code === -32601 || code === -32602),
+		});
 	});
 
 	test("of the editor can be a notification", async () => {

@@ -6,8 +6,8 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// Surprising behaviour of real agents and editors, through `segue acp --agent`: the ACP SDK's client, Segue, and an agent made
-// with the ACP SDK.
+// Surprising behaviour of real agents and editors with `segue acp --agent`: the ACP SDK's client, Segue, and an agent made with
+// the ACP SDK.
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
 
@@ -18,7 +18,7 @@ async function opened(flags: readonly string[] = [], capabilities?: ClientCapabi
 }
 
 describe("an agent behind Segue", () => {
-	test("may tell of a session before its answer does, and the editor hears it behind the answer", async () => {
+	test("may send an update before the response with its session, and the editor receives it afterwards", async () => {
 		const editor = await opened(["--early"]);
 		await vi.waitFor(() => expect(editor.told).toEqual(["available_commands_update"]), WAIT);
 		const methods = editor.messages.map((message) => ("method" in message ? message.method : "answer"));
@@ -26,7 +26,7 @@ describe("an agent behind Segue", () => {
 		expect(editor.strange).toEqual([]);
 	});
 
-	test("may go on after its answer, and the next turn is not disturbed", async () => {
+	test("may send updates after its response without disturbing the next turn", async () => {
 		const editor = await opened();
 		expect(await editor.prompt("late")).toMatchObject({ stopReason: "end_turn" });
 		await editor.until("After the end.");
@@ -35,13 +35,13 @@ describe("an agent behind Segue", () => {
 		expect(editor.text).toBe("After the end.Next.");
 	});
 
-	test("may leave a call in progress, which is ended ahead of the answer", async () => {
+	test("may leave a call in progress, which fails before the response", async () => {
 		const editor = await opened();
 		await editor.prompt("unfinished");
 		expect(editor.statuses).toEqual(["in_progress", "failed"]);
 	});
 
-	test.each(["qwen/private", "_none/such"])("may ask for what nobody knows, and is told so: %s", async (method) => {
+	test.each(["qwen/private", "_none/such"])("may send an unknown request and gets an error: %s", async (method) => {
 		const editor = await opened();
 		await editor.prompt(`private ${method}`);
 		expect(editor.text).toMatch(/^error -32601/);
@@ -55,7 +55,7 @@ describe("an agent behind Segue", () => {
 	});
 
 	test.each(["npm warn deprecated", "[info] starting", "[]", "{ level: 'info' }", "{", "123"])(
-		"may write lines of its log among the messages, which are passed over: %s",
+		"may write log lines between messages, which are skipped: %s",
 		async (line) => {
 			const editor = await opened();
 			await editor.prompt(`garbage ${line}`);
@@ -66,8 +66,8 @@ describe("an agent behind Segue", () => {
 
 	test.each([
 		["of the editor", FILES],
-		["of ours", {}],
-	])("may read what it is about to create, with the files %s", async (_whose, capabilities) => {
+		["of Segue", {}],
+	])("may read a file that it is about to create, with the files %s", async (_whose, capabilities) => {
 		const editor = await opened(["--name=gemini-cli"], capabilities);
 		editor.answer = "once";
 		await editor.prompt("create new.txt");
@@ -79,7 +79,7 @@ describe("an agent behind Segue", () => {
 	});
 
 	test.runIf(isAll)(
-		"as a process, may ignore the end of its input and leave a child running: both end with us",
+		"as a process, may ignore the end of its input and leave a child running: both exit with Segue",
 		async () => {
 			const editor = SdkEditor.withProcesses(["--stubborn"]);
 			await editor.open();
@@ -92,7 +92,7 @@ describe("an agent behind Segue", () => {
 	);
 
 	test.runIf(isAll)(
-		"as a process, may exit in a turn: its last words are the error, its child ends, and the next prompt restarts it",
+		"as a process, may exit in a turn: its last output is the error, its child exits, and the next prompt restarts it",
 		async () => {
 			const editor = SdkEditor.withProcesses([]);
 			await editor.open();
@@ -109,7 +109,7 @@ describe("an agent behind Segue", () => {
 });
 
 describe("an editor in front of Segue", () => {
-	test.each([null, {}])("may answer %j when it has written a file of the agent's", async (wrote) => {
+	test.each([null, {}])("may respond with %j after writing a file for the agent", async (wrote) => {
 		const editor = await opened([], FILES);
 		editor.wrote = wrote;
 		await editor.prompt("write new.txt");

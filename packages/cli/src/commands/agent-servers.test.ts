@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["acp"] } } };
 
-/** The name of the agent that answers where one comes in, if the user has named this one. */
-type Door = (home: Home, agent: string | undefined) => Promise<string | undefined>;
+/** Returns the name of the agent that answers over a protocol, if the user names this agent. */
+type AgentOf = (home: Home, agent: string | undefined) => Promise<string | undefined>;
 
-const PROTOCOLS: Readonly<Record<string, Door>> = {
+const PROTOCOLS: Readonly<Record<string, AgentOf>> = {
 	"segue acp and segue threads": async (home, agent) => {
 		const chat = new LazyChat(agent, () => {}, { env: { SEGUE_HOME: home.home }, cwd: () => home.project });
 		onTestFinished(() => chat.close());
@@ -29,14 +29,14 @@ const PROTOCOLS: Readonly<Record<string, Door>> = {
 	},
 };
 
-describe.each(Object.entries(PROTOCOLS))("%s", (_name, protocol) => {
+describe.each(Object.entries(PROTOCOLS))("%s", (_name, agentOf) => {
 	test.each([
 		[undefined, undefined],
 		["mine", "mine"],
 		["other-agent acp", "other-agent acp"],
-	])("where the user names %j has the agent %j answer", async (agent, answers) => {
+	])("uses, for the name %j, the agent %j", async (agent, answers) => {
 		const home = new Home({ "home/config.json": CONFIGURATION });
 		onTestFinished(() => home[Symbol.dispose]());
-		expect(await protocol(home, agent)).toBe(answers);
+		expect(await agentOf(home, agent)).toBe(answers);
 	});
 });

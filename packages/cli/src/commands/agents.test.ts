@@ -58,5 +58,7 @@ test.each([
 });
 
 test("rejects an invalid command line of an agent with an example", () => {
-	expect(() => chooseAgent("agent 'acp", { agents: [] })).toThrow(/not closed\. Name an agent, as --agent gemini/);
+	expect(() => chooseAgent("agent 'acp", { agents: [] })).toThrow(
+		/unclosed ' quote\. Name an agent, as --agent gemini/,
+	);
 });

@@ -194,7 +194,7 @@ No problems found.
 		await mine.server.stop();
 		const { out, code } = await doctor({ user: mine.user });
 		expect(nextEditsIn(out)).toBe(`Next edits: mine/scripted
-failure  Nothing answers at 127.0.0.1:PORT. Check the base URL and that the server runs.`);
+failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base URL and that the server is running.`);
 		expect(code).toBe(1);
 	});
 

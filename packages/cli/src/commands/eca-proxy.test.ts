@@ -13,7 +13,7 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK.
+// An ECA editor, `segue eca --agent`, and an agent made with the ACP SDK.
 
 class Editor extends EcaTestClient {
 	readonly home: Home;
@@ -35,7 +35,7 @@ class Editor extends EcaTestClient {
 		return new Editor(flags, serveInMemory).initialized();
 	}
 
-	/** With `segue eca` and the agent as processes of their own. */
+	/** With `segue eca` and the agent as processes. */
 	static openProcesses(): Promise<Editor> {
 		return new Editor([], serveInProcess).initialized();
 	}
@@ -48,7 +48,7 @@ class Editor extends EcaTestClient {
 		return this;
 	}
 
-	/** Begins a turn: the word is what the agent does in it. */
+	/** Starts a turn. The message tells the test agent what to do. */
 	async ask(message: string, params: object = {}): Promise<EcaMessage> {
 		return this.request("chat/prompt", { chatId: "c", message, ...params });
 	}
@@ -65,7 +65,7 @@ class Editor extends EcaTestClient {
 		return this.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "idle"));
 	}
 
-	/** What was last told of something that can be chosen. */
+	/** The models and modes of the chat in the last `config/updated`. */
 	chosen(): Record<string, unknown> {
 		const updates = this.messages.filter(
 			({ method, params }) => method === "config/updated" && params?.["chatId"] === "c",
@@ -74,13 +74,13 @@ class Editor extends EcaTestClient {
 	}
 }
 
-/** Without what belongs to all turns. */
-function essence(told: readonly string[]): string[] {
-	return told.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
+/** The messages without those of every turn. */
+function essence(messages: readonly string[]): string[] {
+	return messages.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
 }
 
 describe("another agent", () => {
-	test("is seen with its text, thought, plan, call, question, change, usage and title", async () => {
+	test("is shown with its text, thoughts, plan, call, question, change, usage and title", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -101,7 +101,7 @@ describe("another agent", () => {
 			"assistant toolCallRunning task",
 			"assistant toolCalled task",
 			expect.stringMatching(/^assistant text Look/),
-			// The pieces of a text may come as one.
+			// Chunks of a text may be joined.
 			...told.filter((each) => each === "assistant text ing."),
 			"assistant toolCallPrepare agent",
 			"assistant toolCallRun agent true",
@@ -126,7 +126,7 @@ describe("another agent", () => {
 		]);
 	});
 
-	test("is seen with its pictures, links, priorities and MCP tools, and so again in its history", async () => {
+	test("is shown with its images, links, priorities and MCP tools, also in its history", async () => {
 		const editor = await Editor.open();
 		const news = async (update: object) => editor.turn(`news ${JSON.stringify(update)}`);
 		const chunk = (content: object) => news({ sessionUpdate: "agent_message_chunk", content });
@@ -149,9 +149,9 @@ describe("another agent", () => {
 		}
 	});
 
-	test("that wants somebody to sign in says so with the answer, and is signed in to as a provider is", async () => {
+	test("that requires signing in reports that, and is signed in to like a provider", async () => {
 		const editor = await Editor.open("--auth");
-		// The first answer comes before the agent has started.
+		// The first response precedes the start of the agent.
 		await editor.ask("say Hello");
 		await editor.turnEnded();
 		const from = editor.messages.length;
@@ -176,7 +176,7 @@ describe("another agent", () => {
 		expect(await list()).toMatchObject({ auth: { status: "unauthenticated" } });
 	});
 
-	test("offers its commands in a chat that is new as well, and before that those of ours that hold", async () => {
+	test("offers its commands also in a new chat, and Segue's commands before it has started", async () => {
 		const editor = await Editor.open("--early");
 		const names = async (params: object) => {
 			const { result } = await editor.request("chat/queryCommands", { query: "", ...params });
@@ -188,7 +188,7 @@ describe("another agent", () => {
 		for (const params of [{}, { chatId: "new" }]) expect(await names(params)).toEqual(["compact"]);
 	});
 
-	test("hears a no, and the call is shown as refused", async () => {
+	test("receives a rejection, and the call is shown as rejected", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -198,7 +198,7 @@ describe("another agent", () => {
 		expect(readFileSync(path.join(editor.home.project, "a.txt"), "utf8")).toBe("one\n");
 	});
 
-	test("hears a yes for the session, and is not asked about again", async () => {
+	test("is allowed for the session without another question", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -210,7 +210,7 @@ describe("another agent", () => {
 		expect(runs.map((content) => content["manualApproval"])).not.toContain(true);
 	});
 
-	test("is cancelled, and what it said before is kept", async () => {
+	test("can be cancelled, and its text so far is kept", async () => {
 		const editor = await Editor.open();
 		await editor.ask("wait");
 		await editor.until(() => editor.told.includes("assistant text Waiting."));
@@ -221,7 +221,7 @@ describe("another agent", () => {
 		expect(JSON.stringify(result.contents)).toContain("Waiting.");
 	});
 
-	test("is asked no more when its turn is stopped while it waits for a yes", async () => {
+	test("has its question withdrawn when the turn is stopped", async () => {
 		const editor = await Editor.open();
 		await editor.ask("ask edit");
 		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
@@ -230,7 +230,7 @@ describe("another agent", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("offers its modes and models, and takes up those that a prompt names", async () => {
+	test("offers its modes and models, and uses those of a prompt", async () => {
 		const editor = await Editor.open();
 		await editor.turn("say Hello");
 		expect(editor.chosen()).toMatchObject({
@@ -249,20 +249,20 @@ describe("another agent", () => {
 		expect(result.commands).toMatchObject([{ name: "compact", description: "Forgets" }]);
 	});
 
-	test("that fails is told of in words, and answers the next turn", async () => {
+	test("has its error shown, and answers the next turn", async () => {
 		const editor = await Editor.open();
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
 	});
 
-	test.runIf(isAll)("whose process exits is told of in words, and the next turn starts it again", async () => {
+	test.runIf(isAll)("that exits has its error shown, and the next turn starts it again", async () => {
 		const editor = await Editor.openProcesses();
 		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
 	});
 
-	test("works in the folder that the editor has open, also when that is another by then", async () => {
+	test("works in the editor's current folder", async () => {
 		const editor = await Editor.open();
 		const other = path.join(editor.home.project, "..", "other");
 		mkdirSync(other);
@@ -274,7 +274,7 @@ describe("another agent", () => {
 		expect(essence(await editor.turn("read a.txt")).join()).toContain("elsewhere");
 	});
 
-	test("that speaks after its turn is heard", async () => {
+	test("may send text after its turn", async () => {
 		const editor = await Editor.open();
 		await editor.turn("late");
 		await editor.until(() => editor.told.includes("assistant text After the end."));

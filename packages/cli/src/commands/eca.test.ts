@@ -16,7 +16,7 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// An editor with `segue eca` in a process of its own or in memory, and that with a model server over a real socket.
+// An editor with `segue eca`, in memory or as a process, and a model server over a real socket.
 
 class EcaProcess extends EcaTestClient {
 	readonly ended: Promise<number | NodeJS.Signals>;
@@ -35,7 +35,7 @@ class EcaProcess extends EcaTestClient {
 		});
 	}
 
-	/** With a process of its own. */
+	/** With `segue eca` as a process. */
 	static start(home: Home, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): EcaProcess {
 		return new EcaProcess(home, args, env, serveInProcess(["eca", ...args], settings(home, env)));
 	}
@@ -68,7 +68,7 @@ function settings(home: Home, env: Readonly<Record<string, string>>) {
 	return { folder: home.project, env: { SEGUE_HOME: home.home, ...env } };
 }
 
-/** A killed process that nobody has collected yet is a zombie, and dead. */
+/** A killed process that its parent has not waited for yet is a zombie, and counts as dead. */
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-test("an editor chats from one process to the next, with a change that it approves", async () => {
+test("an editor chats across two processes and approves a change", async () => {
 	using home = new Home({ "project/a.txt": "one\n" });
 	const model = await startModelServer([
 		[{ thought: "Let me see." }, { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
@@ -89,7 +89,7 @@ test("an editor chats from one process to the next, with a change that it approv
 	onTestFinished(() => model.stop());
 	const env = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
 
-	// As editors start the server of the protocol's makers.
+	// Editors pass these arguments to the original ECA server.
 	const first = EcaProcess.start(home, ["server", "--log-level", "debug", "--verbose"], env);
 	await first.hello(home);
 	first.notify("initialized", {});
@@ -116,11 +116,11 @@ test("an editor chats from one process to the next, with a change that it approv
 	expect(await second.ended).toBe(0);
 });
 
-describe("the process ends", () => {
+describe("the process exits", () => {
 	test.each<[string, (editor: EcaProcess) => void, number]>([
-		["with 0 when the editor says exit without shutdown", (editor) => editor.notify("exit", []), 0],
+		["with 0 when the editor sends exit without shutdown", (editor) => editor.notify("exit", []), 0],
 		["with 0 when its input ends", (editor) => editor.end(), 0],
-		["with 143 when it is told to terminate", (editor) => editor.terminate(), 143],
+		["with 143 on SIGTERM", (editor) => editor.terminate(), 143],
 	])(
 		"%s",
 		async (_how, end, code) => {
@@ -135,10 +135,10 @@ describe("the process ends", () => {
 
 	test.runIf(isAll).each<[string, (editor: EcaProcess, parent: ChildProcess) => void, number]>([
 		["its input ends", (editor) => editor.end(), 0],
-		["it is told to terminate", (editor) => editor.terminate(), 143],
-		["the process is gone that the editor names", (_editor, parent) => parent.kill("SIGKILL"), 0],
+		["it receives SIGTERM", (editor) => editor.terminate(), 143],
+		["the editor's process exits", (_editor, parent) => parent.kill("SIGKILL"), 0],
 	])(
-		"when %s in the middle of a turn of an agent that does not listen, and takes all of that with it",
+		"with all agent processes when %s during a turn of an unresponsive agent",
 		async (_how, end, code) => {
 			using home = new Home();
 			const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
@@ -151,20 +151,20 @@ describe("the process ends", () => {
 			await editor.until(() => editor.text.includes("I do not listen."));
 			end(editor, parent);
 			expect(await editor.ended).toBe(code);
-			// It was killed, and not asked to go, for which there are ten seconds.
+			// They are killed without the ten seconds for a regular exit.
 			for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
 		},
 		60_000,
 	);
 
-	test("with 0 when its input ends before anything was said", async () => {
+	test("with 0 when its input ends before the first message", async () => {
 		using home = new Home();
 		const editor = new EcaProcess(home);
 		editor.end();
 		expect(await editor.ended).toBe(0);
 	});
 
-	test("soon after the process that the editor names, though its input stays open", async () => {
+	test("soon after the editor's process, even if its input stays open", async () => {
 		using home = new Home();
 		const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 		const gone = once(parent, "close");
@@ -175,7 +175,7 @@ describe("the process ends", () => {
 		expect(await editor.ended).toBe(0);
 	});
 
-	test("at once where the process that the editor names is gone already", async () => {
+	test("immediately if the editor's process has already exited", async () => {
 		using home = new Home();
 		const parent = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
 		await once(parent, "close");
@@ -185,7 +185,7 @@ describe("the process ends", () => {
 	});
 });
 
-test("the form of the protocol can be said on the command line, behind options of others", async () => {
+test("the protocol version can be set on the command line, after options of other servers", async () => {
 	using home = new Home();
 	const editor = new EcaProcess(home, ["server", "--log-level", "debug", "--protocol", "2025-06-09"]);
 	await editor.hello(home);

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 
 const TEXT = "interface Point {\n\tx: number;\n\ty: number;\n}\n\nfunction sum(p: Point) {\n\treturn p.x + p.y;\n}\n";
 
-/** A home whose user has a model at a scripted server, and an editor that has the project open. */
+/** A home with a model on a scripted server, and an editor with the project open. */
 async function editing(
 	answers: readonly ModelAnswer[],
 	{ project = {}, user = {}, model }: { project?: Record<string, unknown>; user?: object; model?: string } = {},
@@ -35,7 +35,7 @@ async function editing(
 	return { server, home, editor, clock, uriOf, [Symbol.asyncDispose]: close };
 }
 
-/** Adds a line to the point, and asks on the empty line below the point. */
+/** Adds a line to the interface and requests a suggestion on the empty line below it. */
 function ask({ editor }: { editor: AcpEditor }, uri: string) {
 	editor.didChange(uri, 2, lineChange(3, 0, 0, "\tz: number;\n"));
 	return editor.suggest(uri, 2, { position: { line: 5, character: 0 }, triggerKind: "automatic" });
@@ -44,19 +44,19 @@ function ask({ editor }: { editor: AcpEditor }, uri: string) {
 const ANSWER = ["// the end\n"];
 
 describe("a configured model", () => {
-	test("writes what is suggested, and its name goes with it", async () => {
+	test("writes the suggestion, which contains its name", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
 		const { suggestions } = await ask(stage, uri);
-		expect(stage.server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
+		expect(stage.server.requests.map((request) => request.path)).toEqual(["/v1/completions"]);
 		expect(suggestions.map(({ _meta }) => segueMetaOf(_meta))).toMatchObject([
 			{ predictor: "model", model: "mine/scripted" },
 		]);
 	});
 
-	test("is asked by hand alone before anything was changed", async () => {
+	test("is used only on manual request before the first change", async () => {
 		await using stage = await editing([ANSWER]);
 		const { editor, server } = stage;
 		await editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -70,19 +70,19 @@ describe("a configured model", () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("on this machine is asked by one session at a time", async () => {
+	test("on this machine gets requests from one session at a time", async () => {
 		await using stage = await editing([[{ hold: true }, ...ANSWER], ANSWER]);
 		const { editor, server } = stage;
 		const uri = stage.uriOf("a.ts");
-		const askAnew = async () => {
+		const askInNewSession = async () => {
 			await editor.start();
 			editor.didOpen(uri, TEXT);
 			return { response: ask(stage, uri) };
 		};
-		const first = await askAnew();
+		const first = await askInNewSession();
 		await server.holding();
-		const second = await askAnew();
-		// A question that did not wait would be there before these have come and gone.
+		const second = await askInNewSession();
+		// A second request that does not wait would arrive before these complete.
 		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
 		expect(server.requests).toHaveLength(1);
 		await server.release();
@@ -91,7 +91,7 @@ describe("a configured model", () => {
 		expect(server.requests).toHaveLength(2);
 	});
 
-	test("is shown nothing of files that are ignored", async () => {
+	test("does not see ignored files", async () => {
 		await using stage = await editing([ANSWER], { project: { ".gitignore": "private.ts\n", ".git/HEAD": "ref: x\n" } });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
@@ -101,15 +101,15 @@ describe("a configured model", () => {
 		stage.editor.didFocus(stage.uriOf("public.ts"), { line: 0, character: 0 }, lineChange(0, 0, 1, "").range as never);
 		stage.editor.didOpen(uri, TEXT);
 		await ask(stage, uri);
-		const asked = JSON.stringify(stage.server.requests[0]?.body);
-		expect(asked).toContain("for all");
-		expect(asked).not.toContain("only ours");
+		const body = JSON.stringify(stage.server.requests[0]?.body);
+		expect(body).toContain("for all");
+		expect(body).not.toContain("only ours");
 	});
 
 	test.for([
 		["a link to a secret file", "lenv.ts", "ignored-file"],
 		["a file below a link to an ignored folder", "link/p.ts", "ignored-file"],
-	] as const)("is not asked about %s", async ([, name, reason]) => {
+	] as const)("does not see %s", async ([, name, reason]) => {
 		const project = { ".gitignore": "private/\n", ".git/HEAD": "ref: x\n", ".env": "KEY=1\n", "private/p.ts": TEXT };
 		await using stage = await editing([ANSWER], { project });
 		symlinkSync(".env", path.join(stage.home.project, "lenv.ts"));
@@ -121,7 +121,7 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("is not asked about a document of another scheme, which is the reason", async () => {
+	test("does not see a document of another scheme, and the reason says so", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		stage.editor.didOpen("vscode-remote://wsl/a.ts", TEXT);
@@ -129,7 +129,7 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("is not asked about a document that is ignored, which is the reason", async () => {
+	test("does not see an ignored document, and the reason says so", async () => {
 		await using stage = await editing([ANSWER], { project: { ".gitignore": "a.ts\n", ".git/HEAD": "ref: x\n" } });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
@@ -139,7 +139,7 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("says which ignore file is over a bound, which makes every document private", async () => {
+	test("sees no document if an ignore file exceeds a limit, and the reason names the file", async () => {
 		const project = { ".gitignore": "a".repeat(5000), ".git/HEAD": "ref: x\n" };
 		await using stage = await editing([ANSWER], { project });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -155,20 +155,17 @@ describe("a configured model", () => {
 	test.for([
 		{ names: "the document", gitignore: "a.ts\n", answer: { suggestions: [], reason: "ignored-file" } },
 		{ names: "another file", gitignore: "b.ts\n", answer: { suggestions: [expect.anything()] } },
-	])(
-		"is bound by a repository's ignore file that names $names where no folder is open",
-		async ({ gitignore, answer }) => {
-			await using stage = await editing([ANSWER], { project: { ".gitignore": gitignore, ".git/HEAD": "ref: x\n" } });
-			await stage.editor.start();
-			const uri = stage.uriOf("a.ts");
-			stage.editor.didOpen(uri, TEXT);
-			const { suggestions, _meta } = await ask(stage, uri);
-			expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual(answer);
-			expect(stage.server.requests).toHaveLength(suggestions.length);
-		},
-	);
+	])("respects a repository's ignore file that names $names if no folder is open", async ({ gitignore, answer }) => {
+		await using stage = await editing([ANSWER], { project: { ".gitignore": gitignore, ".git/HEAD": "ref: x\n" } });
+		await stage.editor.start();
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		const { suggestions, _meta } = await ask(stage, uri);
+		expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual(answer);
+		expect(stage.server.requests).toHaveLength(suggestions.length);
+	});
 
-	test("may be asked about what lies in no repository where no folder is open", async () => {
+	test("is used outside repositories if no folder is open", async () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start();
 		const uri = stage.uriOf("a.ts");
@@ -176,7 +173,7 @@ describe("a configured model", () => {
 		expect((await ask(stage, uri)).suggestions).toHaveLength(1);
 	});
 
-	test("that cannot be asked says why where the embedded engine has nothing", async () => {
+	test("that is unavailable gives its reason if the embedded engine finds nothing", async () => {
 		const user = { nextEdit: { model: "codestral/codestral-latest" }, providers: {} };
 		await using stage = await editing([], { user });
 		await stage.editor.start();
@@ -192,10 +189,10 @@ describe("a configured model", () => {
 	});
 
 	test.for([
-		{ when: "and the model chosen anew", choose: true, laterMs: 0, finds: true },
-		{ when: "and some seconds have gone by", choose: false, laterMs: 3000, finds: true },
-		{ when: "but not before some seconds have gone by", choose: false, laterMs: 2999, finds: false },
-	])("that wants a key has one as soon as it is stored $when", async ({ choose, laterMs, finds }) => {
+		{ when: "and the model is chosen again", choose: true, laterMs: 0, finds: true },
+		{ when: "and three seconds have passed", choose: false, laterMs: 3000, finds: true },
+		{ when: "but not before three seconds have passed", choose: false, laterMs: 2999, finds: false },
+	])("uses a key once it is stored $when", async ({ choose, laterMs, finds }) => {
 		await using stage = await editing([ANSWER], { user: { nextEdit: { model: "openai/a" } } });
 		const { server, home, editor } = stage;
 		await editor.start();
@@ -215,7 +212,7 @@ describe("a configured model", () => {
 		expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(finds ? ["Bearer sk-stored"] : []);
 	});
 
-	test("is described by its format and its address, and may be said for one process alone", async () => {
+	test("is described by its format and address, and can be set for one process", async () => {
 		await using stage = await editing([], { model: "ollama/zeta" });
 		await stage.editor.start();
 		await settled();
@@ -231,7 +228,7 @@ describe("a configured model", () => {
 		});
 	});
 
-	test("of a project's file is not asked without trust", async () => {
+	test("of an untrusted project file is not used", async () => {
 		const project = { ".segue.json": { nextEdit: { model: "mine/scripted" } } };
 		await using stage = await editing([ANSWER], { project, user: { nextEdit: {} } });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -247,18 +244,15 @@ describe("a configured model", () => {
 	test.for([
 		{ field: "network", value: true, detail: undefined },
 		{ field: "nextEdit", value: { model: "mine/scripted" }, detail: expect.stringContaining("left out: nextEdit") },
-	])(
-		"hears of a project's $field that is left out only where next edits come from it",
-		async ({ field, value, detail }) => {
-			await using stage = await editing([], { project: { ".segue.json": { [field]: value } }, user: { nextEdit: {} } });
-			await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
-			const uri = stage.uriOf("a.ts");
-			stage.editor.didOpen(uri, TEXT);
-			expect(segueMetaOf((await ask(stage, uri))._meta)["detail"]).toEqual(detail);
-		},
-	);
+	])("reports an ignored project setting only if it affects next edits: $field", async ({ field, value, detail }) => {
+		await using stage = await editing([], { project: { ".segue.json": { [field]: value } }, user: { nextEdit: {} } });
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		expect(segueMetaOf((await ask(stage, uri))._meta)["detail"]).toEqual(detail);
+	});
 
-	test("is none where a file has a slip, and the user hears of it", async () => {
+	test("is not used if the configuration has a mistake, and the user is notified", async () => {
 		await using stage = await editing([], { user: { nextEdi: 1 } });
 		await stage.editor.start();
 		const uri = stage.uriOf("a.ts");
@@ -269,8 +263,8 @@ describe("a configured model", () => {
 	});
 });
 
-describe("the configured settings of next edits", () => {
-	test("hold for a session from its first automatic request on, and are shown to the editor", async () => {
+describe("the configured next-edit settings", () => {
+	test("apply from the first automatic request of a session and are sent to the editor", async () => {
 		const project = { ".segue.json": { nextEdit: { offInFiles: ["generated/**"] } } };
 		await using stage = await editing([], { project, user: { nextEdit: { delayMs: 350, onlyWhenAsked: true } } });
 		const { editor } = stage;

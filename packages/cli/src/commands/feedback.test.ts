@@ -12,15 +12,15 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
-// can take longer than that.
+// Servers load this module when they first store feedback, and wait at most two seconds when they exit. Loading the sources can
+// take longer.
 import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// Servers, in memory or as processes, and the commands that report about them. The user's words must not be stored anywhere.
+// Servers, in memory or as processes, and the commands that report about them. No code or path of the user may be stored.
 
-// Words of the user's own, in texts, names and paths.
+// Words in the user's code, names and paths.
 const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
 const uri = "file:///meadow/clover.ts";
 const TEXT = "const zebra = 0\nlog(zebra)\nshow(zebra)\n";
@@ -42,17 +42,17 @@ class Served {
 		onTestFinished(() => this.end());
 	}
 
-	/** A user who renames, takes one suggestion in part, and rejects the next. */
+	/** The user renames a variable, accepts a part of one suggestion, and rejects the next. */
 	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
 		return Served.startIn("file:///meadow", home, args);
 	}
 
-	/** The same in a process of its own. */
+	/** The same with a server process. */
 	static async startProcess(home: Home): Promise<Served> {
 		return Served.startIn("file:///meadow", home, [], serveInProcess);
 	}
 
-	/** The same with a folder open that is not the one where the process was started. */
+	/** The same with another folder open than the one where the process was started. */
 	static async startIn(
 		workspaceUri: string,
 		home: Home,
@@ -84,13 +84,13 @@ class Served {
 		return this.client.request(acp.nesSuggest, { sessionId, uri, version, position, triggerKind: "automatic" });
 	}
 
-	/** The editor goes. */
+	/** The editor disconnects. */
 	async end(): Promise<void> {
 		this.segue.input.end();
 		await this.segue.ended;
 	}
 
-	/** The editor stops reading, and is answered once more. */
+	/** The editor stops reading before the last response. */
 	async endUnread(): Promise<void> {
 		this.segue.output.destroy();
 		this.ask(2).catch(() => {});
@@ -104,7 +104,7 @@ class Served {
 
 	private async suggestion(): Promise<string> {
 		const [suggestion] = (await this.ask(2)).suggestions;
-		if (suggestion === undefined) throw new Error("nothing is suggested");
+		if (suggestion === undefined) throw new Error("no suggestion");
 		return suggestion.id;
 	}
 }
@@ -121,25 +121,25 @@ async function segue(home: Home, ...args: readonly string[]) {
 	return { out: command.stdout, err: command.stderr, code };
 }
 
-/** The file in which a server's requests are; one that is not there before it has written. */
-function ringOf(home: Home, { pid }: Served): string {
+/** The request log of a server. The file does not exist until the server has written it. */
+function requestLogOf(home: Home, { pid }: Served): string {
 	const folder = path.join(home.home, "requests");
 	const names = existsSync(folder) ? readdirSync(folder) : [];
 	return path.join(folder, names.find((name) => name.startsWith(`${pid}-`) && name.endsWith(".json")) ?? "none");
 }
 
-/** Waits until a server has written down its last request, which was about an old version. */
+/** Waits until a server has logged its last request, which is stale. */
 async function untilWritten(home: Home, served: Served): Promise<void> {
-	await vi.waitFor(() => expect(readFileSync(ringOf(home, served), "utf8")).toContain("stale"), WAIT);
+	await vi.waitFor(() => expect(readFileSync(requestLogOf(home, served), "utf8")).toContain("stale"), WAIT);
 }
 
-/** Every file below the home, with its mode. */
+/** Every file in the home with its mode. */
 function filesOf(home: Home): Map<string, string> {
 	const names = readdirSync(home.home, { recursive: true, encoding: "utf8" });
 	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));
 }
 
-test("a whole session leaves figures and reasons on the machine, and not a word of the documents or their paths", async () => {
+test("a session stores figures and reasons, but no code and no paths", async () => {
 	const home = newHome();
 	const served = await Served.start(home);
 	await untilWritten(home, served);
@@ -170,7 +170,7 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 		if (name !== "config.json")
 			expect([name, mode]).toEqual([name, name === "requests" || name === "outcomes" ? "700" : "600"]);
 	}
-	expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
+	expect([...modes.keys()]).toContain(path.relative(home.home, requestLogOf(home, served)));
 	const written = [...modes.keys()]
 		.filter((name) => name !== "requests" && name !== "outcomes")
 		.map((name) => path.join(home.home, name));
@@ -188,7 +188,7 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 	expect(bySource).toMatchObject([{ name: "rename", shown: 2 }]);
 });
 
-test("a server that is started with --with-code tells its user what suggestions would write, and keeps none of it", async () => {
+test("a server with --with-code shows suggested code in segue why, and stores none of it", async () => {
 	const home = newHome();
 	const served = await Served.start(home, "--with-code");
 	await untilWritten(home, served);
@@ -201,7 +201,7 @@ test("a server that is started with --with-code tells its user what suggestions 
 	}
 });
 
-test.runIf(isAll)("removes the files of a killed process after a while, and its figures are complete", async () => {
+test.runIf(isAll)("deletes the files of a killed process after a while, and its figures are complete", async () => {
 	const home = newHome();
 	const killed = await Served.startProcess(home);
 	await untilWritten(home, killed);
@@ -209,8 +209,8 @@ test.runIf(isAll)("removes the files of a killed process after a while, and its 
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 	}, WAIT);
 	await killed.kill();
-	const left = ringOf(home, killed);
-	expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
+	const left = requestLogOf(home, killed);
+	expect((await segue(home, "why")).err).toMatch(/^segue: No running server has requests\./);
 	utimesSync(left, 0, 0);
 	const next = await Served.startProcess(home);
 	await untilWritten(home, next);
@@ -219,8 +219,8 @@ test.runIf(isAll)("removes the files of a killed process after a while, and its 
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
 });
 
-// The system says what a process has loaded only on Linux.
-test.runIf(isAll && process.platform === "linux")("a server of next edits loads no native module", async () => {
+// Only Linux lists the loaded files of a process.
+test.runIf(isAll && process.platform === "linux")("a next-edit server loads no native module", async () => {
 	const home = newHome();
 	const served = await Served.startProcess(home);
 	await untilWritten(home, served);
@@ -231,7 +231,7 @@ test.runIf(isAll && process.platform === "linux")("a server of next edits loads 
 	await served.end();
 });
 
-test("a user who does not want it has nothing kept, and can still ask why", async () => {
+test("with feedback off, nothing is stored, and segue why still works", async () => {
 	const home = newHome({ feedback: false });
 	const served = await Served.start(home);
 	await untilWritten(home, served);
@@ -240,7 +240,7 @@ test("a user who does not want it has nothing kept, and can still ask why", asyn
 	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
 });
 
-test("a project that does not want it has nothing kept, wherever the server was started, and another has", async () => {
+test("a project with feedback off stores nothing, wherever the server was started", async () => {
 	const home = newHome();
 	home.write("elsewhere/quiet/.segue.json", { feedback: false });
 	const folder = (name: string) => pathToFileURL(path.join(home.project, "..", "elsewhere", name)).href;
@@ -252,13 +252,13 @@ test("a project that does not want it has nothing kept, wherever the server was 
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("figures stay in the file of this machine where threads are kept on a server", async () => {
+test("figures stay in a local file if threads are stored on a server", async () => {
 	const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
 	await (await Served.start(home)).end();
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("what becomes of suggestions is kept also where the editor stops reading first", async () => {
+test("outcomes are stored even if the editor stops reading first", async () => {
 	const home = newHome();
 	await (await Served.start(home)).endUnread();
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
@@ -268,7 +268,7 @@ test("what becomes of suggestions is kept also where the editor stops reading fi
 	});
 });
 
-test("segue stats tells its user that it moved a damaged file aside to keep what became of suggestions", async () => {
+test("segue stats reports that it moved a damaged database aside", async () => {
 	const home = newHome();
 	home.write("home/segue.db", "not a database");
 	const served = await Served.start(home);
@@ -280,7 +280,7 @@ test("segue stats tells its user that it moved a damaged file aside to keep what
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
 
-test("an editor is served all the same where nothing can be written, and its user is told so once", async () => {
+test("serves an editor if nothing can be written, and logs that once", async () => {
 	const home = newHome();
 	home.write("home/requests", "a file");
 	home.write("home/outcomes", "a file");

@@ -11,13 +11,13 @@ import { SegueProcess } from "@segue/testing/process/segue-process";
 import { expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
-// can take longer than that.
+// Servers load this module when they first store feedback, and wait at most two seconds when they exit. Loading the sources can
+// take longer.
 import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// An editor, `segue acp`, and a model behind HTTP.
+// An editor, `segue acp`, and a model over HTTP.
 
 const TEXT = "interface Point {\n\tx: number;\n}\n\nfunction sum(p: Point) {\n}\n";
 
@@ -55,10 +55,10 @@ async function editing(answers: readonly ModelAnswer[]) {
 	return { server, home, client, sessionId, response, end, [Symbol.asyncDispose]: close };
 }
 
-test("a model behind HTTP writes what an editor is offered, and what becomes of it is counted", async () => {
+test("a model over HTTP writes a suggestion, and its outcome is counted", async () => {
 	await using stage = await editing([["return p.x;"]]);
 	const { server, client, sessionId, response, home } = stage;
-	expect(server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
+	expect(server.requests.map((request) => request.path)).toEqual(["/v1/completions"]);
 	const [suggestion] = response.suggestions;
 	expect(suggestion).toMatchObject({
 		kind: "edit",
@@ -72,7 +72,7 @@ test("a model behind HTTP writes what an editor is offered, and what becomes of 
 	expect(JSON.parse(stats.stdout).byModel).toMatchObject([{ name: "mine/qwen2.5-coder", shown: 1, accepted: 1 }]);
 });
 
-test("an editor is told why a model says nothing, and what to do", async () => {
+test("an editor receives the reason why a model failed", async () => {
 	await using stage = await editing([{ refuse: "unknown-model" }]);
 	expect(stage.response).toEqual({
 		suggestions: [],
@@ -80,11 +80,11 @@ test("an editor is told why a model says nothing, and what to do", async () => {
 	});
 });
 
-test("a session without a model loads neither the models nor the engine of chat", () => {
+test("a session without a model loads neither the models nor the chat engine", () => {
 	const chunks = path.join(import.meta.dirname, "..", "..", "bundle", "chunks");
 	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-models-\w+\.js$/.test(name)));
 	const files = new Set<string>();
-	// What is added to a set while it is walked is walked, too.
+	// The loop also visits elements added during iteration.
 	for (const name of loaded) {
 		const text = readFileSync(path.join(chunks, name), "utf8");
 		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);

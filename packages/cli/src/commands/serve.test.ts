@@ -12,7 +12,7 @@ import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
-/** `segue` in a process of its own, which is gone when the test is. */
+/** A `segue` process that is killed at the end of the test. */
 function segue(...args: string[]) {
 	return segueIn(new Home(), {}, ...args);
 }
@@ -46,7 +46,7 @@ test.each<[NodeJS.Signals, number]>([
 	["SIGINT", 0],
 	["SIGTERM", 143],
 	["SIGHUP", 129],
-])("segue serve ends on %s with all that is connected, and leaves no sample behind", async (signal, code) => {
+])("segue serve closes connections and deletes samples on %s", async (signal, code) => {
 	const { command, port, token } = await serving("--port", "0");
 	const socket = await connected(port, token);
 	const response = await fetch(`http://127.0.0.1:${port}/sample`, {
@@ -63,7 +63,7 @@ test.each<[NodeJS.Signals, number]>([
 	expect(existsSync(fileURLToPath(root))).toBe(false);
 });
 
-test("segue serve searches the files of folders that a person opened, and of no other that a client names", async () => {
+test("segue serve searches only folders that the user opened", async () => {
 	const { port, token } = await serving("--port", "0");
 	const files = {
 		"home.ts": "export function oldName() {}\n",
@@ -87,7 +87,7 @@ test("segue serve searches the files of folders that a person opened, and of no 
 		}
 	};
 	await ask("initialize", { protocolVersion: 1, clientCapabilities: { nes: { jump: {} } } });
-	/** Renames the function in one of the folders, and asks. */
+	/** Renames the function in a folder and returns a function that requests suggestions. */
 	const begin = async (folder: TestFolder) => {
 		const { sessionId } = await ask("nes/start", { workspaceUri: folder.uri, workspaceFolders: [] });
 		const uri = folder.uriOf("home.ts");
@@ -107,7 +107,7 @@ test("segue serve searches the files of folders that a person opened, and of no 
 	socket.terminate();
 });
 
-test("segue serve makes up a token, which is another each time and stays out of the log", async () => {
+test("segue serve generates a new token each time and does not log it", async () => {
 	const [one, two] = await Promise.all([serving("--port", "0"), serving("--port", "0")]);
 	expect(one.token).not.toBe(two.token);
 	expect(one.token.length).toBeGreaterThanOrEqual(32);
@@ -119,7 +119,7 @@ test("segue serve makes up a token, which is another each time and stays out of 
 	expect(one.command.stderr).not.toContain(one.token);
 });
 
-test.runIf(isAll)("segue serve says that a port is in use and takes the next", async () => {
+test.runIf(isAll)("segue serve reports a port in use and takes the next one", async () => {
 	const other = net.createServer().listen(0, "127.0.0.1");
 	onTestFinished(() => void other.close());
 	await once(other, "listening");
@@ -131,21 +131,21 @@ test.runIf(isAll)("segue serve says that a port is in use and takes the next", a
 
 test.each<[string, string[], string]>([
 	["every address without a token", ["--host", "0.0.0.0"], "so a token is needed"],
-	["every address of version 6 without a token", ["--host", "::"], "so a token is needed"],
-	["no address at all without a token", ["--host", ""], "so a token is needed"],
-	["a name without a token", ["--host", "example.com"], "so a token is needed"],
-	["a token that is short", ["--token", "short"], "a token is 16 to 256 letters"],
-	["a token that no header can carry", ["--token", "0123456789abcdef, x"], "a token is 16 to 256 letters"],
+	["every IPv6 address without a token", ["--host", "::"], "so a token is needed"],
+	["an empty address without a token", ["--host", ""], "so a token is needed"],
+	["a host name without a token", ["--host", "example.com"], "so a token is needed"],
+	["a short token", ["--token", "short"], "the token from --token must be 16 to 256 letters"],
+	["a token with invalid characters", ["--token", "0123456789abcdef, x"], "must be 16 to 256 letters"],
 	[
 		"an address that is not this machine's",
 		["--host", "192.0.2.1", "--token", "0123456789abcdef"],
 		"is not an address of",
 	],
-	["a port that is none", ["--port", "70000"], "0 to 65535"],
-])("segue serve refuses %s", async (_, args, words) => {
+	["an invalid port", ["--port", "70000"], "0 to 65535"],
+])("segue serve rejects %s", async (_, args, message) => {
 	const command = segue("serve", "--port", "0", ...args);
 	expect(await command.ended).toBe(1);
-	expect(command.stderr).toContain(words);
+	expect(command.stderr).toContain(message);
 	expect(command.stdout).toBe("");
 });
 
@@ -166,11 +166,11 @@ test.each<[string, string[], Readonly<Record<string, string>>]>([
 	expect(command.stdout + command.stderr).not.toContain("0123456789abcdef-given");
 });
 
-test("segue serve --completions answers an editor without a model, and says how to configure it", async () => {
+test("segue serve --completions works without a model and prints how to configure editors", async () => {
 	const { command, port, token } = await serving("--completions", "--port", "0");
 	expect(command.stdout).toContain(`Completions are at http://127.0.0.1:${port}/v1/completions\n`);
 	expect(command.stdout).toMatch(/prompt_format can be zeta2_1, zeta2, zeta or sweep/);
-	expect(command.stdout).toContain(`use the token ${token} as the API key`);
+	expect(command.stdout).toContain(`set the token ${token} as the API key`);
 	const prompt =
 		"<[fim-suffix]>\n<[fim-prefix]><filename>edit_history\n--- a/shop/a.ts\n+++ b/shop/a.ts\n@@ -1,2 +1,2 @@\n-let cnt = 0;\n" +
 		"+let count = 0;\n log(cnt);\n\n<filename>shop/a.ts\n<|marker_1|>let count<|user_cursor|> = 0;\nlog(cnt);\n<|marker_2|>\n<[fim-middle]>";
@@ -187,13 +187,13 @@ test("segue serve --completions answers an editor without a model, and says how 
 	});
 	const { choices } = (await response.json()) as { choices: { text: string }[] };
 	expect(choices[0]?.text).toBe("<|marker_1|>let count = 0;\nlog(count);\n<|marker_2|>");
-	// ACP is served beside it.
+	// ACP is also served.
 	(await connected(port, token)).terminate();
 	command.kill("SIGINT");
 	expect(await command.ended).toBe(0);
 });
 
-test("segue serve --completions asks the configured model in its own format, for requests with the token", async () => {
+test("segue serve --completions uses the configured model for requests with the token", async () => {
 	const model = await startModelServer([["\treturn p.x;\n}"], ["(p.x)"]]);
 	onTestFinished(() => model.stop());
 	const providers = { mine: { type: "openai-compatible", baseUrl: model.url } };
@@ -230,24 +230,21 @@ test("segue serve --completions asks the configured model in its own format, for
 	expect(await command.ended).toBe(0);
 });
 
-test.runIf(process.platform !== "win32")(
-	"segue serve goes on after many errors that belong to no connection",
-	async () => {
-		const failing = `process.on("SIGUSR2", () => {
+test.runIf(process.platform !== "win32")("segue serve survives many errors outside of connections", async () => {
+	const failing = `process.on("SIGUSR2", () => {
 		for (let i = 0; i < 20; i++) setImmediate(() => { throw new Error("elsewhere"); });
 	})`;
-		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
-		const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
-		const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
-		const socket = await connected(Number(port), token);
-		command.kill("SIGUSR2");
-		await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
-		expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-		expect(socket.readyState).toBe(WebSocket.OPEN);
-	},
-);
+	const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
+	const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
+	const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nPress Ctrl-C to stop/);
+	const socket = await connected(Number(port), token);
+	command.kill("SIGUSR2");
+	await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
+	expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+	expect(socket.readyState).toBe(WebSocket.OPEN);
+});
 
-test.runIf(isAll)("segue serve is open to other machines for who has the token, with a warning", async () => {
+test.runIf(isAll)("segue serve on all addresses prints a warning and checks the host header", async () => {
 	const command = segue("serve", "--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
 	const [, host, port] = await command.until(/Segue is at http:\/\/(.+):(\d+)\/\n/);
 	expect(host).toBe("localhost");
@@ -263,7 +260,7 @@ test.runIf(isAll)("segue serve is open to other machines for who has the token, 
 	expect(await ask(`evil.example:${port}`)).toBe(403);
 });
 
-test.runIf(isAll)("segue serve tells only the first of what a connection does wrong", async () => {
+test.runIf(isAll)("segue serve logs only the first problems of a connection", async () => {
 	const { command, port, token } = await serving("--port", "0");
 	const socket = await connected(port, token);
 	let answers = 0;
@@ -273,10 +270,10 @@ test.runIf(isAll)("segue serve tells only the first of what a connection does wr
 	command.kill("SIGINT");
 	await command.ended;
 	expect(command.stderr.match(/unreadable/g)).toHaveLength(100);
-	expect(command.stderr).toContain("not told any more");
+	expect(command.stderr).toContain("further problems of this connection are not logged");
 });
 
-test.runIf(isAll)("segue serve does not log notifications that it does not know", async () => {
+test.runIf(isAll)("segue serve does not log unknown notifications", async () => {
 	const { command, port, token } = await serving("--port", "0");
 	const socket = await connected(port, token);
 	socket.send(JSON.stringify({ jsonrpc: "2.0", method: "client/news", params: {} }));
@@ -288,7 +285,7 @@ test.runIf(isAll)("segue serve does not log notifications that it does not know"
 	expect(command.stderr).not.toContain("client/news");
 });
 
-test("segue play serves the page with all that it names, and opens nothing where it is told not to", async () => {
+test("segue play serves the page and all files that it links to", async () => {
 	const command = segue("play", "--no-open", "--port", "0");
 	const [, address = ""] = await command.until(/(http:\/\/127\.0\.0\.1:\d+)\/#token=/);
 	const page = await (await fetch(address)).text();
@@ -334,9 +331,9 @@ test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
 	},
 );
 
-// Elsewhere the address is handed over, and nobody else can read it.
+// Other platforms pass the address to the browser, and other users cannot read it.
 test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(
-	"segue play names to the browser a file that only the person can read, and takes it away at the end",
+	"segue play opens a file that only the user can read, and deletes it at the end",
 	async () => {
 		const home = new Home();
 		const opener = home.write(
@@ -347,9 +344,9 @@ test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32
 		const PATH = `${path.dirname(opener)}${path.delimiter}${process.env["PATH"]}`;
 		const command = segueIn(home, { PATH }, "play", "--port", "0");
 		const [address = "", token = ""] = await command.until(/http:\S+#token=(\S+)/);
-		const said = path.join(home.project, "opened");
-		await expect.poll(() => existsSync(said)).toBe(true);
-		const file = readFileSync(said, "utf8").trim();
+		const opened = path.join(home.project, "opened");
+		await expect.poll(() => existsSync(opened)).toBe(true);
+		const file = readFileSync(opened, "utf8").trim();
 		expect(file).not.toContain(token);
 		expect(readFileSync(file, "utf8")).toContain(`content="0; url=${address}"`);
 		expect(statSync(file).mode & 0o777).toBe(0o600);

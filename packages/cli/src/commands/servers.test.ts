@@ -18,7 +18,7 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// One conversation over three wires: three servers that share only the store.
+// One conversation over three protocols: three servers that share only the store.
 
 const SERVING: readonly [string, Serve][] = [
 	["in memory", serveInMemory],
@@ -27,7 +27,7 @@ const SERVING: readonly [string, Serve][] = [
 const CHAT = "7f1c9c5e-0f3c-4d0e-9b5a-2f6f3f1d4a10";
 
 test.each(SERVING)(
-	"what was begun over ECA goes on over ACP, and is listed over the thread draft: %s",
+	"a chat started over ECA continues over ACP and is listed over the thread draft: %s",
 	async (_how, serve) => {
 		using home = new Home({ "project/a.txt": "one\n" });
 		const model = await startModelServer([
@@ -48,13 +48,13 @@ test.each(SERVING)(
 		const editor = await AcpEditor.open(home, env, serve);
 		const { sessions } = await editor.connection.request(acp.listSessions, { cwd: home.project });
 		expect(sessions).toMatchObject([{ sessionId: CHAT, title: "What does a.txt say?" }]);
-		const begun = [
+		const firstTurn = [
 			"user: What does a.txt say?",
 			"agent: Let me look.",
 			"call: Read a.txt",
 			"agent: It says one.",
 		] as const;
-		expect(await editor.load()).toEqual(begun);
+		expect(await editor.load()).toEqual(firstTurn);
 		const prompt = [{ type: "text" as const, text: "What did I ask?" }];
 		await editor.connection.request(acp.prompt, { sessionId: CHAT, prompt });
 		expect(JSON.stringify(model.requests[2]?.body)).toMatch(/What does a.txt say.*It says one.*What did I ask/s);
@@ -72,16 +72,16 @@ test.each(SERVING)(
 			{ path: path.join(home.project, "a.txt") },
 		]);
 
-		// The same entries everywhere; what came over ACP is there for the editor of ECA, which was never told of it.
-		const all = [...begun, "user: What did I ask?", "agent: You asked what a.txt says."];
+		// All protocols have the same entries. The ECA editor also finds the turn over ACP, which it was not notified of.
+		const all = [...firstTurn, "user: What did I ask?", "agent: You asked what a.txt says."];
 		expect(await (await AcpEditor.open(home, env, serve)).load()).toEqual(all);
-		expect(wordsOfThread(entries)).toEqual(all);
+		expect(summaryOfThread(entries)).toEqual(all);
 		const { result } = await eca.request("chat/history", { chatId: CHAT });
-		expect(wordsOfHistory(result.contents)).toEqual(all);
+		expect(summaryOfHistory(result.contents)).toEqual(all);
 	},
 );
 
-/** An editor of ACP, with a process of its own. */
+/** An ACP editor with its own server. */
 class AcpEditor {
 	private constructor(
 		readonly connection: Connection<"client">,
@@ -101,10 +101,10 @@ class AcpEditor {
 		return new AcpEditor(connection, updates, home.project);
 	}
 
-	/** What the chat is told to hold. */
+	/** The history of the chat. */
 	async load(): Promise<string[]> {
 		await this.connection.request(acp.loadSession, { sessionId: CHAT, cwd: this.cwd, mcpServers: [] });
-		return wordsOf(this.updates.splice(0));
+		return summaryOf(this.updates.splice(0));
 	}
 }
 
@@ -122,12 +122,12 @@ function started(protocol: "acp" | "threads", home: Home, env: Record<string, st
 	return overStreams(output, input, lines);
 }
 
-/** What was said and done, in order, with chunks put together. */
-class Words {
+/** Messages and calls in order, with joined chunks. */
+class Summary {
 	readonly list: string[] = [];
 	private isOpen = false;
 
-	say(who: "user" | "agent", text: string): void {
+	message(who: "user" | "agent", text: string): void {
 		const last = this.list.at(-1);
 		if (this.isOpen && last?.startsWith(`${who}: `)) this.list[this.list.length - 1] = last + text;
 		else this.list.push(`${who}: ${text}`);
@@ -140,38 +140,38 @@ class Words {
 	}
 }
 
-function wordsOf(updates: readonly acp.SessionUpdate[]): string[] {
-	const words = new Words();
+function summaryOf(updates: readonly acp.SessionUpdate[]): string[] {
+	const summary = new Summary();
 	for (const update of updates) {
 		if (update.sessionUpdate === "user_message_chunk" && update.content.type === "text")
-			words.say("user", update.content.text);
+			summary.message("user", update.content.text);
 		if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
-			words.say("agent", update.content.text);
-		if (update.sessionUpdate === "tool_call") words.call(update.title ?? "");
+			summary.message("agent", update.content.text);
+		if (update.sessionUpdate === "tool_call") summary.call(update.title ?? "");
 	}
-	return words.list;
+	return summary.list;
 }
 
-/** The draft has calls as lines of the answer. */
-function wordsOfThread(entries: readonly threads.ThreadEntry[]): string[] {
-	const words = new Words();
+/** In the thread draft, calls are lines of the answer. */
+function summaryOfThread(entries: readonly threads.ThreadEntry[]): string[] {
+	const summary = new Summary();
 	for (const entry of entries) {
 		if (entry.type !== "message") continue;
 		const text = entry.chunks.map(({ chunk }) => chunk).join("");
 		for (const line of text.split("\n").filter((each) => each !== "")) {
-			if (line.startsWith("✓ ")) words.call(line.slice(2));
-			else words.say(entry.role === "user" ? "user" : "agent", line);
+			if (line.startsWith("✓ ")) summary.call(line.slice(2));
+			else summary.message(entry.role === "user" ? "user" : "agent", line);
 		}
 	}
-	return words.list;
+	return summary.list;
 }
 
-/** What the user said ends with a newline in ECA. */
-function wordsOfHistory(contents: readonly eca.ContentReceived[]): string[] {
-	const words = new Words();
+/** In ECA, prompts end with a newline. */
+function summaryOfHistory(contents: readonly eca.ContentReceived[]): string[] {
+	const summary = new Summary();
 	for (const { role, content } of contents) {
-		if (content.type === "text") words.say(role === "user" ? "user" : "agent", content.text.replace(/\n$/, ""));
-		if (content.type === "toolCalled") words.call(content.summary ?? "");
+		if (content.type === "text") summary.message(role === "user" ? "user" : "agent", content.text.replace(/\n$/, ""));
+		if (content.type === "toolCalled") summary.call(content.summary ?? "");
 	}
-	return words.list;
+	return summary.list;
 }

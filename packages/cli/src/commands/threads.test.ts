@@ -16,16 +16,16 @@ import { runSegue } from "../program.js";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// `segue threads` in memory or in a process of its own, with our editor's end or another peer at the other end of its streams.
+// `segue threads`, in memory or as a process, with Segue's own client or another peer.
 
 function environment(home: Home, model?: ModelServer): Record<string, string> {
 	if (model === undefined) return { SEGUE_HOME: home.home };
 	return { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
 }
 
-/** Our editor's end, with one text that is not saved. */
+/** Segue's own client, with one unsaved file. */
 class Talk {
-	said = "";
+	text = "";
 
 	private constructor(readonly editor: ThreadsEditor) {}
 
@@ -44,10 +44,10 @@ class Talk {
 				folder,
 				threads: new MemoryThreads(),
 				chunk: (_threadId, text) => {
-					talk.said += text;
+					talk.text += text;
 				},
 				report: ({ text }) => {
-					talk.said += `problem: ${text}`;
+					talk.text += `problem: ${text}`;
 				},
 				readText: (uri) => (uri === `${folder}/a.txt` ? { content: "unsaved\n", version: 2 } : undefined),
 			}),
@@ -60,7 +60,7 @@ class Talk {
 	}
 }
 
-test("our two ends talk, read what is not saved, and find the thread again in the next process", async () => {
+test("client and server chat, read an unsaved file, and find the thread again in the next process", async () => {
 	using home = new Home({ "project/a.txt": "saved\n" });
 	const model = await startModelServer([
 		[{ thought: "Let me see." }, "I ", "look.", { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
@@ -72,7 +72,7 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 	expect(await first.editor.getThreads()).toEqual([]);
 	const threadId = await first.editor.createThread();
 	await first.editor.sendMessage(threadId, "Look at a.txt");
-	expect(first.said).toBe("> Let me see.\n\nI look.\n\n✓ Read a.txt\n\nIt says unsaved.");
+	expect(first.text).toBe("> Let me see.\n\nI look.\n\n✓ Read a.txt\n\nIt says unsaved.");
 	expect(JSON.stringify(model.requests[1]?.body)).toContain("unsaved");
 	const entries = await first.editor.getThreadEntries(threadId);
 	const text = (chunk: string) => ({ type: "text", chunk });
@@ -95,7 +95,7 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 	await second.editor.openThread(threadId);
 	expect(await second.editor.getThreadEntries(threadId)).toEqual(entries);
 	await second.editor.sendMessage(threadId, "What did I ask?");
-	expect(second.said).toBe("You asked me to look.");
+	expect(second.text).toBe("You asked me to look.");
 	expect(JSON.stringify(model.requests[2]?.body)).toMatch(/Look at a\.txt.*It says unsaved.*What did I ask\?/s);
 	await second.close();
 });
@@ -103,37 +103,37 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 describe("with another agent", () => {
 	const quirky = () => ["--agent", quirkyLine()] as const;
 
-	test("its thoughts, plans, calls and texts are told, its title is the thread's, and what it asks for is declined", async () => {
+	test("shows its thoughts, plans, calls and texts, uses its title, and denies its requests", async () => {
 		using home = new Home({ "project/a.txt": "one\n" });
 		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
 		await talk.editor.sendMessage(threadId, "everything");
-		expect(talk.said).toMatch(
+		expect(talk.text).toMatch(
 			/^> Hm\.\n\n▸ Look\n\nLooking\.\n\n! Not allowed, .*edit a\.txt.*\n✗ Edit a\.txt.*\n\nAnswer: /,
 		);
 		expect((await talk.editor.getThreads()).map(({ title }) => title)).toEqual(["A new name"]);
 		await expect(talk.editor.sendMessage(threadId, "error no room left")).rejects.toThrow("no room left");
-		expect(talk.said).toContain("no room left");
+		expect(talk.text).toContain("no room left");
 		await talk.close();
 	});
 
-	test("what a rule allows is done", async () => {
+	test("performs actions that a rule allows", async () => {
 		using home = new Home({
 			"project/a.txt": "one\n",
 			"home/config.json": { approvals: [{ kind: "edit", pattern: "*.txt", answer: "allow" }] },
 		});
 		const talk = Talk.start(home, environment(home), ...quirky());
 		await talk.editor.sendMessage(await talk.editor.createThread(), "everything");
-		expect(talk.said).toContain("✓ Edit a.txt\n\nAnswer: yes");
+		expect(talk.text).toContain("✓ Edit a.txt\n\nAnswer: yes");
 		await talk.close();
 	});
 
-	test("a turn ends when the editor goes, and what was said is kept", async () => {
+	test("ends a turn when the editor disconnects, and keeps its text", async () => {
 		using home = new Home();
 		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
 		const turn = talk.editor.sendMessage(threadId, "wait");
-		await expect.poll(() => talk.said, WAIT).toBe("Waiting.");
+		await expect.poll(() => talk.text, WAIT).toBe("Waiting.");
 		await Promise.all([expect(turn).rejects.toThrow("has no answer"), talk.close()]);
 		const next = Talk.start(home, environment(home), ...quirky());
 		await expect
@@ -147,12 +147,12 @@ describe("with another agent", () => {
 });
 
 /**
- * A peer as the code of the draft's time was: ids count from 0 both ways, `params` is left out where there are none, every
- * message has a `jsonrpc` member, and it looks at one message after the other.
+ * A peer like the code at the time of the draft: ids count from 0 on both sides, empty `params` are omitted, every message has a
+ * `jsonrpc` member, and messages are handled one after the other.
  */
 class OldPeer {
-	/** What came, in order, in few words. */
-	readonly told: string[] = [];
+	/** Short descriptions of the received messages, in order. */
+	readonly received: string[] = [];
 	private readonly segue: ServingSegue;
 	private readonly waiting = new Map<number, (message: Message) => void>();
 	private nextId = 0;
@@ -175,13 +175,13 @@ class OldPeer {
 		return new Promise((resolve) => this.waiting.set(id, resolve));
 	}
 
-	/** Writes a line as it stands, which is answered without an id. */
+	/** Writes a line unchanged and returns the response without an id. */
 	async line(text: string): Promise<Message> {
 		this.segue.input.write(`${text}\n`);
 		return new Promise((resolve) => this.waiting.set(Number.NaN, resolve));
 	}
 
-	/** Its exit code, or the signal. */
+	/** Returns the exit code or the signal. */
 	async end(how: "input" | NodeJS.Signals): Promise<number | NodeJS.Signals> {
 		if (how === "input") this.segue.input.end();
 		else this.segue.kill(how);
@@ -193,11 +193,11 @@ class OldPeer {
 		if (message.method === undefined) {
 			const id = message.id ?? Number.NaN;
 			expect("result" in message).toBe(message.error === undefined);
-			this.told.push(`answer ${message.id}`);
+			this.received.push(`answer ${message.id}`);
 			this.waiting.get(id)?.(message);
 			return;
 		}
-		this.told.push(`${message.id} ${message.method}`);
+		this.received.push(`${message.id} ${message.method}`);
 		const serve = this.serve[message.method];
 		const answer =
 			serve === undefined
@@ -221,19 +221,19 @@ interface Message {
 	readonly error?: { readonly code: number; readonly message: string };
 }
 
-describe("a peer of other make", () => {
-	test("that does as the code of the draft's time did is served to its end", async () => {
+describe("another peer", () => {
+	test("is served like the code at the time of the draft expected", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
 		const model = await startModelServer([
 			[{ call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],
 			["Un", "saved."],
 		]);
 		onTestFinished(() => model.stop());
-		let said = "";
+		let text = "";
 		const file = path.join(home.project, "a.txt");
 		const peer = new OldPeer(home, model, {
 			streamMessageChunk: ({ chunk }) => {
-				said += chunk?.chunk;
+				text += chunk?.chunk;
 			},
 			readTextFile: (params) => ({ version: 0, content: params.path === file ? "unsaved\n" : "" }),
 		});
@@ -243,11 +243,11 @@ describe("a peer of other make", () => {
 		expect(await peer.call("openThread", { threadId })).toEqual({ id: 2, result: null });
 		const message = { role: "user", chunks: [{ type: "text", chunk: "Look" }] };
 		expect(await peer.call("sendMessage", { threadId, message })).toEqual({ id: 3, result: null });
-		expect(said).toBe("✓ Read a.txt\n\nUnsaved.");
-		// The agent's ids count from 0 as well, and are others.
-		const requests = peer.told.filter((each) => !each.startsWith("answer"));
+		expect(text).toBe("✓ Read a.txt\n\nUnsaved.");
+		// The agent's ids also count from 0, independently.
+		const requests = peer.received.filter((each) => !each.startsWith("answer"));
 		expect(requests.map((each) => Number.parseInt(each, 10))).toEqual(requests.map((_, i) => i));
-		expect(peer.told.at(-1)).toBe("answer 3");
+		expect(peer.received.at(-1)).toBe("answer 3");
 		expect(await peer.call("nonExistentMethod")).toEqual({
 			id: 4,
 			error: { code: -32601, message: "Method not found - 'nonExistentMethod'" },
@@ -265,18 +265,18 @@ describe("a peer of other make", () => {
 		expect(await peer.end("input")).toBe(0);
 	});
 
-	test("whose input ends in a turn is told that it ended, and what it streamed in between is kept", async () => {
+	test("receives the end of a turn after its input has ended, and its streamed text is kept", async () => {
 		using home = new Home();
 		const model = await startModelServer([["Once", { hold: true }, " more"]]);
 		onTestFinished(() => model.stop());
 		const first = new OldPeer(home, model, { streamMessageChunk: () => null });
 		const { threadId } = (await first.call("createThread")).result as { threadId: string };
 		const message = { role: "user", chunks: [{ type: "text", chunk: "Tell" }] };
-		const told = first.call("sendMessage", { threadId, message });
-		await expect.poll(() => first.told.join(), WAIT).toContain("streamMessageChunk");
+		const turn = first.call("sendMessage", { threadId, message });
+		await expect.poll(() => first.received.join(), WAIT).toContain("streamMessageChunk");
 		await first.call("streamMessageChunk", { threadId, chunk: { type: "text", chunk: "And then?" } });
 		expect(await first.end("input")).toBe(0);
-		expect((await told).result).toBe(null);
+		expect((await turn).result).toBe(null);
 		const second = new OldPeer(home, model, {});
 		const { result } = await second.call("getThreadEntries", { threadId });
 		const chunksOf = (role: string, chunk: string) => ({ type: "message", role, chunks: [{ type: "text", chunk }] });
@@ -286,7 +286,7 @@ describe("a peer of other make", () => {
 		expect(await second.end("input")).toBe(0);
 	});
 
-	test("that reads the draft by its headings streams what the user says, and gets the answer as a message", async () => {
+	test("may stream the user's text and receive the answer as one message", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
 		const model = await startModelServer([["Hel", "lo."]]);
 		onTestFinished(() => model.stop());

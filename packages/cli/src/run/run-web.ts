@@ -19,7 +19,7 @@ import type { Stats } from "../suggestion-stats.js";
 import type { AcpSockets } from "./acp-sockets.js";
 import { openStandardErrorLog } from "./standard-error-log.js";
 
-// The command loads this file alone before it listens. ACP, chat, files and the engine are loaded when they are asked for.
+// The command loads only this file before it listens. ACP, chat, files and the engine are loaded on first use.
 
 // Too long to guess.
 const TOKEN_BYTES = 24;
@@ -56,7 +56,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	if (!isLoopback(host)) {
 		if (given === undefined) {
 			log(
-				`${host} can be reached from other machines, so a token is needed: set SEGUE_TOKEN or pass --token-file, with 16 letters or more`,
+				`other machines can connect to ${host}, so a token is needed. Set SEGUE_TOKEN or pass --token-file. Create a token with: openssl rand -hex 24`,
 			);
 			return 1;
 		}
@@ -92,7 +92,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 			},
 			sockets: {
 				"/acp": async (socket, query, nextTurn) => {
-					// Messages wait until there is a listener for them.
+					// Hold messages until there is a listener.
 					socket.pause();
 					(await loadAcp()).serve(socket, query, nextTurn);
 					socket.resume();
@@ -106,17 +106,17 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	// Without a handler, one exception would disconnect every client.
 	process.on("uncaughtException", (error) => server.recover(error));
 	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
-	// A token that the user set stays valid after a restart, and the output of a service is kept in logs. So only a random one is printed.
+	// Logs store the output of a service, and a token set by the user stays valid. So only random tokens are printed.
 	const fragment = given === undefined ? `#token=${token}` : "";
 	if (options.completions)
 		process.stdout.write(completionsGuide(here, elsewhere, given === undefined ? token : undefined));
-	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/${fragment}\n`);
+	for (const origin of elsewhere) process.stdout.write(`From other machines: ${origin}/${fragment}\n`);
 	if (play === undefined) {
 		process.stdout.write(`Segue is at ${here}/${fragment}\n`);
 		if (given !== undefined) process.stdout.write("Add #token= and your token to the address to open the page.\n");
 		process.stdout.write("Press Ctrl-C to stop.\n");
 	} else process.stdout.write(playGuide(`${here}/${fragment}`, play.opensBrowser, given !== undefined));
-	// The first request finds its part loaded.
+	// Preload what the first request needs.
 	const loading = completions === undefined ? loadAcp() : completions.load();
 	loading.catch((error: unknown) => log(`cannot load a part of segue: ${errorText(error)}`));
 	const noBrowser = () => process.stdout.write("  No browser was started. Open the link above in one.\n\n");
@@ -125,7 +125,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 		let isEnding = false;
 		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 			process.on(name, (_name: string, number: number) => {
-				// A second signal exits at once. Exit handlers still run.
+				// A second signal exits immediately. Exit handlers still run.
 				if (isEnding) process.exit(128 + number);
 				isEnding = true;
 				resolve(number);
@@ -179,7 +179,7 @@ function completionsGuide(here: string, elsewhere: readonly string[], token: str
 		"  Its prompt_format can be zeta2_1, zeta2, zeta or sweep, which give next edits, or a format for text at the cursor:",
 		"  qwen, star_coder, code_llama, deepseek_coder, codestral, code_gemma, glm.",
 		`  llama.vim and llama.vscode: ${here}/infill. Mistral clients: ${here}/v1/fim/completions`,
-		`  To ask your next-edit model too, use ${token === undefined ? "your token" : `the token ${token}`} as the API key.`,
+		`  To also use your next-edit model, set ${token === undefined ? "your token" : `the token ${token}`} as the API key.`,
 		"",
 	].join("\n");
 }

@@ -38,7 +38,7 @@ test.each<[string, Fault]>([
 			answers: [["Half of ", "it", { cut: true }]],
 			code: 1,
 			stdout: "Half of it\n",
-			notice: /broke off in the middle of its answer/,
+			notice: /The reply from .* was interrupted/,
 		},
 	],
 	[
