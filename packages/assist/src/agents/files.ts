@@ -85,7 +85,7 @@ async function write(
 	return {};
 }
 
-/** Whether the editor has written the file. It can decline despite its capability; the disk is not written instead. */
+/** Whether the editor has written the file. It can decline despite its capability; then nothing is written. */
 async function isTakenBy(
 	editor: Buffers,
 	resolved: ResolvedPath,

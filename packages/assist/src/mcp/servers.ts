@@ -59,7 +59,7 @@ export interface ServerStatus {
 	readonly why: string | undefined;
 }
 
-/** The user id for servers that were started manually. No thread has it, so they run until they are stopped. */
+/** The thread id for servers that were started manually. It is never released, so they run until they are stopped. */
 const BY_HAND = "";
 
 type StatusListener = (server: McpServer, folder: string, status: ServerStatus) => void;
