@@ -18,7 +18,7 @@ async function agentOf(options: Partial<EditorOptions>, agent = new ScriptedAgen
 }
 
 function capabilitiesTo(agent: ScriptedAgent): unknown {
-	return agent.heard("initialize")[0]?.["clientCapabilities"];
+	return agent.paramsOf("initialize")[0]?.["clientCapabilities"];
 }
 
 test("an agent may choose from all encodings, or from those that the plugin names", async () => {
@@ -97,6 +97,6 @@ test("a plugin is told of no session that the agent refuses", async () => {
 		throw new Error("no");
 	};
 	await agentOf({ started: (id) => started.push(id) }, agent);
-	expect(agent.heard("nes/start").length).toBeGreaterThan(0);
+	expect(agent.paramsOf("nes/start").length).toBeGreaterThan(0);
 	expect(started).toEqual([]);
 });

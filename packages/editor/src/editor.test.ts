@@ -128,7 +128,7 @@ describe("nothing private goes on the wire", () => {
 		stage.host.edit(A, [{ from: 0, to: 0, insert: `${begin}\n${SECRET}\n` }]);
 		await stage.pause();
 		await stage.editor.suggest();
-		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		expect(stage.agent.paramsOf("document/didClose")).toMatchObject([{ uri: A }]);
 		expect(wireOf(stage)).not.toContain(SECRET);
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "secret-file" });
 	});
@@ -142,7 +142,7 @@ describe("nothing private goes on the wire", () => {
 		stage.host.edit("file:///project/.gitignore", [{ from: 0, to: 0, insert: "a.ts\n" }]);
 		stage.host.save("file:///project/.gitignore");
 		await settled();
-		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		expect(stage.agent.paramsOf("document/didClose")).toMatchObject([{ uri: A }]);
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
 		stage.forget();
 		stage.host.type(SECRET);
@@ -160,17 +160,17 @@ describe("nothing private goes on the wire", () => {
 		stage.host.disk.set("file:///project/.gitignore", "a.ts\n");
 		stage.editor.didSave("file:///project/.gitignore");
 		await settled();
-		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
+		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
 	test("but of a file that is no longer ignored all is told, as if it had just been opened", async () => {
 		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "*.ts\n"));
-		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		expect(stage.agent.paramsOf("document/didOpen")).toEqual([]);
 		stage.host.type("b");
 		stage.host.open("file:///project/.gitignore", "");
 		stage.host.save("file:///project/.gitignore");
 		await settled();
-		expect(stage.agent.heard("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
+		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
 	});
 
 	test("whichever of two judgements comes first: the last that was called for counts", async () => {
@@ -202,7 +202,7 @@ describe("nothing private goes on the wire", () => {
 		await stage.open("file:///repo/pkg/local.ts", SECRET);
 		await stage.open("file:///repo/pkg/a.ts", "a");
 		await stage.pause();
-		expect(stage.agent.heard("document/didOpen")).toMatchObject([{ uri: "file:///repo/pkg/a.ts" }]);
+		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: "file:///repo/pkg/a.ts" }]);
 	});
 
 	test("of an ignored file whose folder leaves the workspace", async () => {
@@ -211,7 +211,7 @@ describe("nothing private goes on the wire", () => {
 		stage.host.folders = [{ uri: "file:///other", name: "other" }];
 		stage.editor.didChangeWorkspace();
 		await stage.pause();
-		expect(stage.agent.heard("nes/start")).toHaveLength(2);
+		expect(stage.agent.paramsOf("nes/start")).toHaveLength(2);
 		expect(wireOf(stage)).not.toContain(SECRET);
 		expect(wireOf(stage)).not.toContain("s.ts");
 	});
@@ -224,7 +224,7 @@ describe("nothing private goes on the wire", () => {
 		stage.host.disk.set("file:///project/.gitignore", "a.ts\nb.ts\n");
 		change(stage);
 		await settled();
-		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		expect(stage.agent.paramsOf("document/didClose")).toMatchObject([{ uri: A }]);
 		stage.forget();
 		stage.host.type(SECRET);
 		await stage.open(B, SECRET);
@@ -243,11 +243,11 @@ describe("nothing private goes on the wire", () => {
 		});
 		stage.editor.didChangeFiles([B]);
 		await settled();
-		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		expect(stage.agent.paramsOf("document/didOpen")).toEqual([]);
 		isBroken = false;
 		stage.editor.didChangeFiles([B]);
 		await settled();
-		expect(stage.agent.heard("document/didOpen")).toMatchObject([{ uri: A }]);
+		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: A }]);
 	});
 
 	test("of a file that the next session's folders make an ignored one", async () => {
@@ -255,7 +255,7 @@ describe("nothing private goes on the wire", () => {
 			host.disk.set("file:///project/.git/HEAD", "ref: refs/heads/main\n");
 			host.disk.set("file:///.gitignore", "a.ts\n");
 		});
-		expect(stage.agent.heard("document/didOpen")).toHaveLength(1);
+		expect(stage.agent.paramsOf("document/didOpen")).toHaveLength(1);
 		stage.forget();
 		stage.host.folders = [{ uri: "file:///", name: "all" }];
 		const { opened, open } = deferred();
@@ -266,13 +266,13 @@ describe("nothing private goes on the wire", () => {
 		};
 		stage.editor.didChangeWorkspace();
 		await settled();
-		expect(stage.agent.heard("nes/start")).toEqual([]);
+		expect(stage.agent.paramsOf("nes/start")).toEqual([]);
 		open();
 		await settled();
 		stage.host.type(SECRET);
 		await stage.pause();
-		expect(stage.agent.heard("nes/start")).toHaveLength(1);
-		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		expect(stage.agent.paramsOf("nes/start")).toHaveLength(1);
+		expect(stage.agent.paramsOf("document/didOpen")).toEqual([]);
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 });
@@ -287,11 +287,11 @@ describe("a session", () => {
 		stage.host.folders = [...stage.host.folders, { uri: "file:///more", name: "more" }];
 		stage.editor.didChangeWorkspace();
 		await settled();
-		const starts = stage.agent.heard("nes/start");
+		const starts = stage.agent.paramsOf("nes/start");
 		expect(starts[0]).toMatchObject({ repository: { remoteUrl: "https://host/r.git" } });
 		expect(starts[1]).toMatchObject({ workspaceFolders: [{ name: "project" }, { name: "more" }] });
-		expect(stage.agent.heard("nes/close")).toEqual([{ sessionId: "session_1" }]);
-		expect(stage.agent.heard("document/didOpen")).toMatchObject([
+		expect(stage.agent.paramsOf("nes/close")).toEqual([{ sessionId: "session_1" }]);
+		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([
 			{ sessionId: "session_1", uri: A },
 			{ sessionId: "session_2", uri: A },
 		]);
@@ -313,9 +313,9 @@ describe("a session", () => {
 		await stage.pause(1000);
 		await stage.pause();
 		expect(stage.verdicts).toEqual([]);
-		const opened = stage.agent.heard("document/didOpen").map(({ uri }) => uri);
+		const opened = stage.agent.paramsOf("document/didOpen").map(({ uri }) => uri);
 		expect(opened.toSorted()).toEqual([A, B]);
-		expect(stage.agent.heard("document/didFocus")).toMatchObject([{ uri: A }]);
+		expect(stage.agent.paramsOf("document/didFocus")).toMatchObject([{ uri: A }]);
 		expect(stage.requests.at(-1)).toMatchObject({ uri: A, version: 2, sessionId: "session_2" });
 	});
 
@@ -328,7 +328,7 @@ describe("a session", () => {
 		stage.forget();
 		stage.host.type("d");
 		await stage.pause();
-		expect(stage.agent.heard("document/didChange").at(-1)).toMatchObject({ uri: A, version: 4 });
+		expect(stage.agent.paramsOf("document/didChange").at(-1)).toMatchObject({ uri: A, version: 4 });
 		expect(stage.requests.at(-1)).toMatchObject({ version: 4 });
 	});
 });
@@ -389,13 +389,13 @@ describe("documents", () => {
 describe("an editor introduces itself", () => {
 	test("with what its host can do, and nothing else", async () => {
 		const plain = await stageWith("a");
-		expect(plain.agent.heard("initialize")[0]).toMatchObject({
+		expect(plain.agent.paramsOf("initialize")[0]).toMatchObject({
 			protocolVersion: 1,
 			clientInfo: { name: "stage" },
 			clientCapabilities: { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-32", "utf-8"] },
 		});
 		const nes = ({ agent }: EditorFixture) => {
-			const [said] = agent.heard("initialize") as { clientCapabilities: acp.ClientCapabilities }[];
+			const [said] = agent.paramsOf("initialize") as { clientCapabilities: acp.ClientCapabilities }[];
 			return said?.clientCapabilities.nes;
 		};
 		expect(nes(plain)).toEqual({ jump: {} });

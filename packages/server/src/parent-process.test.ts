@@ -48,7 +48,7 @@ describe("watchParent", () => {
 			failing("ESRCH")();
 		};
 		const editor = await EcaEditor.open({ options: { kill } });
-		editor.say({ id: 0, method: "initialize", params: { processId: 4711 } });
+		editor.send({ id: 0, method: "initialize", params: { processId: 4711 } });
 		expect(await editor.closed).toBe("us: the parent process has exited");
 		expect(checked).toEqual([4711]);
 	});

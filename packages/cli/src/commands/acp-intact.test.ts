@@ -61,7 +61,7 @@ describe("a prompt", () => {
 		const message = expect.stringMatching(new RegExp(`params\\.prompt\\[1\\]: .* does not accept ${what}`));
 		await expect(response).rejects.toMatchObject({ code: -32602, message });
 		await editor.agent.request("session/load", { sessionId, cwd: editor.folder, mcpServers: [] });
-		expect(editor.told).not.toContain("user_message_chunk");
+		expect(editor.transcript).not.toContain("user_message_chunk");
 		await editor.prompt("say Alive.");
 		expect(editor.text).toBe("Alive.");
 	});
@@ -112,7 +112,7 @@ test.each([
 		const { sessionId } = editor;
 		editor.answer = answer;
 		await editor.agent.request("session/set_mode", { sessionId, modeId: "hasty" }).catch(() => undefined);
-		const toolCallId = editor.asked[0]?.toolCall.toolCallId;
+		const toolCallId = editor.permissionRequests[0]?.toolCall.toolCallId;
 		await vi.waitFor(() => {
 			const calls = editor.updates.flatMap((update) => {
 				return "toolCallId" in update ? [[update.sessionUpdate, update.toolCallId, update.status]] : [];
@@ -122,7 +122,7 @@ test.each([
 				["tool_call_update", toolCallId, status],
 			]);
 		}, WAIT);
-		expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
+		expect(editor.transcript.indexOf("tool_call")).toBeLessThan(editor.transcript.indexOf("permission"));
 		const file = path.join(editor.folder, "hasty.txt");
 		expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(text);
 	},

@@ -25,7 +25,7 @@ describe("an editor with another agent behind Segue", () => {
 		const { modes, configOptions } = await editor.open();
 		expect(modes).toMatchObject({ currentModeId: "calm", availableModes: [{ id: "calm" }, { id: "wild" }] });
 		expect(configOptions).toMatchObject([{ id: "model", currentValue: "small" }]);
-		await vi.waitFor(() => expect(editor.told).toEqual(["available_commands_update"]), WAIT);
+		await vi.waitFor(() => expect(editor.transcript).toEqual(["available_commands_update"]), WAIT);
 		expect(editor.updates).toMatchObject([{ availableCommands: [{ name: "compact" }] }]);
 		const { sessionId } = editor;
 		await editor.agent.request("session/set_mode", { sessionId, modeId: "wild" });
@@ -39,7 +39,7 @@ describe("an editor with another agent behind Segue", () => {
 		const editor = new SdkEditor(runSegue, ["--early"]);
 		await editor.open();
 		expect(await editor.prompt("everything")).toMatchObject({ stopReason: "end_turn" });
-		expect(editor.told).toEqual([
+		expect(editor.transcript).toEqual([
 			"available_commands_update",
 			"session_info_update",
 			"agent_thought_chunk",
@@ -53,7 +53,7 @@ describe("an editor with another agent behind Segue", () => {
 			"usage_update",
 			"session_info_update",
 		]);
-		expect(editor.asked).toMatchObject([
+		expect(editor.permissionRequests).toMatchObject([
 			{
 				sessionId: editor.sessionId,
 				toolCall: { toolCallId: "c1", content: [{ type: "diff", oldText: "one\n" }], _meta: { own: 1 } },
@@ -68,7 +68,7 @@ describe("an editor with another agent behind Segue", () => {
 		});
 		expect(editor.text).toBe("Looking.Answer: yes");
 		expect(readFileSync(path.join(editor.folder, "a.txt"), "utf8")).toBe("two\n");
-		expect(editor.strange).toEqual([]);
+		expect(editor.otherSessions).toEqual([]);
 	});
 
 	test.each([
@@ -153,7 +153,7 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.text).toBe("{}");
 		const file = path.join(editor.folder, "new.txt");
 		expect(editor.written).toEqual([{ sessionId: editor.sessionId, path: file, content: "written\n" }]);
-		expect(editor.asked).toEqual([]);
+		expect(editor.permissionRequests).toEqual([]);
 	});
 
 	test("runs the agent's commands in its own terminals if it has some", async () => {
@@ -161,7 +161,7 @@ describe("an editor with another agent behind Segue", () => {
 		await editor.open();
 		await editor.prompt("run make");
 		expect(JSON.parse(editor.text)).toEqual({ exitCode: 7, output: "of mine", truncated: false });
-		expect(editor.asked).toEqual([]);
+		expect(editor.permissionRequests).toEqual([]);
 		expect(editor.updates).toContainEqual(
 			expect.objectContaining({ content: [{ type: "terminal", terminalId: "mine" }] }),
 		);
@@ -173,7 +173,7 @@ describe("an editor with another agent behind Segue", () => {
 		await editor.open();
 		await editor.prompt("run echo hello");
 		expect(JSON.parse(editor.text)).toMatchObject({ exitCode: 0, output: "hello\n" });
-		expect(editor.asked).toMatchObject([{ toolCall: { title: "echo hello" } }]);
+		expect(editor.permissionRequests).toMatchObject([{ toolCall: { title: "echo hello" } }]);
 		expect(editor.updates.at(-2)).toMatchObject({ content: [{ type: "content", content: { text: "hello\n" } }] });
 	});
 
@@ -187,13 +187,13 @@ describe("an editor with another agent behind Segue", () => {
 		await editor.open();
 		// Agents reuse call ids in each turn. Segue's own ids are unique in the thread.
 		for (const toolCallId of [id, id === "c1" ? id : `${id}-2`]) {
-			editor.told.length = 0;
-			editor.asked.length = 0;
+			editor.transcript.length = 0;
+			editor.permissionRequests.length = 0;
 			editor.updates.length = 0;
 			rmSync(path.join(editor.folder, "new.txt"), { force: true });
 			await editor.prompt(prompt);
-			expect(editor.asked.map(({ toolCall }) => toolCall.toolCallId)).toContain(toolCallId);
-			expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
+			expect(editor.permissionRequests.map(({ toolCall }) => toolCall.toolCallId)).toContain(toolCallId);
+			expect(editor.transcript.indexOf("tool_call")).toBeLessThan(editor.transcript.indexOf("permission"));
 			const updates = editor.updates.filter((update) => "toolCallId" in update && update.toolCallId === toolCallId);
 			expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(["tool_call", "tool_call_update"]);
 		}
@@ -204,8 +204,8 @@ describe("an editor with another agent behind Segue", () => {
 		editor.answer = "once";
 		await editor.open();
 		for (let turn = 0; turn < 2; turn++) await editor.prompt("edit new.txt");
-		expect(editor.asked.map(({ toolCall }) => toolCall.toolCallId)).toEqual(["c1", "c1"]);
-		expect(editor.told.filter((each) => each === "tool_call")).toHaveLength(2);
+		expect(editor.permissionRequests.map(({ toolCall }) => toolCall.toolCallId)).toEqual(["c1", "c1"]);
+		expect(editor.transcript.filter((each) => each === "tool_call")).toHaveLength(2);
 	});
 
 	test("receives late updates, and the end of a call that the agent left open", async () => {

@@ -20,10 +20,10 @@ async function opened(flags: readonly string[] = [], capabilities?: ClientCapabi
 describe("an agent behind Segue", () => {
 	test("may send an update before the response with its session, and the editor receives it afterwards", async () => {
 		const editor = await opened(["--early"]);
-		await vi.waitFor(() => expect(editor.told).toEqual(["available_commands_update"]), WAIT);
+		await vi.waitFor(() => expect(editor.transcript).toEqual(["available_commands_update"]), WAIT);
 		const methods = editor.messages.map((message) => ("method" in message ? message.method : "answer"));
 		expect(methods).toEqual(["answer", "answer", "session/update"]);
-		expect(editor.strange).toEqual([]);
+		expect(editor.otherSessions).toEqual([]);
 	});
 
 	test("may send updates after its response without disturbing the next turn", async () => {
@@ -111,12 +111,12 @@ describe("an agent behind Segue", () => {
 describe("an editor in front of Segue", () => {
 	test.each([null, {}])("may respond with %j after writing a file for the agent", async (wrote) => {
 		const editor = await opened([], FILES);
-		editor.wrote = wrote;
+		editor.writeResult = wrote;
 		await editor.prompt("write new.txt");
 		expect(editor.text).toBe("{}");
 		const file = path.join(editor.folder, "new.txt");
 		expect(editor.written).toEqual([{ sessionId: editor.sessionId, path: file, content: "written\n" }]);
-		expect(editor.asked).toEqual([]);
+		expect(editor.permissionRequests).toEqual([]);
 	});
 });
 

@@ -136,7 +136,7 @@ describe("initialize with an agent behind Segue", () => {
 		await settled();
 		clock.advance(9_999);
 		await settled();
-		expect(editor.said).toEqual([]);
+		expect(editor.transcript).toEqual([]);
 		clock.advance(1);
 		expect(await answer).toMatchObject({ authMethods: [], agentCapabilities: { loadSession: true } });
 	});

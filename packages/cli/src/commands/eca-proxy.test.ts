@@ -58,7 +58,7 @@ class Editor extends EcaTestClient {
 		const { result } = await this.ask(message, params);
 		expect(result).toMatchObject({ chatId: "c", status: "prompting" });
 		await this.turnEnded(from);
-		return this.told.slice(from);
+		return this.transcript.slice(from);
 	}
 
 	turnEnded(from = 0): Promise<void> {
@@ -213,10 +213,10 @@ describe("another agent", () => {
 	test("can be cancelled, and its text so far is kept", async () => {
 		const editor = await Editor.open();
 		await editor.ask("wait");
-		await editor.until(() => editor.told.includes("assistant text Waiting."));
+		await editor.until(() => editor.transcript.includes("assistant text Waiting."));
 		editor.notify("chat/promptStop", { chatId: "c" });
 		await editor.turnEnded();
-		expect(editor.told).toContain("status stopping");
+		expect(editor.transcript).toContain("status stopping");
 		const { result } = await editor.request("chat/history", { chatId: "c" });
 		expect(JSON.stringify(result.contents)).toContain("Waiting.");
 	});
@@ -277,6 +277,6 @@ describe("another agent", () => {
 	test("may send text after its turn", async () => {
 		const editor = await Editor.open();
 		await editor.turn("late");
-		await editor.until(() => editor.told.includes("assistant text After the end."));
+		await editor.until(() => editor.transcript.includes("assistant text After the end."));
 	});
 });

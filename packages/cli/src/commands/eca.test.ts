@@ -100,7 +100,7 @@ test("an editor chats across two processes and approves a change", async () => {
 	await turn;
 	expect(readFileSync(path.join(home.project, "a.txt"), "utf8")).toBe("two\n");
 	expect(first.text).toBe("Let me see.It is two now.");
-	expect(first.told).toContain("config/updated");
+	expect(first.transcript).toContain("config/updated");
 	expect((await first.request("shutdown", null)).result).toBeNull();
 	first.notify("exit", null);
 	expect(await first.ended).toBe(0);
@@ -180,7 +180,7 @@ describe("the process exits", () => {
 		const parent = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
 		await once(parent, "close");
 		const editor = new EcaProcess(home);
-		editor.say({ id: 0, method: "initialize", params: { processId: parent.pid } });
+		editor.send({ id: 0, method: "initialize", params: { processId: parent.pid } });
 		expect(await editor.ended).toBe(0);
 	});
 });
@@ -191,7 +191,7 @@ test("the protocol version can be set on the command line, after options of othe
 	await editor.hello(home);
 	const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi" });
 	expect(result).toMatchObject({ status: "connection-error", resultMessage: expect.stringMatching(/\w/) });
-	await editor.until(() => editor.told.includes("assistant text complete"));
+	await editor.until(() => editor.transcript.includes("assistant text complete"));
 	editor.end();
 	expect(await editor.ended).toBe(0);
 });

@@ -245,7 +245,7 @@ describe("a request", () => {
 		await settled();
 		happen(stage);
 		await settled();
-		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
+		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
 	test("that was cancelled and answered nevertheless: what came is rejected as cancelled", async () => {
@@ -313,7 +313,7 @@ describe("a request", () => {
 		await settled();
 		stage.host.focus(A);
 		await settled();
-		expect(stage.agent.heard("$/cancel_request")).toEqual([]);
+		expect(stage.agent.paramsOf("$/cancel_request")).toEqual([]);
 	});
 
 	test("that is not answered is given up after half a minute, and the next one is not", async () => {
@@ -326,7 +326,7 @@ describe("a request", () => {
 		expect(stage.host.notes).toMatchObject([
 			{ kind: "agent", text: "the agent did not answer nes/suggest within 30 s" },
 		]);
-		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
+		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
 		expect(stage.host.shown).toBeDefined();
@@ -365,7 +365,7 @@ describe("a request", () => {
 			expect(heard).toContain("document/didOpen");
 			await stage.editor.suggest();
 			await settled();
-			expect(stage.agent.heard("nes/start")).toHaveLength(1);
+			expect(stage.agent.paramsOf("nes/start")).toHaveLength(1);
 			expect(stage.host.notes.at(-1)?.text).toMatch(/knows none of its sessions/);
 		},
 	);

@@ -56,7 +56,7 @@ describe("Tab", () => {
 		stage.host.type("b");
 		await stage.editor.tab();
 		await stage.editor.suggest();
-		expect(stage.agent.heard("document/didChange")).toMatchObject([
+		expect(stage.agent.paramsOf("document/didChange")).toMatchObject([
 			{ contentChanges: [{ text: "b" }] },
 			{ contentChanges: [{ text: "c" }] },
 		]);

@@ -12,7 +12,7 @@ describe("what is kept", () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("what is left of an answer is shown at once when its beginning was typed", async () => {
@@ -20,7 +20,7 @@ describe("what is kept", () => {
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.type("w ");
 		expect(fixture.askNow()).toEqual(["const area = w ‹→* h›\n"]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("an answer is not shown where something else was typed, and is again when that was undone", async () => {
@@ -47,7 +47,7 @@ describe("what is kept", () => {
 		expect(fixture.askNow()).toEqual([next, last]);
 		fixture.does("one(1)\ntwo()\nsix(‹→6›)\nnil()\nten(‹→1▮›)\n");
 		expect(fixture.askNow()).toEqual(["one(1)\ntwo()\nsix(6)\nnil()\nten(1‹→0›)\n"]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("lines that come are shown on when the user breaks the line above them", async () => {
@@ -61,7 +61,7 @@ describe("what is kept", () => {
 	test("that there is nothing to write is the answer at once for the same text, and no other", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.writesNothing("no-edit");
+		fixture.model.requests[0]?.writesNothing("no-edit");
 		expect(fixture.draw(await prediction)).toBe("no-edit");
 		expect(fixture.askNow()).toBe("no-edit");
 		fixture.type("w");
@@ -77,13 +77,13 @@ describe("what is kept", () => {
 	test("a failure is told and not kept", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.fails(
+		fixture.model.requests[0]?.fails(
 			new ModelFailure("unreachable", "Nobody is there. Start the server.", "Nobody is there."),
 		);
 		expect(fixture.draw(await prediction)).toBe("model-failed: Nobody is there. Start the server.");
 		expect(await prediction).toMatchObject({ model: { failure: "unreachable", words: "Nobody is there." } });
 		const again = fixture.ask();
-		fixture.model.asked[1]?.fails(new ModelFailure("resting", "It is left alone for 10 s."));
+		fixture.model.requests[1]?.fails(new ModelFailure("resting", "It is left alone for 10 s."));
 		expect(fixture.draw(await again)).toBe("model-resting: It is left alone for 10 s.");
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 	});
@@ -115,34 +115,34 @@ describe("the race", () => {
 	test("what the rules are sure of is answered at once, and what the model says meanwhile is kept", async () => {
 		const fixture = renaming();
 		expect(fixture.askNow()).toEqual([renamed]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 		expect(fixture.askNow()).toEqual([renamed]);
-		expect(fixture.model.asked).toHaveLength(1);
-		fixture.model.asked[0]?.writes("const count = 0\nlog(count)\nlog(count)\none()\nend(count)\n");
+		expect(fixture.model.requests).toHaveLength(1);
+		fixture.model.requests[0]?.writes("const count = 0\nlog(count)\nlog(count)\none()\nend(count)\n");
 		await settled();
 		fixture.reject(fixture.first());
 		expect(fixture.askNow()).toEqual(["const count = 0\nlog(count)\nlog(cnt)\none()\nend(‹→count›)\n"]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("the first hunk that is settled is the answer, and the rest is kept when it comes", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.settles("one(1)\ntwo()\nsix(6)\n", 1);
+		fixture.model.requests[0]?.settles("one(1)\ntwo()\nsix(6)\n", 1);
 		expect(fixture.draw(await prediction)).toEqual(["one(‹→1›)\ntwo()\nsix()\n"]);
-		fixture.model.asked[0]?.writes("one(1)\ntwo()\nsix(6)\n");
+		fixture.model.requests[0]?.writes("one(1)\ntwo()\nsix(6)\n");
 		await settled();
 		fixture.accept(fixture.first());
 		expect(fixture.askNow()).toEqual(["one(1)\ntwo()\nsix(‹→6›)\n"]);
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("a hunk that cannot be shown is passed over for one that can", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.settles("one(<|mark|>)\ntwo()\nsix(6)\n", 1);
+		fixture.model.requests[0]?.settles("one(<|mark|>)\ntwo()\nsix(6)\n", 1);
 		await settled();
-		fixture.model.asked[0]?.writes("one(<|mark|>)\ntwo()\nsix(6)\n");
+		fixture.model.requests[0]?.writes("one(<|mark|>)\ntwo()\nsix(6)\n");
 		expect(fixture.draw(await prediction)).toEqual(["one()\ntwo()\nsix(‹→6›)\n"]);
 	});
 
@@ -152,7 +152,7 @@ describe("the race", () => {
 		fixture.type("w");
 		const prediction = fixture.ask();
 		expect(fixture.model.open).toHaveLength(2);
-		fixture.model.asked[0]?.writes("const area = w * h\n");
+		fixture.model.requests[0]?.writes("const area = w * h\n");
 		expect(fixture.draw(await prediction)).toEqual(["const area = w‹→ * h›\n"]);
 	});
 
@@ -161,9 +161,9 @@ describe("the race", () => {
 		void fixture.ask();
 		fixture.type("x");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.writes("const area = w * h\n");
+		fixture.model.requests[0]?.writes("const area = w * h\n");
 		await settled();
-		fixture.model.asked[1]?.writes("const area = x * y\n");
+		fixture.model.requests[1]?.writes("const area = x * y\n");
 		expect(fixture.draw(await prediction)).toEqual(["const area = x‹→ * y›\n"]);
 	});
 
@@ -184,7 +184,7 @@ describe("the race", () => {
 		const prediction = fixture.ask("automatic", controller.signal);
 		controller.abort(new Error("cancelled"));
 		await expect(prediction).rejects.toThrow("cancelled");
-		fixture.model.asked[0]?.writes("const area = w * h\n");
+		fixture.model.requests[0]?.writes("const area = w * h\n");
 		await settled();
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 	});
@@ -193,8 +193,8 @@ describe("the race", () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		void fixture.ask();
 		const again = fixture.ask();
-		expect(fixture.model.asked).toHaveLength(1);
-		fixture.model.asked[0]?.writes("const area = w * h\n");
+		expect(fixture.model.requests).toHaveLength(1);
+		fixture.model.requests[0]?.writes("const area = w * h\n");
 		expect(fixture.draw(await again)).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
@@ -209,7 +209,7 @@ describe("the race", () => {
 	test("a fault in the model itself reaches who waits", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.fails(new TypeError("a fault"));
+		fixture.model.requests[0]?.fails(new TypeError("a fault"));
 		await expect(prediction).rejects.toThrow("a fault");
 	});
 
@@ -219,7 +219,7 @@ describe("the race", () => {
 		const prediction = fixture.ask("automatic", controller.signal);
 		controller.abort(new Error("cancelled"));
 		await expect(prediction).rejects.toThrow("cancelled");
-		fixture.model.asked[0]?.fails(new TypeError("a fault"));
+		fixture.model.requests[0]?.fails(new TypeError("a fault"));
 		await settled();
 		expect(() => fixture.ask()).toThrow("a fault");
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
@@ -234,7 +234,7 @@ describe("the race", () => {
 		const faulty = fixture.ask("automatic", undefined, watch);
 		const sound = fixture.ask();
 		isFaulty = true;
-		fixture.model.asked[0]?.writes("const area = w * h\n");
+		fixture.model.requests[0]?.writes("const area = w * h\n");
 		await expect(faulty).rejects.toThrow("a fault");
 		expect(fixture.draw(await sound)).toEqual(["const area = ‹→w * h›\n"]);
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
@@ -247,7 +247,7 @@ describe("the race", () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		fixture.settings = settings;
 		expect(fixture.askNow()).toBe(reason);
-		expect(fixture.model.asked).toEqual([]);
+		expect(fixture.model.requests).toEqual([]);
 	});
 
 	describe("before anything was changed", () => {
@@ -262,7 +262,7 @@ describe("the race", () => {
 			expect(fixture.askNow()).toBe("no-history");
 			fixture.cursor = 0;
 			expect(fixture.askNow()).toBe("no-history");
-			expect(fixture.model.asked).toEqual([]);
+			expect(fixture.model.requests).toEqual([]);
 			fixture.cursor = "const area = ".length;
 			fixture.type("w");
 			expect(await fixture.askAndHave("const area = w‹→ * h›\n")).toEqual(["const area = w‹→ * h›\n"]);
@@ -271,7 +271,7 @@ describe("the race", () => {
 		test.each(["manual", "diagnostic"] as const)("a model is asked where the request is %s", async (trigger) => {
 			const fixture = opened();
 			const prediction = fixture.ask(trigger);
-			fixture.model.asked[0]?.writes("const area = w * h\n");
+			fixture.model.requests[0]?.writes("const area = w * h\n");
 			expect(fixture.draw(await prediction)).toEqual(["const area = ‹→w * h›\n"]);
 		});
 
@@ -279,10 +279,10 @@ describe("the race", () => {
 			const fixture = opened();
 			void fixture.ask("manual");
 			const prediction = fixture.ask();
-			fixture.model.asked[0]?.writes("const area = w * h\n");
+			fixture.model.requests[0]?.writes("const area = w * h\n");
 			expect(fixture.draw(await prediction)).toEqual(["const area = ‹→w * h›\n"]);
 			expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
-			expect(fixture.model.asked).toHaveLength(1);
+			expect(fixture.model.requests).toHaveLength(1);
 		});
 	});
 
@@ -292,7 +292,7 @@ describe("the race", () => {
 		unsure.does("one(‹a→b▮›)\ntwo(a)\nend()\n");
 		const prediction = unsure.ask("manual");
 		expect(prediction).toBeInstanceOf(Promise);
-		unsure.model.asked[0]?.writesNothing("no-edit");
+		unsure.model.requests[0]?.writesNothing("no-edit");
 		expect(unsure.draw(await prediction)).toEqual(["one(b)\ntwo(‹a→b›)\nend()\n"]);
 	});
 });
@@ -319,7 +319,7 @@ describe("verdicts", () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.accept(fixture.first());
-		expect(fixture.model.told).toEqual(["answer_1 accepted"]);
+		expect(fixture.model.feedback).toEqual(["answer_1 accepted"]);
 	});
 });
 
@@ -327,10 +327,10 @@ describe("speculation", () => {
 	test("what comes after a suggestion is asked for before it is taken, as if it were", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
-		const [, after] = fixture.model.asked;
-		expect(after?.brief.text.toString()).toBe("one(1)\nend()\n");
-		expect(after?.brief.cursor).toBe(5);
-		expect(after?.brief.edits.at(-1)?.event.isAccepted).toBe(true);
+		const [, after] = fixture.model.requests;
+		expect(after?.input.text.toString()).toBe("one(1)\nend()\n");
+		expect(after?.input.cursor).toBe(5);
+		expect(after?.input.edits.at(-1)?.event.isAccepted).toBe(true);
 		after?.writes("one(1)\nend(1)\n");
 		await settled();
 		fixture.accept(fixture.first());
@@ -341,7 +341,7 @@ describe("speculation", () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
-		const [, speculative] = fixture.model.asked;
+		const [, speculative] = fixture.model.requests;
 		expect(speculative?.isOver).toBe(false);
 		fixture.type("x");
 		void fixture.ask();
@@ -362,7 +362,7 @@ describe("speculation", () => {
 				fixture.does("let ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\n");
 				fixture.does("let count = 0\nlog(‹cnt→count▮›)\nlog(cnt)\n");
 				void fixture.ask();
-				fixture.model.asked[0]?.writesNothing("no-edit");
+				fixture.model.requests[0]?.writesNothing("no-edit");
 				await settled();
 			},
 		],
@@ -370,22 +370,22 @@ describe("speculation", () => {
 		const fixture = new EditModelFixture(drawn, true);
 		fixture.model.pendingMax = 1;
 		await show(fixture);
-		expect(fixture.model.asked[1]?.isOver).toBe(false);
+		expect(fixture.model.requests[1]?.isOver).toBe(false);
 		fixture.reject(fixture.first());
-		expect(fixture.model.asked[1]?.isOver).toBe(true);
-		expect(fixture.model.asked).toHaveLength(2);
+		expect(fixture.model.requests[1]?.isOver).toBe(true);
+		expect(fixture.model.requests).toHaveLength(2);
 	});
 
 	test("it does not begin after a suggestion that was rejected meanwhile", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
+		fixture.model.requests[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;
 		fixture.reject(fixture.first());
-		fixture.model.asked[0]?.writes("one(1)\ntwo()\nend()\n");
+		fixture.model.requests[0]?.writes("one(1)\ntwo()\nend()\n");
 		await settled();
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 
 	test("a fault in it does not keep anybody from the suggestion, and reaches who asks next", async () => {
@@ -396,7 +396,7 @@ describe("speculation", () => {
 			if (text.toString().startsWith("one(1)")) throw new TypeError("a fault");
 			return find.call(this, uri, text);
 		});
-		fixture.model.asked[0]?.writes("one(1)\nend()\n");
+		fixture.model.requests[0]?.writes("one(1)\nend()\n");
 		expect(fixture.draw(await prediction)).toEqual(["one(‹→1›)\nend()\n"]);
 		await settled();
 		fault.mockRestore();
@@ -407,12 +407,12 @@ describe("speculation", () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		const prediction = fixture.ask();
-		fixture.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
+		fixture.model.requests[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;
-		expect(fixture.model.asked).toHaveLength(1);
-		fixture.model.asked[0]?.writes("one(1)\ntwo()\nend()\n");
+		expect(fixture.model.requests).toHaveLength(1);
+		fixture.model.requests[0]?.writes("one(1)\ntwo()\nend()\n");
 		await settled();
-		expect(fixture.model.asked).toHaveLength(2);
+		expect(fixture.model.requests).toHaveLength(2);
 	});
 
 	test("who comes to the very text waits for the answer that is on its way", async () => {
@@ -420,15 +420,15 @@ describe("speculation", () => {
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
 		fixture.accept(fixture.first());
 		const prediction = fixture.ask();
-		expect(fixture.model.asked).toHaveLength(2);
-		fixture.model.asked[1]?.writes("one(1)\nend(1)\n");
+		expect(fixture.model.requests).toHaveLength(2);
+		fixture.model.requests[1]?.writes("one(1)\nend(1)\n");
 		expect(fixture.draw(await prediction)).toEqual(["one(1)\nend(‹→1›)\n"]);
 	});
 
 	test("nothing is asked for where the rest of an answer is what comes next", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
-		expect(fixture.model.asked).toHaveLength(1);
+		expect(fixture.model.requests).toHaveLength(1);
 	});
 });
 

@@ -51,7 +51,7 @@ interface Writing {
 
 /** The text that a model was asked about, with so much of its words behind each line. */
 function typedTo({ asked, words }: Writing, lengths: readonly number[]): string {
-	const lines = asked.brief.text.toString().split("\n");
+	const lines = asked.input.text.toString().split("\n");
 	return lines.map((line, i) => line + (words[i] ?? "").slice(0, lengths[i] ?? 0)).join("\n");
 }
 

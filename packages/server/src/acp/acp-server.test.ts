@@ -96,7 +96,7 @@ describe("initialize", () => {
 		expect(await errorCodeOf(client.request(acp.logout, {}))).toBe(-32600);
 		await editor.write("nes/suggest", { sessionId: 5 }, 77);
 		await editor.write("session/new", {}, 78);
-		expect(editor.said.slice(-2)).toEqual(["#77 -32600", "#78 -32600"]);
+		expect(editor.transcript.slice(-2)).toEqual(["#77 -32600", "#78 -32600"]);
 		await editor.initialize();
 		expect(await editor.start()).toBe("nes_1");
 	});
@@ -110,7 +110,7 @@ describe("initialize", () => {
 	test("is rejected without a version and may be repeated", async () => {
 		const editor = new AcpEditor();
 		await editor.write("initialize", {}, 77);
-		expect(editor.said).toEqual(["#77 -32602"]);
+		expect(editor.transcript).toEqual(["#77 -32602"]);
 		expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 });
 	});
 
@@ -127,10 +127,10 @@ describe("initialize", () => {
 	test("does not enable chat methods without chat", async () => {
 		const editor = await AcpEditor.open();
 		await settled();
-		const before = editor.said.length;
+		const before = editor.transcript.length;
 		await editor.write("session/new", { cwd: "/", mcpServers: [] }, 77);
 		await editor.write("session/prompt", { sessionId: "s", prompt: [] }, 78);
-		expect(editor.said.slice(before)).toEqual(["#77 -32601", "#78 -32601"]);
+		expect(editor.transcript.slice(before)).toEqual(["#77 -32601", "#78 -32601"]);
 	});
 });
 
@@ -141,7 +141,7 @@ describe("a session", () => {
 		const started = [undefined, {}, { workspaceUri: 5, repository: { name: "a" } }, { workspaceFolders: null }];
 		for (const params of started) await editor.write("nes/start", params, 100);
 		await editor.write("nes/start", { workspaceFolders: [{ uri: "file:///a" }] }, 100);
-		const answers = editor.said.filter((one) => one.startsWith("#100"));
+		const answers = editor.transcript.filter((one) => one.startsWith("#100"));
 		expect(answers).toEqual([...started.map(() => "#100 result"), "#100 -32602"]);
 	});
 

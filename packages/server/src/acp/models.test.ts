@@ -65,7 +65,7 @@ describe("the models of a session", () => {
 	test("are listed after the response to nes/start, with the configured one chosen", async () => {
 		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
 		await settled();
-		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
+		expect(editor.transcript).toEqual(["#0 result", "#1 result", "session/update"]);
 		const [{ update }] = editor.updates as [{ update: { configOptions: acp.ConfigOption[] } }];
 		expect(optionIn(update.configOptions)).toMatchObject({
 			currentValue: "ollama/zeta",

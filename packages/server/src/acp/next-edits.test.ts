@@ -377,11 +377,11 @@ describe("requests", () => {
 		};
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		await settled();
-		const before = editor.said.length;
+		const before = editor.transcript.length;
 		const [one, two] = [editor.suggest(A, 1), editor.suggest(A, 1)].map(errorCodeOf);
 		expect(await editor.close()).toEqual({});
 		expect([await one, await two]).toEqual([-32800, -32800]);
-		expect(editor.said.slice(before)).toEqual(["#2 -32800", "#3 -32800", "#4 result"]);
+		expect(editor.transcript.slice(before)).toEqual(["#2 -32800", "#3 -32800", "#4 result"]);
 		expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 		expect(editor.problems).toEqual([]);
 
@@ -403,13 +403,13 @@ describe("requests", () => {
 			const { opened, open } = deferred<Prediction>();
 			const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => opened });
 			await settled();
-			const before = editor.said.length;
+			const before = editor.transcript.length;
 			const answer = editor.suggest(A, 1).catch(() => {});
 			await settled();
 			open({ silence: "nothing-found" });
 			for (let tick = 0; tick < ticks; tick++) await undefined;
 			await Promise.all([answer, editor.close()]);
-			expect(editor.said.slice(before).map((one) => one.slice(0, 2))).toEqual(["#2", "#3"]);
+			expect(editor.transcript.slice(before).map((one) => one.slice(0, 2))).toEqual(["#2", "#3"]);
 		},
 	);
 

@@ -96,7 +96,7 @@ describe("session settings", () => {
 		await settled();
 		const configOptions = segueMetaOf(_meta)["configOptions"] as acp.ConfigOption[];
 		expect(current(configOptions)).toEqual(DEFAULTS);
-		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
+		expect(editor.transcript).toEqual(["#0 result", "#1 result", "session/update"]);
 		expect(editor.updates).toEqual([{ sessionId, update: { sessionUpdate: "config_option_update", configOptions } }]);
 	});
 

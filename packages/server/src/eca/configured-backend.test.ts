@@ -78,7 +78,7 @@ class EditorFixture extends EcaTestClient {
 	async turn(message: string): Promise<void> {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message });
-		await this.until(() => this.told.slice(from).includes("status idle"));
+		await this.until(() => this.transcript.slice(from).includes("status idle"));
 	}
 
 	chosen(act: () => unknown): Promise<unknown> {
@@ -156,7 +156,7 @@ describe("an ECA user's configuration", () => {
 			},
 		});
 		await editor.turn("Hi");
-		expect(editor.told).toContain("assistant text Hello");
+		expect(editor.transcript).toContain("assistant text Hello");
 		const [request] = server.requests;
 		expect(request?.headers["authorization"]).toBe(`Bearer ${KEY}`);
 		expect(request?.body).toMatchObject({ model: "large" });
@@ -401,7 +401,7 @@ describe("changing an MCP server in the editor", () => {
 		const from = editor.messages.length;
 		const { result } = await editor.request("mcp/removeServer", { name: "files" });
 		expect(result).toEqual({ name: "files", removed: true });
-		expect(editor.told.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
+		expect(editor.transcript.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
 		expect(written(editor)).toEqual({ mcpServers: {} });
 	});
 

@@ -41,7 +41,7 @@ describe("the lifecycle", () => {
 		await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
 		editor.notify("initialized");
 		await editor.turn("Hi");
-		const notifications = editor.told.filter((each) => !/^(answer|user|system|assistant|status)/.test(each));
+		const notifications = editor.transcript.filter((each) => !/^(answer|user|system|assistant|status)/.test(each));
 		expect(notifications).toEqual(["$/progress", "config/updated", "tool/serverUpdated", "$/progress"]);
 	});
 
@@ -49,8 +49,8 @@ describe("the lifecycle", () => {
 		const editor = await EcaEditor.open({ answers: [says("Hello")] });
 		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
 		await editor.turn("Hi");
-		expect(editor.told.slice(1, 3)).toEqual(["answer 1: success", "$/progress"]);
-		expect(editor.told).toContain("config/updated");
+		expect(editor.transcript.slice(1, 3)).toEqual(["answer 1: success", "$/progress"]);
+		expect(editor.transcript).toContain("config/updated");
 	});
 
 	test("announces nothing to an editor of June 2025", async () => {
@@ -58,7 +58,11 @@ describe("the lifecycle", () => {
 		await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		editor.notify("initialized");
 		await editor.turn("Hi");
-		expect(editor.told.slice(1)).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
+		expect(editor.transcript.slice(1)).toEqual([
+			"answer 1: success",
+			"assistant text Hello",
+			"assistant text complete",
+		]);
 	});
 
 	test("ignores notifications before initialize", async () => {
@@ -79,17 +83,17 @@ describe("the lifecycle", () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.untilContent("text");
-		await editor.until(() => editor.told.includes("assistant text Once upon"));
+		await editor.until(() => editor.transcript.includes("assistant text Once upon"));
 		expect((await editor.request("shutdown")).result).toBeNull();
 		const entries = await editor.conversation.assist.entries("c");
 		expect(entries.map(({ body }) => body.type)).toEqual(["prompt", "text", "end"]);
-		expect(editor.told.slice(-3)).toEqual(["system progress finished", "status idle", "answer 2: ok"]);
+		expect(editor.transcript.slice(-3)).toEqual(["system progress finished", "status idle", "answer 2: ok"]);
 	});
 
 	test("stops and stores the running turn when the editor disconnects", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
-		await editor.until(() => editor.told.includes("assistant text Once upon"));
+		await editor.until(() => editor.transcript.includes("assistant text Once upon"));
 		editor.end();
 		await editor.closed;
 		const { assist } = editor.conversation;
@@ -205,10 +209,10 @@ describe("a turn", () => {
 		await editor.turn("First");
 		const from = editor.messages.length;
 		await editor.request("chat/prompt", { chatId: "c", message: "Second" });
-		await editor.until(() => editor.told.slice(from).includes("system progress running Waiting model"));
+		await editor.until(() => editor.transcript.slice(from).includes("system progress running Waiting model"));
 		await editor.conversation.model.release();
 		await editor.turnEnded(from);
-		expect(editor.told.slice(from + 1)).toEqual([
+		expect(editor.transcript.slice(from + 1)).toEqual([
 			"user text Second",
 			"status running",
 			"system progress running Waiting model",
@@ -305,7 +309,7 @@ describe("a turn", () => {
 		expect((await store.turn("Hi")).slice(-3)).toContain("system text Error: The disk is full.");
 		const bug = await EcaEditor.ready(failing(new TypeError("secret is undefined")));
 		expect((await bug.turn("Hi")).join("\n")).toMatch(/Error: Internal error\. See Segue's log\./);
-		expect(bug.told.join("\n")).not.toMatch(/secret/);
+		expect(bug.transcript.join("\n")).not.toMatch(/secret/);
 		expect(bug.problems).toMatchObject([{ kind: "handler-failed" }]);
 	});
 
@@ -382,8 +386,9 @@ describe("the response to a prompt", () => {
 			);
 		} else expect(result).not.toHaveProperty("resultMessage");
 		await editor.turnEnded();
-		if (circumstances === BROKEN) expect(editor.told.join("\n")).toMatch(/Error: config.json is not JSON. Fix it./);
-		if (circumstances === NO_MODEL) expect(editor.told.join("\n")).toMatch(/system text Sign in: segue login./);
+		if (circumstances === BROKEN)
+			expect(editor.transcript.join("\n")).toMatch(/Error: config.json is not JSON. Fix it./);
+		if (circumstances === NO_MODEL) expect(editor.transcript.join("\n")).toMatch(/system text Sign in: segue login./);
 	});
 
 	test.each([
@@ -495,7 +500,7 @@ describe("an approval", () => {
 		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: editor.contents("toolCallRun").at(-1)?.["id"] });
 		await editor.turnEnded();
 		expect(await editor.conversation.tools.text("a.txt")).toBe("two\n");
-		expect(editor.told.slice(-8)).toEqual([
+		expect(editor.transcript.slice(-8)).toEqual([
 			"assistant toolCallRun write_file true",
 			"assistant toolCallRunning write_file",
 			"system progress running Calling tool",
@@ -559,19 +564,19 @@ describe("an approval", () => {
 		expect((await editor.request("chat/prompt", { chatId: "c", message })).result.status).toBe("success");
 		await editor.turnEnded();
 		expect(await editor.conversation.tools.text("a.txt")).toBe(text);
-		expect(editor.told.filter((each) => each.startsWith("user"))).toEqual([
+		expect(editor.transcript.filter((each) => each.startsWith("user"))).toEqual([
 			"user text Make it two",
 			`user text ${message.trim()}`,
 		]);
-		expect(editor.told.filter((each) => each.endsWith("complete"))).toHaveLength(1);
+		expect(editor.transcript.filter((each) => each.endsWith("complete"))).toHaveLength(1);
 	});
 
 	test("is denied by any other prompt, which starts a turn", async () => {
 		const editor = await asked();
 		await editor.request("chat/prompt", { chatId: "c", message: "Make it three instead" });
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
+		await editor.until(() => editor.transcript.filter((each) => each === "status idle").length === 2);
 		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
-		expect(editor.told).toContain("user text Make it three instead");
+		expect(editor.transcript).toContain("user text Make it three instead");
 	});
 
 	test("is automatic in a trusted chat, except for calls denied by a rule", async () => {
@@ -642,7 +647,7 @@ describe("an approval", () => {
 		editor.notify("chat/promptStop", { chatId: "c" });
 		await editor.turnEnded();
 		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
-		expect(editor.told).toContain("status stopping");
+		expect(editor.transcript).toContain("status stopping");
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
@@ -657,7 +662,7 @@ describe("an approval", () => {
 				changes: [{ kind: "change", content: "two\n", range: { startLine: 1, endLine: 1 } }],
 			},
 		]);
-		expect(editor.told.join("\n")).toMatch(/^ *Answer yes to approve it, or no to reject it\./m);
+		expect(editor.transcript.join("\n")).toMatch(/^ *Answer yes to approve it, or no to reject it\./m);
 		expect(editor.contents().map(({ type }) => type)).not.toContain("toolCallRun");
 	});
 
@@ -697,9 +702,9 @@ describe("steering", () => {
 		editor.notify("chat/promptSteerRemove", { chatId: "d" });
 		await settled();
 		made.open();
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
-		expect(editor.told).toContain("user text Steered c");
-		expect(editor.told).not.toContain("user text Steered d");
+		await editor.until(() => editor.transcript.filter((each) => each === "status idle").length === 2);
+		expect(editor.transcript).toContain("user text Steered c");
+		expect(editor.transcript).not.toContain("user text Steered d");
 		expect(editor.problems).toEqual([]);
 		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
 		await editor.request("chat/list");
@@ -721,7 +726,7 @@ describe("steering", () => {
 		await editor.conversation.model.release();
 		await editor.conversation.model.release();
 		expect(await turn).toContain("user text In French");
-		expect(editor.told).not.toContain("user text Not that");
+		expect(editor.transcript).not.toContain("user text Not that");
 		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
 		editor.notify("chat/promptSteer", { chatId: "unknown", message: "Hello?" });
 		await expect

@@ -38,7 +38,7 @@ test("choices and tools are announced again when the editor switches folders", a
 		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [folder(to)], removed: [folder(from)] } });
 		await editor.request("chat/list");
 		await settled();
-		return editor.told.slice(before).filter((each) => !each.startsWith("answer"));
+		return editor.transcript.slice(before).filter((each) => !each.startsWith("answer"));
 	};
 	const announced = ["$/progress", "config/updated", "tool/serverUpdated", "$/progress"];
 	expect(await move(other, root)).toEqual(announced);

@@ -156,7 +156,7 @@ test("an editor of June 2025 gets no announcements of selections", async () => {
 	editor.notify("initialized");
 	editor.notify("chat/selectedModelChanged", { model: "test/second" });
 	await editor.turn("Hi");
-	expect(editor.told).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
+	expect(editor.transcript).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
 });
 
 test("the announcement contains the welcome message, which eca-nvim expects there", async () => {

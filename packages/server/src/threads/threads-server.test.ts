@@ -18,9 +18,9 @@ describe("a thread", () => {
 		const threadId = await stage.create();
 		expect(await stage.entries(threadId)).toEqual([]);
 		expect(await stage.send(threadId, "Hi there")).toBe(null);
-		expect(stage.told.at(-1)).toBe("result 2 null");
+		expect(stage.transcript.at(-1)).toBe("result 2 null");
 		expect(await stage.send(threadId, "Bye")).toBe(null);
-		expect(stage.said).toBe("Hello.Bye.");
+		expect(stage.agentText).toBe("Hello.Bye.");
 		expect(await stage.entries(threadId)).toEqual([
 			"user: Hi there",
 			"assistant: Hello.",
@@ -121,7 +121,7 @@ describe("a thread", () => {
 		expect(await assist.thread(empty)).toBeUndefined();
 		expect(await assist.thread(full)).toBeDefined();
 		expect(await assist.thread(thread.id)).toBeDefined(); // created over another protocol
-		expect(stage.lent).toBe(0);
+		expect(stage.engineCount).toBe(0);
 	});
 
 	test("fails with the field's name if it is unknown", async () => {
@@ -141,17 +141,17 @@ describe("a thread", () => {
 	test("keeps its engine until the editor uses another thread, reopens it or disconnects", async () => {
 		const stage = await ThreadsFixture.open();
 		const [one, two] = [await stage.create(), await stage.create()];
-		expect(stage.lent).toBe(0);
+		expect(stage.engineCount).toBe(0);
 		await stage.send(one, "Hi");
-		expect(stage.lent).toBe(1);
+		expect(stage.engineCount).toBe(1);
 		await stage.send(two, "Hi");
-		expect(stage.lent).toBe(1);
+		expect(stage.engineCount).toBe(1);
 		await stage.connection.request(threads.openThread, { threadId: two });
-		expect(stage.lent).toBe(0);
+		expect(stage.engineCount).toBe(0);
 		await stage.send(two, "Hi");
 		await stage.leave();
 		await settled();
-		expect(stage.lent).toBe(0);
+		expect(stage.engineCount).toBe(0);
 	});
 });
 
@@ -180,7 +180,7 @@ describe("a turn", () => {
 		});
 		const threadId = await stage.create();
 		await stage.send(threadId, "Look");
-		expect(stage.said).toBe(
+		expect(stage.agentText).toBe(
 			"> Hm.\n> Well.\n\nI look.\n\n▸ Look\n☐ Tell\n\n✓ Update the plan\n" +
 				"✗ Read none.txt: none.txt does not exist. Use find_files to find files by name.\n✓ Read a.txt\n\nIt says one.",
 		);
@@ -199,10 +199,10 @@ describe("a turn", () => {
 		const threadId = await stage.create();
 		await stage.send(threadId, "Make it two");
 		expect(await stage.conversation.tools.text("a.txt")).toBe("one\n");
-		expect(stage.said).toContain(
+		expect(stage.agentText).toContain(
 			'! Not allowed, because this editor cannot ask for permission: edit a.txt. To allow it, add {"kind":"edit","pattern":"a.txt","answer":"allow"} to "approvals"',
 		);
-		expect(stage.said).toContain("\n✗ Edit a.txt\n");
+		expect(stage.agentText).toContain("\n✗ Edit a.txt\n");
 	});
 
 	test.each([
@@ -214,7 +214,7 @@ describe("a turn", () => {
 		const stage = await ThreadsFixture.open({ files: { "a.txt": "one\n" }, answers, rules });
 		await stage.send(await stage.create(), "Make it two");
 		expect(await stage.conversation.tools.text("a.txt")).toBe(content);
-		expect(stage.said).toContain(line);
+		expect(stage.agentText).toContain(line);
 	});
 
 	test("shows an error in its text and in the response", async () => {
@@ -222,8 +222,8 @@ describe("a turn", () => {
 		const stage = await ThreadsFixture.open({ answers: [[...says("Let me"), failure]] });
 		const threadId = await stage.create();
 		expect(await stage.errorOf(stage.send(threadId, "Hi"))).toBe("-32603 There is no such model. Choose another.");
-		expect(stage.said).toBe("Let me\n\n✗ There is no such model. Choose another.\n");
-		expect(stage.told.slice(-1)).toEqual(["error -32603"]);
+		expect(stage.agentText).toBe("Let me\n\n✗ There is no such model. Choose another.\n");
+		expect(stage.transcript.slice(-1)).toEqual(["error -32603"]);
 		expect(await stage.entries(threadId)).toEqual([
 			"user: Hi",
 			"assistant: Let me|\n\n✗ There is no such model. Choose another.\n",
@@ -235,9 +235,9 @@ describe("a turn", () => {
 		const stage = await ThreadsFixture.open({ models });
 		const threadId = await stage.create();
 		expect(await stage.errorOf(stage.send(threadId, "Hi"))).toBe("-32603 Set SEGUE_MODEL first.");
-		expect(stage.said).toBe("! Set SEGUE_MODEL first.\n");
+		expect(stage.agentText).toBe("! Set SEGUE_MODEL first.\n");
 		expect(await stage.send(threadId, "/help")).toBe(null);
-		expect(stage.said).toContain("/threads");
+		expect(stage.agentText).toContain("/threads");
 	});
 
 	test("saves the model chosen by /model with the thread", async () => {
@@ -260,7 +260,7 @@ describe("a turn", () => {
 			},
 		});
 		expect(await stage.errorOf(stage.send(await stage.create(), "Hi"))).toBe("-32603 Fix it.");
-		expect(stage.said).toBe("✗ Fix it.\n");
+		expect(stage.agentText).toBe("✗ Fix it.\n");
 	});
 
 	test("runs one at a time per thread, and in parallel in different threads", async () => {
@@ -272,10 +272,10 @@ describe("a turn", () => {
 			"-32600 Invalid request: a turn is running in this thread; wait for its end, or stream the message to queue it";
 		expect(await stage.errorOf(stage.send(one, "Hi?"))).toBe(busy);
 		await stage.send(two, "Hi");
-		expect(stage.said).toBe("Two.");
+		expect(stage.agentText).toBe("Two.");
 		await stage.conversation.model.release();
 		await turn;
-		expect(stage.said).toBe("Two.One.");
+		expect(stage.agentText).toBe("Two.One.");
 	});
 
 	test("is rejected while too many are running, and keeps its streamed text", async () => {
@@ -325,7 +325,7 @@ describe("a streamed message", () => {
 		await stage.stream(threadId, "there");
 		expect(stage.conversation.model.requests).toEqual([]);
 		await stage.connection.request(threads.openThread, { threadId });
-		await expect.poll(() => stage.said).toBe("Hello.");
+		await expect.poll(() => stage.agentText).toBe("Hello.");
 		expect(await stage.entries(threadId)).toEqual(["user: Hi there", "assistant: Hello."]);
 	});
 
@@ -345,7 +345,7 @@ describe("a streamed message", () => {
 		const [one, two] = [await stage.create(), await stage.create()];
 		await stage.stream(one, "1");
 		await stage.stream(two, "2");
-		await expect.poll(() => stage.said).toBe("One.");
+		await expect.poll(() => stage.agentText).toBe("One.");
 		await stage.send(one, "3");
 		await expect.poll(() => stage.chunks.toSorted()).toEqual(["One.", "Three.", "Two."]);
 		await expect.poll(() => stage.entries(two)).toHaveLength(2);
@@ -362,7 +362,7 @@ describe("a streamed message", () => {
 		expect(stage.conversation.model.requests).toHaveLength(1);
 		await stage.conversation.model.release();
 		await turn;
-		await expect.poll(() => stage.said).toBe("One.Two.");
+		await expect.poll(() => stage.agentText).toBe("One.Two.");
 		const entries = ["user: 1", "assistant: One.", "user: 2", "assistant: Two."];
 		expect(await stage.entries(threadId)).toEqual(entries);
 	});
@@ -410,7 +410,7 @@ describe("a streamed message", () => {
 		const threadId = await stage.create();
 		await stage.stream(threadId, "Hi");
 		await stage.connection.request(threads.openThread, { threadId });
-		await expect.poll(() => stage.said).toBe("✗ There is no such model.\n");
+		await expect.poll(() => stage.agentText).toBe("✗ There is no such model.\n");
 		expect(stage.problems).toEqual([]);
 	});
 });
@@ -439,7 +439,7 @@ describe("an editor's buffers", () => {
 		await stage.send(threadId, "Look");
 		await stage.send(threadId, "Look");
 		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
-		expect(stage.told.filter((each) => each === "readTextFile")).toHaveLength(1);
+		expect(stage.transcript.filter((each) => each === "readTextFile")).toHaveLength(1);
 	});
 
 	test("are requested again if the editor only did not have the file", async () => {
@@ -451,7 +451,7 @@ describe("an editor's buffers", () => {
 		const threadId = await stage.create();
 		await stage.send(threadId, "Look");
 		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
-		expect(stage.told.filter((each) => each === "readTextFile").length).toBeGreaterThan(1);
+		expect(stage.transcript.filter((each) => each === "readTextFile").length).toBeGreaterThan(1);
 	});
 
 	test("time out if the editor never responds", async () => {
@@ -499,7 +499,7 @@ describe("chunks", () => {
 		expect(chunks).toEqual(["a", "b", "c", "d"]);
 		pending.shift()?.();
 		await expect.poll(() => chunks).toEqual(["a", "b", "c", "d", "efgh"]);
-		expect(stage.told.at(-1)).toBe("chunk efgh");
+		expect(stage.transcript.at(-1)).toBe("chunk efgh");
 		for (const respond of pending) respond();
 		expect(await turn).toBe(null);
 	});
@@ -522,9 +522,9 @@ describe("chunks", () => {
 			message: { role: "assistant", chunks: [{ type: "text", chunk: text }] },
 		});
 		expect(messages).toEqual([message("Hello."), message("Bye.")]);
-		const ends = stage.told.filter((each) => /^(?:sendMessage|result [12])/.test(each));
+		const ends = stage.transcript.filter((each) => /^(?:sendMessage|result [12])/.test(each));
 		expect(ends).toEqual(["sendMessage", "result 1 null", "sendMessage", "result 2 null"]);
-		expect(stage.told.filter((each) => each.startsWith("chunk")).length).toBeLessThanOrEqual(2);
+		expect(stage.transcript.filter((each) => each.startsWith("chunk")).length).toBeLessThanOrEqual(2);
 	});
 
 	test("may be answered with errors", async () => {

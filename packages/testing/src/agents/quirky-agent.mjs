@@ -133,9 +133,9 @@ class Quirky {
 		this.cwd = cwd;
 		this.servers = mcpServers;
 		if (this.flags.has("early"))
-			await this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
+			await this.sendUpdate(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
 		if (!this.flags.has("early")) {
-			setImmediate(() => this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS }));
+			setImmediate(() => this.sendUpdate(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS }));
 		}
 		return { sessionId, modes: MODES, configOptions: OPTIONS("small") };
 	}
@@ -143,7 +143,7 @@ class Quirky {
 	async loadSession({ sessionId, cwd }) {
 		this.cwd = cwd;
 		if (this.flags.has("forgets")) throw RequestError.resourceNotFound(sessionId);
-		await this.say(sessionId, "What was said before.");
+		await this.sendText(sessionId, "What was said before.");
 		return { modes: MODES };
 	}
 
@@ -160,7 +160,7 @@ class Quirky {
 			await this.client.request("fs/write_text_file", { sessionId, path, content: "written\n" });
 		}
 		if (modeId === "none") throw RequestError.invalidParams(undefined, "no such mode");
-		await this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+		await this.sendUpdate(sessionId, { sessionUpdate: "current_mode_update", currentModeId: modeId });
 		return {};
 	}
 
@@ -196,20 +196,20 @@ class Quirky {
 		return before + 1;
 	}
 
-	tell(sessionId, update) {
+	sendUpdate(sessionId, update) {
 		return this.client.notify("session/update", { sessionId, update });
 	}
 
-	say(sessionId, text) {
-		return this.tell(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+	sendText(sessionId, text) {
+		return this.sendUpdate(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 	}
 
 	/** What went wrong, in words, for the test to see. */
 	async attempt(sessionId, work) {
 		try {
-			await this.say(sessionId, JSON.stringify((await work()) ?? null));
+			await this.sendText(sessionId, JSON.stringify((await work()) ?? null));
 		} catch (error) {
-			await this.say(sessionId, `error ${error.code}: ${error.message}`);
+			await this.sendText(sessionId, `error ${error.code}: ${error.message}`);
 		}
 	}
 }
@@ -224,24 +224,29 @@ const ALLOW = [
 
 const DOES = {
 	async say(id, text) {
-		await this.say(id, text);
+		await this.sendText(id, text);
 	},
 	/** News in any form. */
 	async news(id, json) {
-		await this.tell(id, JSON.parse(json));
+		await this.sendUpdate(id, JSON.parse(json));
 	},
 	/** Everything that a turn can show. */
 	async everything(id) {
-		await this.tell(id, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } });
-		await this.tell(id, {
+		await this.sendUpdate(id, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } });
+		await this.sendUpdate(id, {
 			sessionUpdate: "plan",
 			entries: [{ content: "Look", priority: "high", status: "in_progress" }],
 		});
-		await this.say(id, "Look");
-		await this.say(id, "ing.");
+		await this.sendText(id, "Look");
+		await this.sendText(id, "ing.");
 		const path = `${this.cwd}/a.txt`;
 		const call = { toolCallId: "c1", title: "Edit a.txt", kind: "edit", rawInput: { path } };
-		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "pending", locations: [{ path, line: 1 }] });
+		await this.sendUpdate(id, {
+			sessionUpdate: "tool_call",
+			...call,
+			status: "pending",
+			locations: [{ path, line: 1 }],
+		});
 		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
 		const { outcome } = await this.client.request("session/request_permission", {
 			sessionId: id,
@@ -250,27 +255,32 @@ const DOES = {
 		});
 		if (outcome.optionId === "yes" || outcome.optionId === "ever") {
 			await this.client.request("fs/write_text_file", { sessionId: id, path, content: "two\n" });
-			await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
-		} else await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" });
-		await this.say(id, `Answer: ${outcome.optionId ?? outcome.outcome}`);
-		await this.tell(id, { sessionUpdate: "usage_update", used: 12, size: 100, cost: { amount: 0.5, currency: "USD" } });
-		await this.tell(id, { sessionUpdate: "session_info_update", title: "A new name" });
+			await this.sendUpdate(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+		} else await this.sendUpdate(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" });
+		await this.sendText(id, `Answer: ${outcome.optionId ?? outcome.outcome}`);
+		await this.sendUpdate(id, {
+			sessionUpdate: "usage_update",
+			used: 12,
+			size: 100,
+			cost: { amount: 0.5, currency: "USD" },
+		});
+		await this.sendUpdate(id, { sessionUpdate: "session_info_update", title: "A new name" });
 	},
 	async late(id) {
-		await this.tell(id, { sessionUpdate: "tool_call", toolCallId: "late", title: "Slow", status: "in_progress" });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call", toolCallId: "late", title: "Slow", status: "in_progress" });
 		setImmediate(async () => {
-			await this.say(id, "After the end.");
-			await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "late", status: "completed" });
+			await this.sendText(id, "After the end.");
+			await this.sendUpdate(id, { sessionUpdate: "tool_call_update", toolCallId: "late", status: "completed" });
 		});
 	},
 	async unfinished(id) {
-		await this.tell(id, { sessionUpdate: "tool_call", toolCallId: "c1", title: "Slow", status: "in_progress" });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call", toolCallId: "c1", title: "Slow", status: "in_progress" });
 	},
 	async private(id, method) {
 		await this.attempt(id, () => this.client.request(method, { sessionId: id, own: 1 }));
 	},
 	async long(id, length) {
-		await this.say(id, "x".repeat(Number(length)));
+		await this.sendText(id, "x".repeat(Number(length)));
 	},
 	async read(id, file) {
 		const path = file.startsWith("/") ? file : `${this.cwd}/${file}`;
@@ -289,7 +299,7 @@ const DOES = {
 	},
 	/** Writes in the course of a call that it told of, without asking. */
 	async edit(id, file) {
-		await this.tell(id, {
+		await this.sendUpdate(id, {
 			sessionUpdate: "tool_call",
 			toolCallId: "c1",
 			title: "Edit",
@@ -298,13 +308,13 @@ const DOES = {
 		});
 		const params = { sessionId: id, path: `${this.cwd}/${file}`, content: `${++this.edits}\n` };
 		await this.client.request("fs/write_text_file", params);
-		await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
 	},
 	async run(id, line, _prompt, env = []) {
 		const [command, ...args] = line.split(" ");
 		await this.attempt(id, async () => {
 			const terminal = await this.client.createTerminal({ sessionId: id, command, args, env, outputByteLimit: 20 });
-			await this.tell(id, {
+			await this.sendUpdate(id, {
 				sessionUpdate: "tool_call",
 				toolCallId: "t",
 				title: line,
@@ -314,7 +324,7 @@ const DOES = {
 			});
 			const exit = await terminal.waitForExit();
 			const { output, truncated } = await terminal.currentOutput();
-			await this.tell(id, {
+			await this.sendUpdate(id, {
 				sessionUpdate: "tool_call_update",
 				toolCallId: "t",
 				status: "completed",
@@ -359,7 +369,7 @@ const DOES = {
 			},
 			options: ALLOW,
 		});
-		await this.say(id, outcome.optionId ?? outcome.outcome);
+		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		for (const [file, content] of Object.entries(writes)) {
 			const params = { sessionId: id, path: `${this.cwd}/${file}`, content };
 			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
@@ -374,18 +384,18 @@ const DOES = {
 		const text = (words) => [{ type: "content", content: { type: "text", text: words } }];
 		const call = { toolCallId: "w", title: "Write" };
 		const content = text(typeof args === "string" ? args : JSON.stringify(args));
-		await this.tell(id, { sessionUpdate: "tool_call", ...call, kind, status: "pending", content });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call", ...call, kind, status: "pending", content });
 		const { outcome } = await this.client.request("session/request_permission", {
 			sessionId: id,
 			toolCall: question === null ? call : { ...call, content: text(question) },
 			options: ALLOW,
 		});
-		await this.say(id, outcome.optionId ?? outcome.outcome);
+		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		for (const [file, written] of Object.entries(writes)) {
 			const params = { sessionId: id, path: `${this.cwd}/${file}`, content: written };
 			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
 		}
-		await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "w", status: "completed" });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call_update", toolCallId: "w", status: "completed" });
 	},
 	async error(_id, words) {
 		throw new RequestError(-32603, "Internal error", { details: words });
@@ -395,13 +405,13 @@ const DOES = {
 	},
 	/** Goes on until it is cancelled. */
 	async wait(id) {
-		await this.say(id, "Waiting.");
+		await this.sendText(id, "Waiting.");
 		await new Promise((resolve) => this.cancels.push(resolve));
-		await this.say(id, " Stopped.");
+		await this.sendText(id, " Stopped.");
 		return "cancelled";
 	},
 	async deaf(id) {
-		await this.say(id, "I do not listen.");
+		await this.sendText(id, "I do not listen.");
 		await new Promise(() => {});
 	},
 	async ask(id, kind) {
@@ -415,7 +425,7 @@ const DOES = {
 			},
 			options: ALLOW,
 		});
-		await this.say(id, outcome.optionId ?? outcome.outcome);
+		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
 	},
 	/** Asks for one thing in a call, and under the same call does others. */
@@ -423,11 +433,11 @@ const DOES = {
 		const path = `${this.cwd}/a.txt`;
 		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
 		const call = { toolCallId: "c1", title: "Edit a.txt", kind: "edit" };
-		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "pending", content });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call", ...call, status: "pending", content });
 		const may = async (toolCall) => {
 			const params = { sessionId: id, toolCall, options: ALLOW };
 			const { outcome } = await this.client.request("session/request_permission", params);
-			await this.say(id, outcome.optionId ?? outcome.outcome);
+			await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		};
 		await may({ toolCallId: "c1" });
 		const write = { sessionId: id, path: `${this.cwd}/other.txt`, content: "never shown\n" };
@@ -438,16 +448,16 @@ const DOES = {
 	/** Asks about a call that runs by then. */
 	async belatedly(id) {
 		const call = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
-		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+		await this.sendUpdate(id, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
 		const params = { sessionId: id, toolCall: { toolCallId: "c1" }, options: ALLOW };
 		const { outcome } = await this.client.request("session/request_permission", params);
-		await this.say(id, outcome.optionId ?? outcome.outcome);
+		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 	},
 	/** Ends its turn while it waits for an answer. */
 	async carelessly(id) {
 		const toolCall = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
 		const asked = this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
-		void asked.then(({ outcome }) => this.say(id, `The answer: ${outcome.optionId ?? outcome.outcome}`));
+		void asked.then(({ outcome }) => this.sendText(id, `The answer: ${outcome.optionId ?? outcome.outcome}`));
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
 	},
 	/** Asks about a call that it describes. */
@@ -458,13 +468,13 @@ const DOES = {
 			toolCall,
 			options: ALLOW,
 		});
-		await this.say(id, outcome.optionId ?? outcome.outcome);
+		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 	},
 	/** Writes a line for its log to where only messages belong, and tells what was answered to that. */
 	async garbage(id, line) {
 		this.output.write(`${line || "npm warn this is no message"}\n`);
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
-		await this.say(id, ["Still here.", ...this.complaints].join(" "));
+		await this.sendText(id, ["Still here.", ...this.complaints].join(" "));
 	},
 	/** As the file services of some do: reads what it is about to create, and gives up on any error. */
 	async create(id, file) {
@@ -480,24 +490,24 @@ const DOES = {
 	},
 	/** News in private, among others. */
 	async whisper(id, json) {
-		await this.say(id, "Before.");
+		await this.sendText(id, "Before.");
 		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
-		await this.say(id, "After.");
+		await this.sendText(id, "After.");
 	},
 	/** Sends a notification that belongs to no session. */
 	async notify(id, method) {
 		await this.client.notify(method, { own: 1 });
-		await this.say(id, "Sent.");
+		await this.sendText(id, "Sent.");
 	},
 	async noted(id) {
-		await this.say(id, JSON.stringify(this.noted));
+		await this.sendText(id, JSON.stringify(this.noted));
 	},
 	/** A number that tells one agent from the next. */
 	async instance(id) {
-		await this.say(id, String(this.instance));
+		await this.sendText(id, String(this.instance));
 	},
 	async deleted(id) {
-		await this.say(id, JSON.stringify(this.deleted));
+		await this.sendText(id, JSON.stringify(this.deleted));
 	},
 	/** Its token has run out. */
 	async expire() {
@@ -506,14 +516,14 @@ const DOES = {
 	},
 	/** All that came with the prompt. */
 	async whole(id) {
-		await this.say(id, JSON.stringify(this.asked));
+		await this.sendText(id, JSON.stringify(this.asked));
 	},
 	/** What it was told, and all that it knows. */
 	async repeat(id, _text, prompt) {
-		await this.say(id, JSON.stringify(prompt));
+		await this.sendText(id, JSON.stringify(prompt));
 	},
 	/** What it was offered. */
 	async offered(id) {
-		await this.say(id, JSON.stringify({ capabilities: this.capabilities, servers: this.servers }));
+		await this.sendText(id, JSON.stringify({ capabilities: this.capabilities, servers: this.servers }));
 	},
 };

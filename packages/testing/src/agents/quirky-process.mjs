@@ -29,11 +29,11 @@ void serveQuirky(args, process.stdin, process.stdout, {
 		process.exit(3);
 	},
 	async pid(id) {
-		await this.say(id, String(spawnEndless()));
+		await this.sendText(id, String(spawnEndless()));
 	},
 	/** Its own id, and that of a child that it leaves running. */
 	async pids(id) {
-		await this.say(id, JSON.stringify([process.pid, spawnEndless()]));
+		await this.sendText(id, JSON.stringify([process.pid, spawnEndless()]));
 	},
 });
 

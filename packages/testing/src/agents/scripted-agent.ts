@@ -84,7 +84,7 @@ export class ScriptedAgent {
 	};
 
 	/** The params of what was heard of one method. */
-	heard(method: string): Record<string, unknown>[] {
+	paramsOf(method: string): Record<string, unknown>[] {
 		return this.received.filter((one) => one.method === method).map(({ params }) => params);
 	}
 

@@ -55,7 +55,7 @@ export class AcpEditor {
 	readonly problems: Problem[] = [];
 	readonly updates: unknown[] = [];
 	/** All that the agent said, in order: results and errors by the method that they answer. */
-	readonly said: string[] = [];
+	readonly transcript: string[] = [];
 	sessionId = "";
 	private readonly raw: (text: string) => void;
 
@@ -74,7 +74,7 @@ export class AcpEditor {
 		this.client.tap(({ direction, phase, text }) => {
 			if (direction !== "in" || phase !== "before") return;
 			const { id, method, error } = JSON.parse(text);
-			this.said.push(method ?? `#${id} ${error === undefined ? "result" : error.code}`);
+			this.transcript.push(method ?? `#${id} ${error === undefined ? "result" : error.code}`);
 		});
 	}
 

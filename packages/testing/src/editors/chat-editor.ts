@@ -12,19 +12,19 @@ import { STRICT_VALIDATORS } from "./strict-validators.js";
 export class ChatEditor {
 	readonly connection: Connection<"client">;
 	/** Everything that came, in order, in few words. */
-	readonly told: string[] = [];
+	readonly transcript: string[] = [];
 	readonly updates: acp.SessionUpdate[] = [];
 	/** The tool calls of permission requests, in order. */
-	readonly asked: acp.ToolCallUpdate[] = [];
+	readonly permissionRequests: acp.ToolCallUpdate[] = [];
 	/** What did not pass the strictest reading of the protocol. */
-	readonly wrong: unknown[] = [];
+	readonly violations: unknown[] = [];
 	answer: string | undefined = "once";
 	/** The result of `fs/read_text_file` for a file that it does not have. Undefined answers with an error. */
 	missing: unknown;
 	/** The names of files that `fs/read_text_file` asked for. */
 	readonly readNames: string[] = [];
 	/** The engines that it has on loan. */
-	readonly lent = new Set<AcquiredEngine>();
+	readonly engines = new Set<AcquiredEngine>();
 	/** What the editor's terminals do: how a command ends in them, where it has any. */
 	terminal: { exitCode: number } | "never" | "no such method" | undefined;
 
@@ -42,11 +42,11 @@ export class ChatEditor {
 		serveAcp(theirs, {
 			version: "1",
 			sync: "events",
-			report: (problem) => this.wrong.push(problem),
+			report: (problem) => this.violations.push(problem),
 			chat: withChat({
 				acquireEngine: async () => {
-					const lease = { engine, release: () => void this.lent.delete(lease) };
-					this.lent.add(lease);
+					const lease = { engine, release: () => void this.engines.delete(lease) };
+					this.engines.add(lease);
 					return lease;
 				},
 				clock,
@@ -55,14 +55,14 @@ export class ChatEditor {
 		});
 		this.connection = new Connection<"client">(ours, {
 			dialect: acp.dialect,
-			report: (problem) => this.wrong.push(problem),
+			report: (problem) => this.violations.push(problem),
 			handlers: this.handlers(),
 		});
 		this.connection.tap(({ direction, phase, text }) => {
 			if (direction !== "in" || phase !== "before") return;
 			const { method, params, id, result } = JSON.parse(text);
 			if (method !== undefined) this.check(method, "params", params);
-			if (id !== undefined && method === undefined && result !== undefined) this.told.push(`answer ${id}`);
+			if (id !== undefined && method === undefined && result !== undefined) this.transcript.push(`answer ${id}`);
 		});
 	}
 
@@ -74,11 +74,11 @@ export class ChatEditor {
 		return [
 			on(acp.sessionUpdate, ({ update }) => {
 				this.updates.push(update);
-				this.told.push(wordsFor(update));
+				this.transcript.push(wordsFor(update));
 			}),
 			on(acp.requestPermission, ({ toolCall, options }) => {
-				this.asked.push(toolCall);
-				this.told.push(`asks ${toolCall.title}: ${options.map(({ optionId }) => optionId).join(" ")}`);
+				this.permissionRequests.push(toolCall);
+				this.transcript.push(`asks ${toolCall.title}: ${options.map(({ optionId }) => optionId).join(" ")}`);
 				const { answer } = this;
 				if (answer === "never") return new Promise<never>(() => {});
 				if (answer === undefined) return { outcome: { outcome: "cancelled" as const } };
@@ -97,7 +97,7 @@ export class ChatEditor {
 
 	private terminalHandlers(): Handler<"agent">[] {
 		let count = 0;
-		const heard = (deed: string, terminalId: string) => this.told.push(`${deed} ${terminalId}`);
+		const heard = (deed: string, terminalId: string) => this.transcript.push(`${deed} ${terminalId}`);
 		return [
 			on(acp.createTerminal, ({ args, cwd }) => {
 				if (this.terminal === "no such method") throw new RpcError(-32601, "Method not found");
@@ -131,7 +131,7 @@ export class ChatEditor {
 		const place = { cwd: this.conversation.tools.root, mcpServers: [] };
 		const { sessionId } = await this.connection.request(acp.newSession, place);
 		await settled();
-		this.told.length = 0;
+		this.transcript.length = 0;
 		return sessionId;
 	}
 
@@ -142,7 +142,7 @@ export class ChatEditor {
 
 	private check(method: string, part: "params" | "result", value: unknown): void {
 		const read = STRICT_VALIDATORS[part][method]?.safeParse(value);
-		if (read?.success === false) this.wrong.push({ method, error: read.error });
+		if (read?.success === false) this.violations.push({ method, error: read.error });
 	}
 }
 

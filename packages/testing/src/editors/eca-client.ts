@@ -20,7 +20,7 @@ export class EcaTestClient {
 	/** What requests of the other side are answered with, by their methods. One without is never answered. */
 	readonly answers: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
 	private nextId = 0;
-	private readonly heard = new Set<() => void>();
+	private readonly waiting = new Set<() => void>();
 	private isOver = false;
 
 	constructor(
@@ -40,7 +40,7 @@ export class EcaTestClient {
 		});
 		output.on("end", () => {
 			this.isOver = true;
-			this.tell();
+			this.wake();
 		});
 	}
 
@@ -54,7 +54,7 @@ export class EcaTestClient {
 	}
 
 	/** What came, in few words. */
-	get told(): string[] {
+	get transcript(): string[] {
 		return this.messages.map(wordsFor);
 	}
 
@@ -63,20 +63,20 @@ export class EcaTestClient {
 		this.input.write(Buffer.from(text, encoding));
 	}
 
-	say(message: object): void {
+	send(message: object): void {
 		const body = JSON.stringify({ jsonrpc: "2.0", ...message });
 		this.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 	}
 
 	notify(method: string, params: unknown = {}): void {
-		this.say({ method, params });
+		this.send({ method, params });
 	}
 
 	/** Settles with the answer, whether result or error. */
 	async request(method: string, params: unknown = {}): Promise<EcaMessage> {
 		const id = this.nextId++;
 		const from = this.messages.length;
-		this.say({ id, method, params });
+		this.send({ id, method, params });
 		const isAnswer = (message: EcaMessage) => message.id === id && message.method === undefined;
 		await this.until((messages) => messages.slice(from).some(isAnswer));
 		return this.messages.slice(from).find(isAnswer) as EcaMessage;
@@ -93,8 +93,8 @@ export class EcaTestClient {
 	/** Settles once what came is as wanted. */
 	async until(isThere: (messages: readonly EcaMessage[]) => boolean): Promise<void> {
 		while (!isThere(this.messages)) {
-			if (this.isOver) throw new Error(`it ended before that came:\n${this.told.join("\n")}`);
-			await new Promise<void>((resolve) => this.heard.add(resolve));
+			if (this.isOver) throw new Error(`it ended before that came:\n${this.transcript.join("\n")}`);
+			await new Promise<void>((resolve) => this.waiting.add(resolve));
 		}
 	}
 
@@ -113,14 +113,14 @@ export class EcaTestClient {
 		const { id, method, params = {} } = message;
 		const answer = method === undefined ? undefined : this.answers[method];
 		if (id !== undefined && answer !== undefined) {
-			void Promise.resolve(answer(params)).then((result) => this.say({ id, result }));
+			void Promise.resolve(answer(params)).then((result) => this.send({ id, result }));
 		}
-		this.tell();
+		this.wake();
 	}
 
-	private tell(): void {
-		for (const hear of this.heard) hear();
-		this.heard.clear();
+	private wake(): void {
+		for (const resolve of this.waiting) resolve();
+		this.waiting.clear();
 	}
 }
 

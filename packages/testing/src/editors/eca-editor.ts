@@ -95,7 +95,7 @@ export class EcaEditor extends EcaTestClient {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message, ...params });
 		await this.turnEnded(from);
-		return this.told.slice(from);
+		return this.transcript.slice(from);
 	}
 
 	/** Resolves when a turn has ended that began after so many messages. */

@@ -104,7 +104,7 @@ export class EditorFixture {
 	}
 
 	get requests(): acp.SuggestRequest[] {
-		return this.agent.heard("nes/suggest") as acp.SuggestRequest[];
+		return this.agent.paramsOf("nes/suggest") as acp.SuggestRequest[];
 	}
 
 	/** Every verdict that the agent heard: `1 accept`, `2 reject ignored`. */

@@ -18,18 +18,18 @@ export class SdkEditor {
 	readonly updates: sdk.SessionUpdate[] = [];
 	/** All that came, as it came, also what the SDK makes nothing of. */
 	readonly messages: sdk.AnyMessage[] = [];
-	readonly asked: sdk.RequestPermissionRequest[] = [];
+	readonly permissionRequests: sdk.RequestPermissionRequest[] = [];
 	/** What the editor was to write. */
 	readonly written: sdk.WriteTextFileRequest[] = [];
 	/** What is open. */
 	documents: { readonly uri: string; readonly languageId: string }[] | undefined;
 	/** Everything that came for any session but ours. */
-	readonly strange: unknown[] = [];
+	readonly otherSessions: unknown[] = [];
 	/** What came, in order, by its kind. */
-	readonly told: string[] = [];
+	readonly transcript: string[] = [];
 	answer: string | undefined = "yes";
 	/** What it answers when it has written a file: nothing or an empty object, as editors differ. */
-	wrote: null | Record<string, never> = null;
+	writeResult: null | Record<string, never> = null;
 	stderr = "";
 	sessionId = "";
 	readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-front-")));
@@ -73,13 +73,13 @@ export class SdkEditor {
 		const app = sdk
 			.client({ name: "editor" })
 			.onNotification("session/update", ({ params }) => {
-				if (this.sessionId !== "" && params.sessionId !== this.sessionId) this.strange.push(params);
+				if (this.sessionId !== "" && params.sessionId !== this.sessionId) this.otherSessions.push(params);
 				this.updates.push(params.update);
-				this.told.push(params.update.sessionUpdate);
+				this.transcript.push(params.update.sessionUpdate);
 			})
 			.onRequest("session/request_permission", ({ params }) => {
-				this.asked.push(params);
-				this.told.push("permission");
+				this.permissionRequests.push(params);
+				this.transcript.push("permission");
 				const { answer } = this;
 				if (answer === undefined) return { outcome: { outcome: "cancelled" } };
 				return { outcome: { outcome: "selected", optionId: answer } };
@@ -90,7 +90,7 @@ export class SdkEditor {
 			})
 			.onRequest("fs/write_text_file", ({ params }) => {
 				this.written.push(params);
-				return this.wrote as sdk.WriteTextFileResponse;
+				return this.writeResult as sdk.WriteTextFileResponse;
 			})
 			.onRequest("terminal/create", () => ({ terminalId: "mine" }))
 			.onRequest("terminal/output", ({ params }) => ({ output: `of ${params.terminalId}`, truncated: false }))

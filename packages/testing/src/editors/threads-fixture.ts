@@ -12,10 +12,10 @@ export class ThreadsFixture {
 	/** What the agent said, by the chunk. */
 	readonly chunks: string[] = [];
 	/** Everything that came, in order, in few words. */
-	readonly told: string[] = [];
+	readonly transcript: string[] = [];
 	readonly problems: Problem[] = [];
 	/** Number of acquired engines. */
-	lent = 0;
+	engineCount = 0;
 	private readonly served: ServedThreads;
 
 	constructor(
@@ -28,10 +28,10 @@ export class ThreadsFixture {
 		const choose = () => model;
 		const engine = { assist, models: { names: [], choose }, commands: COMMANDS, prompt: assist.prompt.bind(assist) };
 		const engineFor = async () => {
-			this.lent++;
+			this.engineCount++;
 			let isOut = true;
 			const release = () => {
-				if (isOut) this.lent--;
+				if (isOut) this.engineCount--;
 				isOut = false;
 			};
 			return { engine, release };
@@ -51,9 +51,9 @@ export class ThreadsFixture {
 		this.connection.tap(({ direction, phase, text }) => {
 			if (direction !== "in" || phase !== "before") return;
 			const { id, method, params, result, error } = JSON.parse(text);
-			if (method === threads.streamMessageChunk.method) this.told.push(`chunk ${params.chunk.chunk}`);
-			else if (method !== undefined) this.told.push(method);
-			else this.told.push(error === undefined ? `result ${id} ${JSON.stringify(result)}` : `error ${error.code}`);
+			if (method === threads.streamMessageChunk.method) this.transcript.push(`chunk ${params.chunk.chunk}`);
+			else if (method !== undefined) this.transcript.push(method);
+			else this.transcript.push(error === undefined ? `result ${id} ${JSON.stringify(result)}` : `error ${error.code}`);
 		});
 	}
 
@@ -88,7 +88,7 @@ export class ThreadsFixture {
 	}
 
 	/** All that the agent said. */
-	get said(): string {
+	get agentText(): string {
 		return this.chunks.join("");
 	}
 

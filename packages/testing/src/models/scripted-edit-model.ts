@@ -9,46 +9,46 @@ export class ScriptedEditModel implements EditModel {
 	readonly specialTokens = ["<|mark|>"];
 	pendingMax = 2;
 	/** What it was asked, in order. */
-	readonly asked: ScriptedEditRequest[] = [];
+	readonly requests: ScriptedEditRequest[] = [];
 	/** What it was told of its answers. */
-	readonly told: string[] = [];
+	readonly feedback: string[] = [];
 
 	/** Hears of each question, so that it need not be looked for. */
-	constructor(private readonly heard: (asked: ScriptedEditRequest) => void = () => {}) {}
+	constructor(private readonly onRequest: (request: ScriptedEditRequest) => void = () => {}) {}
 
-	ask(brief: PromptInput, signal: AbortSignal): AsyncIterable<EditReply> {
+	ask(input: PromptInput, signal: AbortSignal): AsyncIterable<EditReply> {
 		const open = this.open;
 		if (open.length >= this.pendingMax) open[0]?.fails(new DOMException("superseded", "AbortError"));
-		const asked = new ScriptedEditRequest(brief, signal, `answer_${this.asked.length + 1}`);
-		this.asked.push(asked);
-		this.heard(asked);
-		return asked.answers();
+		const request = new ScriptedEditRequest(input, signal, `answer_${this.requests.length + 1}`);
+		this.requests.push(request);
+		this.onRequest(request);
+		return request.answers();
 	}
 
 	sendFeedback(id: string, verdict: string): void {
-		this.told.push(`${id} ${verdict}`);
+		this.feedback.push(`${id} ${verdict}`);
 	}
 
 	/** What it has not answered to the end, the oldest first. */
 	get open(): ScriptedEditRequest[] {
-		return this.asked.filter(({ isOver }) => !isOver);
+		return this.requests.filter(({ isOver }) => !isOver);
 	}
 }
 
 /** Something that the model was asked. */
 export class ScriptedEditRequest {
-	private readonly said: (EditReply | { readonly error: unknown })[] = [];
+	private readonly replies: (EditReply | { readonly error: unknown })[] = [];
 	/** All of the text. */
 	private readonly window: Window;
 	private wake = () => {};
 	private over = false;
 
 	constructor(
-		readonly brief: PromptInput,
+		readonly input: PromptInput,
 		signal: AbortSignal,
 		private readonly id: string,
 	) {
-		const { text, cursor } = brief;
+		const { text, cursor } = input;
 		this.window = Window.ofLines(text, cursor, text.lineCount, text.lineCount);
 		signal.addEventListener("abort", () => this.fails(signal.reason), { once: true });
 	}
@@ -59,53 +59,53 @@ export class ScriptedEditRequest {
 
 	/** Writes another text in place of the document's, to the end. */
 	writes(text: string): void {
-		this.say({ hunks: this.window.hunksOf({ text, end: "stop" }) }, true);
+		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }) }, true);
 	}
 
 	/** Has come so far that so many of the places are settled at which another text differs. */
 	settles(text: string, places: number): void {
-		this.say({ hunks: this.window.hunksOf({ text, end: "stop" }).slice(0, places) }, false);
+		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }).slice(0, places) }, false);
 	}
 
 	/** Writes edits of the document, each a hunk of its own: where lines are alike, a diff may tell another story. */
 	edits(edits: readonly Edit[], isWhole: boolean): void {
-		this.say({ hunks: edits.map((edit) => ({ edits: [edit], isCut: false })) }, isWhole);
+		this.reply({ hunks: edits.map((edit) => ({ edits: [edit], isCut: false })) }, isWhole);
 	}
 
 	/** Says that there is nothing to write, or nothing that can be read. */
 	writesNothing(nothing: "no-edit" | "unreadable-answer"): void {
-		this.say({ nothing }, true);
+		this.reply({ nothing }, true);
 	}
 
 	fails(error: unknown): void {
 		if (this.over) return;
 		this.over = true;
-		this.said.push({ error });
+		this.replies.push({ error });
 		this.wake();
 	}
 
 	async *answers(): AsyncGenerator<EditReply> {
 		for (let i = 0; ; i++) {
-			while (this.said.length <= i) {
+			while (this.replies.length <= i) {
 				await new Promise<void>((resolve) => {
 					this.wake = resolve;
 				});
 			}
-			const said = this.said[i] as (typeof this.said)[number];
-			if ("error" in said) throw said.error;
-			yield said;
-			if (said.isWhole) return;
+			const reply = this.replies[i] as (typeof this.replies)[number];
+			if ("error" in reply) throw reply.error;
+			yield reply;
+			if (reply.isWhole) return;
 		}
 	}
 
-	private say(
+	private reply(
 		reading: { hunks: readonly ModelHunk[] } | { nothing: "no-edit" | "unreadable-answer" },
 		isWhole: boolean,
 	) {
 		if (this.over) return;
 		this.over = isWhole;
 		const { from, to } = this.window;
-		this.said.push({ ...reading, window: { from, to }, isWhole, id: this.id });
+		this.replies.push({ ...reading, window: { from, to }, isWhole, id: this.id });
 		this.wake();
 	}
 }

@@ -81,7 +81,7 @@ interface Drawn {
 class Simulation {
 	private readonly clock = new FakeClock();
 	private readonly host = new FakeHost();
-	private readonly model = new ScriptedEditModel((asked) => this.answer(asked));
+	private readonly model = new ScriptedEditModel((request) => this.answer(request));
 	private readonly uri: string;
 	private readonly flickers: string[] = [];
 	private readonly stale: string[] = [];
@@ -278,16 +278,16 @@ class Simulation {
 	}
 
 	/** The model answers after a while. What it says and when depends on the text alone. */
-	private answer(asked: ScriptedEditRequest): void {
-		const text = asked.brief.text.toString();
+	private answer(request: ScriptedEditRequest): void {
+		const text = request.input.text.toString();
 		if (text === this.host.text(this.uri)) this.requests++;
 		else this.speculations++;
 		this.clock.after(this.between(LATENCY_MS, "latency", text), () => {
 			const done = this.reached.get(text);
-			if (done === undefined || this.chance(NOTHINGS, "nothing", text)) asked.writesNothing("no-edit");
+			if (done === undefined || this.chance(NOTHINGS, "nothing", text)) request.writesNothing("no-edit");
 			else if (this.chance(this.conditions.mistakes, "wrong", text))
-				asked.writes(this.mistaken(text, asked.brief.cursor));
-			else asked.writes(this.plan.keys[this.foreseen(done) - 1]?.text ?? text);
+				request.writes(this.mistaken(text, request.input.cursor));
+			else request.writes(this.plan.keys[this.foreseen(done) - 1]?.text ?? text);
 		});
 	}
 

@@ -68,7 +68,7 @@ describe("chat over ACP", () => {
 			["model", "test/first"],
 			["effort", "default"],
 		]);
-		expect(editor.told).toEqual(["answer 0", "answer 1", "available_commands_update"]);
+		expect(editor.transcript).toEqual(["answer 0", "answer 1", "available_commands_update"]);
 	});
 
 	test("streams a turn, asks before it edits and responds after the last update", async () => {
@@ -84,7 +84,7 @@ describe("chat over ACP", () => {
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
 		const sessionId = await editor.session();
 		expect(await editor.prompt(sessionId, "Make it two")).toMatchObject({ stopReason: "end_turn" });
-		expect(editor.told.filter((each) => !each.startsWith("tool_call_update"))).toEqual([
+		expect(editor.transcript.filter((each) => !each.startsWith("tool_call_update"))).toEqual([
 			"session_info_update",
 			"thought Hm.",
 			"agent Look.",
@@ -95,7 +95,7 @@ describe("chat over ACP", () => {
 			"answer 2",
 		]);
 		expect(readFileSync(path.join(editor.conversation.tools.root, "a.txt"), "utf8")).toBe("two\n");
-		expect(editor.wrong).toEqual([]);
+		expect(editor.violations).toEqual([]);
 	});
 
 	test("fails a prompt that cannot be stored with the reason and the next step", async () => {
@@ -112,13 +112,13 @@ describe("chat over ACP", () => {
 		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
 		editor.answer = "no";
 		await editor.prompt(await editor.session(), "Run it");
-		expect(editor.asked).toMatchObject([
+		expect(editor.permissionRequests).toMatchObject([
 			{
 				title: `Run echo ${"a".repeat(75)}… (6,036 characters)`,
 				content: [{ type: "content", content: { type: "text", text: `\`\`\`\`sh\n${command}\n\`\`\`\`` } }],
 			},
 		]);
-		expect(editor.wrong).toEqual([]);
+		expect(editor.violations).toEqual([]);
 	});
 
 	test.each([
@@ -132,7 +132,7 @@ describe("chat over ACP", () => {
 		await editor.prompt(sessionId, "Look", { type: "resource", resource: { uri, text: "HIDDEN" } });
 		expect(JSON.stringify(editor.conversation.model.requests)).not.toContain("HIDDEN");
 		const name = uri.replace("file://", "");
-		expect(editor.told).toContainEqual(expect.stringContaining(`The model was not shown ${name}: ${why}`));
+		expect(editor.transcript).toContainEqual(expect.stringContaining(`The model was not shown ${name}: ${why}`));
 	});
 
 	test("shows invisible characters in the arguments of an MCP tool in a permission request", async () => {
@@ -145,13 +145,13 @@ describe("chat over ACP", () => {
 		const mcpServers = [{ name: "web", type: "stdio" as const, command: "web", args: [], env: {} }];
 		const editor = await ChatEditor.open({ startMcpServer: start, mcpServers, answers: [[ask], "Done."] });
 		await editor.prompt(await editor.session(), "Ask");
-		expect(editor.asked).toMatchObject([
+		expect(editor.permissionRequests).toMatchObject([
 			{
 				rawInput: { city: "Os⟨U+200B⟩lo" },
 				content: [{ type: "content", content: { type: "text", text: '```json\n{"city":"Os⟨U+200B⟩lo"}\n```' } }],
 			},
 		]);
-		expect(editor.wrong).toEqual([]);
+		expect(editor.violations).toEqual([]);
 	});
 
 	test("rejects a command with an invisible character without asking", async () => {
@@ -159,7 +159,7 @@ describe("chat over ACP", () => {
 		const run = { type: "call" as const, id: "c1", tool: "run_command", input };
 		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
 		await editor.prompt(await editor.session(), "Run it");
-		expect(editor.asked).toEqual([]);
+		expect(editor.permissionRequests).toEqual([]);
 		expect(JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1))).toContain("(U+2800)");
 	});
 
@@ -196,7 +196,7 @@ describe("chat over ACP", () => {
 		await editor.conversation.model.holding();
 		editor.connection.notify(acp.cancel, { sessionId });
 		expect(await turn).toMatchObject({ stopReason: "cancelled" });
-		expect(editor.told.slice(-2)).toEqual(["agent One", "answer 2"]);
+		expect(editor.transcript.slice(-2)).toEqual(["agent One", "answer 2"]);
 	});
 
 	test("rejects a second prompt during a turn, but accepts one right after a cancellation", async () => {
@@ -209,7 +209,7 @@ describe("chat over ACP", () => {
 		const second = editor.prompt(sessionId, "Again");
 		expect(await first).toMatchObject({ stopReason: "cancelled" });
 		expect(await second).toMatchObject({ stopReason: "end_turn" });
-		expect(editor.told.at(-2)).toBe("agent Again");
+		expect(editor.transcript.at(-2)).toBe("agent Again");
 	});
 
 	test("rejects an image that the model does not support and suggests what to do", async () => {
@@ -303,7 +303,7 @@ describe("chat over ACP", () => {
 		const sessionId = await editor.session();
 		await editor.connection.request(acp.setMode, { sessionId, modeId: "ask" });
 		await settled();
-		expect(editor.told).toEqual(["answer 2", "current_mode_update", "config_option_update"]);
+		expect(editor.transcript).toEqual(["answer 2", "current_mode_update", "config_option_update"]);
 		const set = (configId: string, value: string) =>
 			editor.connection.request(acp.setConfigOption, { sessionId, configId, value });
 		const { configOptions } = await set("effort", "high");

@@ -19,14 +19,14 @@ describe("chat over ACP", () => {
 		const place = { cwd: editor.conversation.tools.root, mcpServers: [] };
 		await other.connection.request(acp.loadSession, { sessionId, ...place });
 		await settled();
-		expect(other.told.slice(1)).toEqual([
+		expect(other.transcript.slice(1)).toEqual([
 			"user What does it say?",
 			expect.stringMatching(/^tool_call Read a\.txt completed/),
 			"agent It says one.",
 			"answer 1",
 			"available_commands_update",
 		]);
-		expect(other.wrong).toEqual([]);
+		expect(other.violations).toEqual([]);
 	});
 
 	test("replays prompts with their blocks and the token usage of the time", async () => {
@@ -58,7 +58,7 @@ describe("chat over ACP", () => {
 			other.updates.flatMap((each) => (each.sessionUpdate === "user_message_chunk" ? [each.content] : [])),
 		).toEqual(blocks);
 		expect(other.updates).toContainEqual(used);
-		expect(other.wrong).toEqual([]);
+		expect(other.violations).toEqual([]);
 	});
 
 	test("restores the mode, model and effort of a session", async () => {
@@ -150,9 +150,9 @@ describe("chat over ACP", () => {
 		const sessionId = await editor.session();
 		await editor.prompt(sessionId, "Remove it");
 		await editor.connection.request(acp.resumeSession, { sessionId, cwd: elsewhere.root });
-		editor.told.length = 0;
+		editor.transcript.length = 0;
 		await editor.prompt(sessionId, "Remove it");
-		expect(editor.told).toContainEqual(expect.stringMatching(/^asks Delete a\.txt/));
+		expect(editor.transcript).toContainEqual(expect.stringMatching(/^asks Delete a\.txt/));
 	});
 
 	test("ends the running turn before it replays a reloaded session", async () => {
@@ -161,8 +161,8 @@ describe("chat over ACP", () => {
 		editor.answer = "never";
 		const sessionId = await editor.session();
 		const turn = editor.prompt(sessionId, "Remove it");
-		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
-		editor.told.length = 0;
+		await expect.poll(() => editor.transcript.some((words) => words.startsWith("asks"))).toBe(true);
+		editor.transcript.length = 0;
 		const place = { sessionId, cwd: editor.conversation.tools.root };
 		const load = editor.connection.request(acp.loadSession, place);
 		const again = editor.connection.request(acp.loadSession, place);
@@ -170,7 +170,7 @@ describe("chat over ACP", () => {
 		await Promise.all([load, again]);
 		await editor.prompt(sessionId, "Go on");
 		const replay = ["user Remove it", "agent One", "tool_call Delete a.txt failed"];
-		expect(editor.told.filter((words) => !/_update$/.test(words))).toEqual([
+		expect(editor.transcript.filter((words) => !/_update$/.test(words))).toEqual([
 			"tool_call_update Delete a.txt failed",
 			"answer 2",
 			...[...replay, "answer 3"],
@@ -187,10 +187,10 @@ describe("chat over ACP", () => {
 		editor.answer = "never";
 		const sessionId = await editor.session();
 		const turn = editor.prompt(sessionId, "Remove it");
-		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
+		await expect.poll(() => editor.transcript.some((words) => words.startsWith("asks"))).toBe(true);
 		const close = editor.connection.request(acp.closeSession, { sessionId });
 		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
-		expect(editor.told).toContain("tool_call Delete a.txt failed");
+		expect(editor.transcript).toContain("tool_call Delete a.txt failed");
 		await Promise.all([turn, close]);
 	});
 
@@ -201,7 +201,7 @@ describe("chat over ACP", () => {
 		const body = { type: "call", call: { ...call, input: "{}", output: "", diffs: [], locations: [] } } as const;
 		await editor.conversation.store.append(sessionId, "t", "2030-01-02T03:04:05.678Z", body);
 		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
-		expect(editor.told[0]).toBe("tool_call Read a.txt failed");
+		expect(editor.transcript[0]).toBe("tool_call Read a.txt failed");
 	});
 
 	test("closes the editor bridge if opening fails or the client disconnects during it", async () => {
@@ -266,18 +266,18 @@ describe("chat over ACP", () => {
 		await connection.request(acp.listSessions, {});
 		await connection.request(acp.resumeSession, { sessionId, cwd });
 		await connection.request(acp.loadSession, { sessionId, cwd });
-		expect(editor.lent.size).toBe(1);
+		expect(editor.engines.size).toBe(1);
 		await expect(connection.request(acp.loadSession, { sessionId: "none", cwd })).rejects.toMatchObject({
 			code: -32002,
 		});
 		await expect(connection.request(acp.resumeSession, { sessionId: "none", cwd })).rejects.toThrow();
 		await expect(connection.request(acp.deleteSession, { sessionId: "none" })).rejects.toThrow();
-		expect(editor.lent.size).toBe(1);
+		expect(editor.engines.size).toBe(1);
 		const other = await connection.request(acp.newSession, { cwd });
-		expect(editor.lent.size).toBe(2);
+		expect(editor.engines.size).toBe(2);
 		await connection.request(acp.deleteSession, { sessionId: other.sessionId });
 		await connection.request(acp.closeSession, { sessionId });
-		expect(editor.lent.size).toBe(0);
+		expect(editor.engines.size).toBe(0);
 	});
 
 	test("releases the engine of a session that is resumed twice if the first attempt fails", async () => {
@@ -299,8 +299,8 @@ describe("chat over ACP", () => {
 		failing.open();
 		await expect(first).rejects.toMatchObject({ message: "The agent is gone" });
 		await second;
-		expect(editor.lent.size).toBe(1);
+		expect(editor.engines.size).toBe(1);
 		await editor.connection.request(acp.closeSession, { sessionId });
-		expect(editor.lent.size).toBe(0);
+		expect(editor.engines.size).toBe(0);
 	});
 });

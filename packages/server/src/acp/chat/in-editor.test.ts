@@ -73,7 +73,7 @@ describe("chat over ACP", () => {
 			editor.terminal = { exitCode };
 			const sessionId = await editor.session();
 			await editor.prompt(sessionId, "Test it");
-			expect(editor.told.slice(editor.told.indexOf("tool_call_update Run make test pending"))).toEqual([
+			expect(editor.transcript.slice(editor.transcript.indexOf("tool_call_update Run make test pending"))).toEqual([
 				"tool_call_update Run make test pending",
 				"asks Run make test: once session always no",
 				"tool_call_update Run make test in_progress",
@@ -86,7 +86,7 @@ describe("chat over ACP", () => {
 			]);
 			const results = editor.conversation.model.requests[1]?.messages.at(-1);
 			expect(JSON.stringify(results)).toContain(`printed\\n(exit code ${exitCode})`);
-			expect(editor.wrong).toEqual([]);
+			expect(editor.violations).toEqual([]);
 			// The replay has the output in place of the released terminal.
 			editor.updates.length = 0;
 			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
@@ -104,11 +104,11 @@ describe("chat over ACP", () => {
 		editor.terminal = "never";
 		const sessionId = await editor.session();
 		const turn = editor.prompt(sessionId, "Test it");
-		await expect.poll(() => editor.told).toContain("tool_call_update Run make test in_progress in t1");
+		await expect.poll(() => editor.transcript).toContain("tool_call_update Run make test in_progress in t1");
 		editor.connection.notify(acp.cancel, { sessionId });
 		expect(await turn).toMatchObject({ stopReason: "cancelled" });
 		await settled();
-		expect(editor.told.slice(editor.told.indexOf("kill t1"))).toEqual([
+		expect(editor.transcript.slice(editor.transcript.indexOf("kill t1"))).toEqual([
 			"kill t1",
 			"tool_call_update Run make test failed in t1",
 			"release t1",
@@ -121,7 +121,7 @@ describe("chat over ACP", () => {
 		editor.terminal = { exitCode: 0 };
 		editor.answer = "no";
 		await editor.prompt(await editor.session(), "Test it");
-		expect(editor.told.filter((each) => /^(create|release)/.test(each))).toEqual([]);
+		expect(editor.transcript.filter((each) => /^(create|release)/.test(each))).toEqual([]);
 	});
 
 	test.skipIf(process.platform === "win32")(

@@ -67,7 +67,7 @@ describe("the settings of a chat", () => {
 		const from = editor.messages.length;
 		editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second", variant: "endless" });
 		await editor.until((messages) => messages.slice(from).some(({ method }) => method === "config/updated"));
-		expect(editor.told.slice(from)).toContain("$/showMessage");
+		expect(editor.transcript.slice(from)).toContain("$/showMessage");
 		await expect.poll(() => editor.conversation.assist.settings("c")).toEqual(KEPT);
 	});
 

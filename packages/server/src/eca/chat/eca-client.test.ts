@@ -107,7 +107,7 @@ describe("a question from the model", () => {
 
 	test("does not fail the turn if the user does not answer", async () => {
 		const { editor } = await answered({ answer: null, cancelled: true }, { chatCapabilities: { askQuestion: true } });
-		expect(editor.told).toContain("assistant text Done.");
+		expect(editor.transcript).toContain("assistant text Done.");
 	});
 
 	test("is not possible if the editor does not support it", async () => {

@@ -36,7 +36,9 @@ function answer(editor: EcaEditor, toolCallId: string, isYes: boolean): void {
 }
 
 function texts(editor: EcaEditor): string[] {
-	return editor.told.filter((each) => /^assistant text/.test(each)).map((each) => each.slice("assistant text ".length));
+	return editor.transcript
+		.filter((each) => /^assistant text/.test(each))
+		.map((each) => each.slice("assistant text ".length));
 }
 
 describe("an approval", () => {
@@ -187,7 +189,7 @@ describe("an approval request", () => {
 		const question = { call, permission: { kind: "command", subject: "ls" } } as const;
 		expect(await client?.approve(question, new AbortController().signal)).toBe("no");
 		await editor.request("providers/list");
-		expect(editor.told.slice(from, -1)).toEqual(messages);
+		expect(editor.transcript.slice(from, -1)).toEqual(messages);
 	});
 
 	test("is rejected when the turn ends", async () => {
@@ -230,8 +232,8 @@ describe("an agent that does not start", () => {
 	test("can be stopped and does not block shutdown", async () => {
 		const editor = await withAgent(["--silent"]);
 		const turn = editor.turn("say Hello");
-		await editor.until(() => editor.told.includes("system progress running Waiting model"));
-		expect(editor.told).toContain("user text say Hello");
+		await editor.until(() => editor.transcript.includes("system progress running Waiting model"));
+		expect(editor.transcript).toContain("user text say Hello");
 		editor.notify("chat/promptStop", { chatId: "c" });
 		expect(await turn).toContain("status stopping");
 		// Its choices are unknown, and nothing waits for them.
@@ -243,6 +245,6 @@ describe("an agent that does not start", () => {
 		const editor = await withAgent(["--silent"]);
 		await editor.request("chat/prompt", { chatId: "c", message: "/say Hello" });
 		expect((await editor.request("shutdown")).result).toBeNull();
-		expect(editor.told.at(-2)).toBe("status idle");
+		expect(editor.transcript.at(-2)).toBe("status idle");
 	});
 });

@@ -11,8 +11,8 @@ describe("a prompt", () => {
 		await editor.request("chat/prompt", { chatId: "c", message: "First" });
 		await editor.request("chat/prompt", { chatId: "c", message: "Second", contexts: [{ type: "text", content: "x" }] });
 		await editor.conversation.model.release();
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
-		expect(editor.told.filter((each) => /^(user|assistant|status)/.test(each))).toEqual([
+		await editor.until(() => editor.transcript.filter((each) => each === "status idle").length === 2);
+		expect(editor.transcript.filter((each) => /^(user|assistant|status)/.test(each))).toEqual([
 			...["user text First", "status running", "assistant text One", "status idle"],
 			...["user text Second", "status running", "assistant text Two", "status idle"],
 		]);
@@ -29,10 +29,10 @@ describe("a prompt", () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD], says("never")] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.request("chat/prompt", { chatId: "c", message: "Another" });
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		editor.notify("chat/promptStop", { chatId: "c" });
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
-		expect(editor.told).not.toContain("assistant text never");
+		await editor.until(() => editor.transcript.filter((each) => each === "status idle").length === 2);
+		expect(editor.transcript).not.toContain("assistant text never");
 		const ends = (await editor.conversation.assist.entries("c")).flatMap(({ body }) =>
 			body.type === "end" ? [body.reason] : [],
 		);
@@ -49,7 +49,7 @@ describe("a prompt", () => {
 		made.open();
 		await answer;
 		await editor.turnEnded();
-		expect(editor.told).not.toContain("assistant text never");
+		expect(editor.transcript).not.toContain("assistant text never");
 		expect((await editor.conversation.assist.entries("c")).at(-1)?.body).toEqual({ type: "end", reason: "cancelled" });
 	});
 

@@ -100,8 +100,8 @@ describe("a reopened chat", () => {
 		const { result } = await second.request("chat/open", { chatId: "c" });
 		expect(result).toMatchObject({ found: true, chatId: "c", title: "Write it", selection: { agent: "code" } });
 		expect(lasting(second.contents())).toEqual(lived);
-		expect(second.told.slice(0, 2)).toEqual(["chat/cleared", "chat/opened"]);
-		expect(second.told.slice(-2)).toEqual(["config/updated", "answer 1: ok"]);
+		expect(second.transcript.slice(0, 2)).toEqual(["chat/cleared", "chat/opened"]);
+		expect(second.transcript.slice(-2)).toEqual(["config/updated", "answer 1: ok"]);
 
 		const pages = await second.request("chat/history", { chatId: "c" });
 		expect(lasting(pages.result.contents.map(({ content }: { content: Content }) => content))).toEqual(lived);
@@ -114,7 +114,7 @@ describe("a reopened chat", () => {
 		const [, second] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
 		const from = editor.messages.length;
 		await editor.request("chat/rollback", { chatId: "c", contentId: second?.["contentId"] });
-		expect(editor.told.slice(from)).toEqual([
+		expect(editor.transcript.slice(from)).toEqual([
 			"chat/cleared",
 			"user text First",
 			"assistant text One.",
@@ -154,7 +154,7 @@ describe("a command", () => {
 		await editor.until((messages) => messages.slice(from).some(({ method }) => method === "config/updated"));
 		const opened = editor.messages.slice(from).find(({ method }) => method === "chat/opened");
 		expect(opened?.params).toEqual({ chatId: "c", title: "First" });
-		const told = editor.told.slice(from);
+		const told = editor.transcript.slice(from);
 		expect(told).toEqual(expect.arrayContaining(['system text Resuming "First".', "assistant text One."]));
 	});
 
@@ -184,7 +184,7 @@ describe("a flag", () => {
 		const [first] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
 		const params = { chatId: "c", contentId: first?.["contentId"], text: " before  it " };
 		expect((await editor.request("chat/addFlag", params)).result).toEqual({});
-		return { editor, told: editor.told.slice(from), flagId: editor.contents("flag").at(-1)?.["contentId"] };
+		return { editor, told: editor.transcript.slice(from), flagId: editor.contents("flag").at(-1)?.["contentId"] };
 	}
 
 	test("is replayed after its message, before the response", async () => {
@@ -216,8 +216,12 @@ describe("a flag", () => {
 		const { editor, flagId } = await flagged();
 		const from = editor.messages.length;
 		await editor.request("chat/fork", { chatId: "c", contentId: flagId });
-		expect(editor.told.slice(from, from + 3)).toEqual(["chat/opened", "user text First", "system flag before it"]);
-		expect(editor.told.slice(from).join()).not.toContain("One.");
+		expect(editor.transcript.slice(from, from + 3)).toEqual([
+			"chat/opened",
+			"user text First",
+			"system flag before it",
+		]);
+		expect(editor.transcript.slice(from).join()).not.toContain("One.");
 	});
 
 	test("is no longer replayed once it is removed", async () => {
@@ -225,7 +229,7 @@ describe("a flag", () => {
 		expect((await editor.request("chat/removeFlag", { chatId: "c", contentId: flagId })).result).toEqual({});
 		const from = editor.messages.length;
 		await editor.request("chat/open", { chatId: "c" });
-		expect(editor.told.slice(from).join()).not.toContain("flag");
+		expect(editor.transcript.slice(from).join()).not.toContain("flag");
 	});
 
 	test.each([
@@ -250,11 +254,11 @@ describe("a chat with a running turn", () => {
 	test("shows a new flag in that turn at its end", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD, ...says("upon")]] });
 		const turn = editor.turn("A story");
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		const [prompt] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
 		const from = editor.messages.length;
 		await editor.request("chat/addFlag", { chatId: "c", contentId: prompt?.["contentId"], text: "here" });
-		const told = editor.told.slice(from);
+		const told = editor.transcript.slice(from);
 		expect([told[0], told.at(-2)]).toEqual(["chat/cleared", "system flag here"]);
 		await editor.conversation.model.release();
 		await turn;
@@ -267,7 +271,7 @@ describe("a chat with a running turn", () => {
 		await editor.turn("First");
 		await editor.turn("Second");
 		const turn = editor.turn("A story");
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		const [prompt] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
 		const from = editor.messages.length;
 		const waiting = vi.spyOn(Connection.prototype, "drained");
@@ -301,10 +305,10 @@ describe("a chat with a running turn", () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
 		await editor.untilContent("text");
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		const { result } = await editor.request(method, { chatId: "c", ...params });
 		expect(result).toEqual({});
-		expect(editor.told.filter((each) => /^status|^answer|^chat/.test(each)).slice(-3)).toEqual([
+		expect(editor.transcript.filter((each) => /^status|^answer|^chat/.test(each)).slice(-3)).toEqual([
 			"status idle",
 			notification,
 			expect.stringMatching(/^answer/),
@@ -332,13 +336,13 @@ describe("a chat with a running turn", () => {
 		const { model } = editor.conversation;
 		await editor.turn("First");
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		await model.holding();
 		isSlow = true;
 		const opened = editor.request("chat/open", { chatId: "c" });
 		await read.opened;
 		await model.release();
-		await editor.until(() => editor.told.includes("assistant text upon"));
+		await editor.until(() => editor.transcript.includes("assistant text upon"));
 		goOn.open();
 		await opened;
 		const from = editor.messages.length;
@@ -365,7 +369,7 @@ describe("a chat with a running turn", () => {
 	test("is listed as running", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
-		await editor.until(() => editor.told.includes("assistant text Once"));
+		await editor.until(() => editor.transcript.includes("assistant text Once"));
 		const { result } = await editor.request("chat/list", null);
 		expect(result.chats).toMatchObject([{ id: "c", title: "A story", status: "running", messageCount: 1 }]);
 	});

@@ -32,7 +32,7 @@ test("reads chunks split at any byte, and counts bytes, not characters", async (
 	const bytes = Buffer.from(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 	for (const byte of bytes) editor.write(Buffer.from([byte]).toString("latin1"), "latin1");
 	await editor.turnEnded();
-	expect(editor.told).toContain("user text ✓ wörld");
+	expect(editor.transcript).toContain("user text ✓ wörld");
 });
 
 test("writes a header and its body in one write, because one editor cannot join them", async () => {
@@ -61,10 +61,10 @@ test("responds to request id 0, the first id of some editors", async () => {
 test.each([null, [], {}, undefined])("accepts %j as empty params", async (params) => {
 	const editor = await EcaEditor.open();
 	await editor.initialize();
-	editor.say({ method: "initialized", ...(params !== undefined && { params }) });
-	editor.say({ id: 50, method: "shutdown", ...(params !== undefined && { params }) });
-	await editor.until(() => editor.told.includes("answer 50: ok"));
-	editor.say({ method: "exit", ...(params !== undefined && { params }) });
+	editor.send({ method: "initialized", ...(params !== undefined && { params }) });
+	editor.send({ id: 50, method: "shutdown", ...(params !== undefined && { params }) });
+	await editor.until(() => editor.transcript.includes("answer 50: ok"));
+	editor.send({ method: "exit", ...(params !== undefined && { params }) });
 	expect(await editor.closed).toBe("us: the editor sent exit");
 	expect(editor.problems).toEqual([]);
 });
@@ -104,13 +104,13 @@ test("distinguishes its own requests from the editor's with the same ids", async
 	editor.answers["editor/getDiagnostics"] = (params) => {
 		answered.push(params);
 		// While it handles our request, the editor sends one with the same id.
-		editor.say({ id: 0, method: "chat/dance", params: {} });
+		editor.send({ id: 0, method: "chat/dance", params: {} });
 		return { diagnostics: [] };
 	};
 	await editor.turn("Any problems?");
 	expect(answered).toEqual([{}]);
 	const question = editor.messages.find(({ method }) => method === "editor/getDiagnostics");
 	expect(question?.id).toBe(0);
-	expect(editor.told).toContain("error 0: -32601 Method not found");
-	expect(editor.told).toContain("assistant text None.");
+	expect(editor.transcript).toContain("error 0: -32601 Method not found");
+	expect(editor.transcript).toContain("assistant text None.");
 });

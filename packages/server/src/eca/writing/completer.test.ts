@@ -225,7 +225,7 @@ describe("a completion by a model", () => {
 
 	test("is cancelled with its request", async () => {
 		const { model, editor } = await withWaiting();
-		editor.say({ id: "mine", method: "completion/inline", params: asked(ODD) });
+		editor.send({ id: "mine", method: "completion/inline", params: asked(ODD) });
 		await model.holding();
 		editor.notify("$/cancelRequest", { id: "mine" });
 		await editor.until((messages) => messages.some(({ id }) => id === "mine"));
@@ -245,7 +245,7 @@ describe("a completion by a model", () => {
 
 	test("is cancelled when the editor disconnects", async () => {
 		const { model, editor } = await withWaiting();
-		editor.say({ id: "mine", method: "completion/inline", params: asked(ODD) });
+		editor.send({ id: "mine", method: "completion/inline", params: asked(ODD) });
 		await model.holding();
 		editor.end();
 		await editor.closed;

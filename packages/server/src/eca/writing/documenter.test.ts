@@ -140,7 +140,7 @@ describe("a comment with a model", () => {
 	test("is cancelled with its request", async () => {
 		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
 		const params = { path: "a.ts", docText: SOURCE, position: PLACE };
-		editor.say({ id: "mine", method: "documentation/generate", params });
+		editor.send({ id: "mine", method: "documentation/generate", params });
 		await editor.conversation.model.holding();
 		editor.notify("$/cancelRequest", { id: "mine" });
 		await editor.until((messages) => messages.some(({ id }) => id === "mine"));
