@@ -34,7 +34,7 @@ describe.each(["acp", "threads", "eca", "chat", "play", "serve"])("segue %s", (n
 		["other-agent acp", undefined, "other-agent acp"],
 		[undefined, "other-agent acp", "other-agent acp"],
 		["mine", "other-agent acp", "mine"],
-	])("uses, with --agent %j and SEGUE_AGENT %j, the agent %j", async (flag, variable, answers) => {
+	])("with --agent %j and SEGUE_AGENT %j uses the agent %j", async (flag, variable, answers) => {
 		vi.stubEnv("SEGUE_AGENT", variable);
 		onTestFinished(() => void vi.unstubAllEnvs());
 		const { agent } = await optionsOf([name, ...(flag === undefined ? [] : ["--agent", flag])]);

@@ -33,7 +33,7 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		.version(versionText(), "-V, --version", "print the version")
 		.helpOption("-h, --help", "show this help")
 		.helpCommand(false)
-		// Usage of commands would leave too little room for their descriptions.
+		// The full usage of commands leaves too little room for their descriptions.
 		.configureHelp({ subcommandTerm: (command) => command.name() })
 		.exitOverride()
 		.configureOutput({

@@ -34,7 +34,7 @@ describe.each(Object.entries(PROTOCOLS))("%s", (_name, agentOf) => {
 		[undefined, undefined],
 		["mine", "mine"],
 		["other-agent acp", "other-agent acp"],
-	])("uses, for the name %j, the agent %j", async (agent, answers) => {
+	])("with the name %j uses the agent %j", async (agent, answers) => {
 		const home = new Home({ "home/config.json": CONFIGURATION });
 		onTestFinished(() => home[Symbol.dispose]());
 		expect(await agentOf(home, agent)).toBe(answers);

@@ -19,10 +19,10 @@ import type { CheckList, CheckResult } from "./check-list.js";
 /** A connection that is too slow to list models in this time is too slow for suggestions. */
 const LIST_MS_MAX = 10_000;
 
-/** A local server may have to load many gigabytes first. Longer than the model's own timeout of a minute. */
+/** A local server may have to load many gigabytes first. Must exceed the model's own timeout of a minute. */
 const ANSWER_MS_MAX = 90_000;
 
-/** Most users have typed on by then, so later suggestions are outdated. */
+/** Most users have continued typing by then, so later suggestions are outdated. */
 const SLOW_MS = 1_500;
 
 /** Names listed if the configured model is not available. */

@@ -31,7 +31,7 @@ interface RunWebOptions extends ServingOptions {
 	readonly tokenFile?: string;
 	/** Whether to serve the completion endpoints. */
 	readonly completions: boolean;
-	/** Set by `segue play`, which is about the page: the folder that the page opens, and whether to start a browser. */
+	/** Options of `segue play`: the folder that the page opens, and whether to start a browser. */
 	readonly play?: { readonly folder: string | undefined; readonly opensBrowser: boolean };
 	readonly version: string;
 }
@@ -76,7 +76,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	};
 	const completions = options.completions ? createCompletions(options, log, requestLog) : undefined;
 	const page = StaticPage.load();
-	if (page === undefined) log("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
+	if (page === undefined) log("the page was not built, so only ACP is served, at /acp. To build it: npm run build");
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
@@ -135,7 +135,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	const sockets = await acp?.catch(() => undefined);
 	await Promise.all([server.close(), sockets === undefined ? requestLog.close() : sockets.close(), forget()]);
 	flush();
-	// Ctrl-C is the regular way to stop it.
+	// Ctrl-C is the normal way to stop the server.
 	return signal === 2 ? 0 : 128 + signal;
 }
 
@@ -195,7 +195,7 @@ function wordsFor(error: unknown, host: string, port: number): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	if (code === "EADDRINUSE")
 		return `port ${port} is in use: stop the program that uses it, or choose another port with --port`;
-	if (code === "EACCES") return `port ${port} needs more rights than you have: choose one above 1023 with --port`;
+	if (code === "EACCES") return `no permission to use port ${port}: choose one above 1023 with --port`;
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
 		return `${host} is not an address of this machine: choose another with --host`;
 	return `cannot listen at ${host}, port ${port}: ${message}`;
@@ -204,7 +204,7 @@ function wordsFor(error: unknown, host: string, port: number): string {
 // Longer than any browser takes to start and to read a small file.
 const READ_MS_MAX = 60_000;
 
-/** Commands that exit at once, or whose arguments other users cannot see. */
+/** Commands that exit immediately, or whose arguments other users cannot see. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
 	darwin: ["open"],
 	win32: ["cmd", "/c", "start", ""],

@@ -3,7 +3,7 @@ import type { Problem } from "@segue/rpc";
 import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess } from "../command-line.js";
 
-// More than a start with a few errors prints.
+// More lines than a start with a few errors prints.
 const BURST_LINES = 200;
 // At most about 20 MB of log a day after the burst.
 const LINES_PER_SECOND = 2;

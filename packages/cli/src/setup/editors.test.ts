@@ -5,7 +5,7 @@ import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
-/** Readers of the page see the paths of Linux. */
+/** The page has the paths for Linux. */
 const READER: UserPlatform = { home: "~", env: {}, platform: "linux" };
 
 function sectionOf(setup: EditorSetup): string {
@@ -19,7 +19,7 @@ function sectionOf(setup: EditorSetup): string {
 
 describe("docs/editors.md", () => {
 	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))(
-		"has what the command prints for %s",
+		"has the output of the command for %s",
 		([, setup]) => {
 			expect(DOCS).toContain(sectionOf(setup));
 		},
@@ -31,8 +31,8 @@ describe("docs/editors.md", () => {
 	});
 });
 
-describe("a configuration", () => {
-	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))("starts any command in %s", ([, setup]) => {
+describe("the configuration", () => {
+	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))("quotes any command in %s", ([, setup]) => {
 		const text = setup.text(["/opt/my node", '/home/a"b\\c/segue.js']);
 		expect(text).toContain('"/opt/my node"');
 		expect(text).toContain(String.raw`"/home/a\"b\\c/segue.js"`);
@@ -54,7 +54,7 @@ describe("a configuration", () => {
 		["vscode", {}, "/u/.config/Code/User/settings.json"],
 		["vscode", { platform: "win32", env: { APPDATA: "/roaming" } }, "/roaming/Code/User/settings.json"],
 		["zed", { platform: "win32", env: { APPDATA: "/roaming" } }, "/roaming/Zed/settings.json"],
-	])("of %s belongs where the editor looks for it: %j", ([name, user, file]) => {
+	])("of %s is in the file that the editor reads: %j", ([name, user, file]) => {
 		const setup = EDITOR_SETUPS.find(({ editor }) => editor === name);
 		expect(setup?.files({ home: "/u", env: {}, platform: "linux", ...user }).at(-1)).toBe(path.normalize(file));
 	});

@@ -1,23 +1,23 @@
 import path from "node:path";
 
-/** How one editor, or one plugin of it, is configured to use Segue. */
+/** The configuration of an editor, or of one of its plugins, for Segue. */
 export interface EditorSetup {
 	/** The name on the command line. */
 	readonly editor: string;
-	/** The plugin, for editors that have several ways. The first of an editor is the default. */
+	/** The plugin, for editors with several setups. The first setup of an editor is the default. */
 	readonly plugin?: string;
 	readonly title: string;
-	/** The versions that the trials in `editors/trials` ran with; undefined if the setup follows from documentation alone. */
+	/** The versions that the trials in `editors/trials` ran with; undefined if the setup is based only on documentation. */
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";
-	/** Files that the configuration may be in. The first one that exists is used, or else the last. */
+	/** Possible files for the configuration. The first existing one is used, or else the last. */
 	readonly files: (user: UserPlatform) => readonly string[];
-	/** `command` starts Segue, without the subcommand. */
+	/** The configuration text. `command` starts Segue, without the subcommand. */
 	readonly text: (command: readonly string[]) => string;
 	readonly notes: readonly string[];
 }
 
-/** Decides where an editor keeps its configuration. */
+/** Determines where an editor keeps its configuration. */
 export interface UserPlatform {
 	readonly home: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ const NEOVIM_NOTES = {
 	actions: "`gra` in normal mode lists next edits in other files, and whole renames, as code actions.",
 };
 
-/** Every setup, those of one editor together. */
+/** All setups, grouped by editor. */
 export const EDITOR_SETUPS: readonly EditorSetup[] = [
 	{
 		editor: "neovim",
@@ -121,7 +121,7 @@ end, { desc = "Dismiss the next edit" })`,
 		tested: "Emacs 30.2",
 		language: "elisp",
 		files: emacsFiles,
-		text: (command) => `;; eglot runs one server per buffer: list the modes in which Segue is to be that server.
+		text: (command) => `;; eglot runs one server per buffer. List the modes that should use Segue.
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
                '((js-mode js-ts-mode typescript-ts-mode tsx-ts-mode)
@@ -147,7 +147,7 @@ end, { desc = "Dismiss the next edit" })`,
    (make-lsp-client :server-id 'segue
                     :new-connection (lsp-stdio-connection '(${lispWords([...command, "lsp"])}))
                     :activation-fn #'always
-                    ;; Runs beside the server of the language.
+                    ;; Runs in addition to the language's own server.
                     :add-on? t))
   (define-key lsp-mode-map (kbd "C-c n") #'lsp-inline-completion-display))
 (setq lsp-inline-completion-idle-delay 0.5)
@@ -192,7 +192,7 @@ end, { desc = "Dismiss the next edit" })`,
 command = ${JSON.stringify(program)}
 args = ${tomlList([...args, "lsp"])}
 
-# A list of servers replaces the one built into Helix, so each repeats it.
+# A list of servers replaces Helix's own list, so each entry repeats it.
 ${languages.join("\n\n")}`;
 		},
 		notes: [
@@ -239,7 +239,7 @@ ${languages.join("\n\n")}`;
 			});
 		},
 		notes: [
-			"Enable the plugin LSP Client in the settings. The file is also Settings, LSP Client, User Server Settings.",
+			"Enable the plugin LSP Client in the settings. The file can also be edited there, in LSP Client, User Server Settings.",
 			"Kate runs one server per language: an entry replaces the language's own server. Add one for each language that you want Segue for.",
 			"LSP Client, Code Action lists the next edit, in this file or another, and whole renames.",
 		],
@@ -284,13 +284,13 @@ ${languages.join("\n\n")}`;
 				"glspc.server.languageId": VSCODE_LANGUAGES,
 			}),
 		notes: [
-			"VS Code has no LSP client of its own. This one is an extension: install `zsol.vscode-glspc`.",
+			"VS Code has no generic LSP client. Install the extension `zsol.vscode-glspc`.",
 			"Quick Fix (Ctrl+.) lists the next edit, in this file or another, and whole renames.",
 		],
 	},
 ];
 
-/** The servers that Helix 25.07 has for each language, by `hx --health`. */
+/** The default servers of Helix 25.07 for each language, from `hx --health`. */
 const HELIX_LANGUAGES: readonly (readonly [string, readonly string[]])[] = [
 	["c", ["clangd"]],
 	["cpp", ["clangd"]],
@@ -323,7 +323,7 @@ const VSCODE_LANGUAGES = [
 	"typescriptreact",
 ];
 
-/** A file of ours that Neovim loads at start, beside the user's own configuration. */
+/** A file for Segue that Neovim loads at start, in addition to the user's configuration. */
 function ownNeovimFile(user: UserPlatform): string[] {
 	const { home, env, platform } = user;
 	const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
@@ -333,8 +333,8 @@ function ownNeovimFile(user: UserPlatform): string[] {
 }
 
 /**
- * Emacs reads the first of these that exists, and no other. Where a folder has only an early-init.el, a new file in another
- * folder would make Emacs ignore that folder.
+ * Emacs reads only the first of these that exists. If a folder has only an early-init.el, a new file in another folder would
+ * make Emacs ignore it.
  */
 function emacsFiles(user: UserPlatform): string[] {
 	const { home, env, platform } = user;
@@ -346,17 +346,17 @@ function emacsFiles(user: UserPlatform): string[] {
 }
 
 function xdgConfig({ home, env }: UserPlatform, ...names: string[]): string {
-	// A relative path is ignored, as the XDG specification asks for.
+	// A relative path is ignored, as the XDG specification requires.
 	const base = env["XDG_CONFIG_HOME"] ?? "";
 	return path.join(path.isAbsolute(base) ? base : path.join(home, ".config"), ...names);
 }
 
-/** Below `~/.config`, on macOS too, and in the roaming application data on Windows. */
+/** A path in `~/.config`, also on macOS, or in the roaming application data on Windows. */
 function inConfig(user: UserPlatform, ...names: string[]): string {
 	return user.platform === "win32" ? path.join(roaming(user), ...names) : xdgConfig(user, ...names);
 }
 
-/** For editors that keep their files in the usual folder of each platform. */
+/** A path in the platform's usual folder for application data. */
 function inApplicationData(user: UserPlatform, name: string, linuxName: string, ...names: string[]): string {
 	if (user.platform === "win32") return path.join(roaming(user), name, ...names);
 	if (user.platform === "darwin") return path.join(user.home, "Library", "Application Support", name, ...names);
@@ -375,7 +375,7 @@ function json(value: unknown): string {
 	return JSON.stringify(value, undefined, 2);
 }
 
-// Strings of JSON are also strings of TOML. Lua and Emacs Lisp know fewer escapes; paths need those of quotes and backslashes.
+// JSON strings are valid TOML strings. Lua and Emacs Lisp have fewer escapes; paths only need those for quotes and backslashes.
 
 function tomlList(words: readonly string[]): string {
 	return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;

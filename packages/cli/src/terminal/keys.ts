@@ -20,7 +20,7 @@ export class Keys {
 	constructor(
 		private readonly input: ReadStream,
 		private readonly output: { write(text: string): unknown },
-		/** Whether the terminal supports no escape sequences. */
+		/** Whether the terminal is dumb: it supports no escape sequences. */
 		private readonly isDumb: boolean,
 		private readonly interrupt: () => void,
 		private readonly after: StartTimer,

@@ -4,7 +4,7 @@ import { PASTING_OFF, PASTING_ON } from "./keys.js";
 
 interface PromptLine {
 	readonly process: CommandProcess;
-	/** Whether the terminal supports no escape sequences and edits lines itself. */
+	/** Whether the terminal is dumb: it supports no escape sequences and edits lines itself. */
 	readonly isDumb: boolean;
 	/** Newest first. */
 	readonly history: readonly string[];

@@ -19,8 +19,8 @@ export function cut(text: string, cells: number): string {
 }
 
 /**
- * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. Cut names look
- * like other names.
+ * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. A name that is
+ * cut in the middle looks like another name.
  */
 export function cutAtWord(text: string, cells: number): string {
 	const short = cut(text, cells);
