@@ -2,7 +2,7 @@ import { someEdits } from "@segue/testing/arbitrary";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sideBoxOf } from "./suggestion-drawing.js";
+import { dedent, sideBoxOf } from "./suggestion-drawing.js";
 
 function draw(text: string, from: number, to: number, insert: string): string {
 	const { parts } = sideBoxOf([{ from, to, insert }], text);
@@ -16,6 +16,18 @@ test.each([
 	["the beginning of a text", "\na", 0, 0, "x\n", "[x\n]"],
 ])("shows the touched lines as they will be: %s", (_title, text, from, to, insert, drawn) => {
 	expect(draw(text, from, to, insert)).toBe(drawn);
+});
+
+test.each([
+	["the indentation that all lines share", ["    a\n", "      b\n    c"], ["a\n", "  b\nc"]],
+	["tabs", ["\t\ta", "\n\t\t\tb"], ["a", "\n\tb"]],
+	["indentation that is split into parts", ["  ", "  a\n    b"], ["", "a\nb"]],
+	["nothing from a line without indentation", ["a\n", "  b"], ["a\n", "  b"]],
+	["an empty last line", ["  a", "\n  b\n"], ["a", "\nb"]],
+	["nothing from blank lines", ["\n", "\n"], ["\n", ""]],
+])("removes %s", (_, texts, expected) => {
+	const parts = texts.map((text, i) => ({ text, isNew: i % 2 === 1 }));
+	expect(dedent(parts).map(({ text }) => text)).toEqual(expected);
 });
 
 test("shows exactly the text after the edits", () => {

@@ -147,15 +147,18 @@ function diff(edits: Edits, state: EditorState): DrawnRanges {
 	}
 	const box = sideBoxOf(edits, doc.toString());
 	const first = doc.lineAt(Math.min(box.from, doc.length));
-	const widths = box.parts
-		.map(({ text }) => text)
-		.join("")
-		.split("\n")
-		.flatMap((_, i) =>
-			first.number + i <= doc.lines ? [countColumn(doc.line(first.number + i).text, state.tabSize)] : [],
-		);
-	const shift = Math.max(...widths) - countColumn(first.text, state.tabSize);
-	const widget = Decoration.widget({ widget: new SideBox(box.parts, shift), side: 1 }).range(first.to);
+	const last = doc.lineAt(Math.min(Math.max(...edits.map(({ to }) => to)), doc.length));
+	const height = box.parts.reduce((count, { text }) => count + text.split("\n").length - 1, 1);
+	const columnsOf = (text: string) => countColumn(text, state.tabSize);
+	const widths = Array.from({ length: Math.min(height, doc.lines - first.number + 1) }, (_, i) => {
+		return columnsOf(doc.line(first.number + i).text);
+	});
+	const place: SideBoxPlace = {
+		right: Math.max(...widths) - columnsOf(first.text),
+		left: columnsOf(first.text.trimStart()),
+		lines: last.number - first.number + 1,
+	};
+	const widget = Decoration.widget({ widget: new SideBox(dedent(box.parts), place), side: 1 }).range(first.to);
 	return { ranges: [...removed, widget], at, badge: undefined };
 }
 
@@ -224,27 +227,45 @@ class Badge extends WidgetType {
 	}
 }
 
-/** A box that starts at the height of a line, to the right of all lines beside it. */
+/** Distances from the end of the first line that edits touch. */
+interface SideBoxPlace {
+	/** Columns to the end of the longest line beside the box. */
+	readonly right: number;
+	/** Columns back to the start of the line's code. */
+	readonly left: number;
+	/** Lines down to the first one that the edits do not touch. */
+	readonly lines: number;
+}
+
+/** A box to the right of the lines that the edits touch, or below them if there is no room. */
 class SideBox extends WidgetType {
 	constructor(
 		private readonly parts: readonly SideBoxPart[],
-		/** Columns by which the longest line beside the box is longer than the first. */
-		private readonly shift: number,
+		private readonly place: SideBoxPlace,
 	) {
 		super();
 	}
 
-	override eq(other: SideBox): boolean {
-		return other.shift === this.shift && JSON.stringify(other.parts) === JSON.stringify(this.parts);
+	override eq({ parts, place }: SideBox): boolean {
+		return JSON.stringify([parts, place]) === JSON.stringify([this.parts, this.place]);
 	}
 
 	override toDOM(view: EditorView): HTMLElement {
 		const anchor = element("span", "beside", "");
 		const box = document.createElement("span");
-		box.style.setProperty("--shift", `${this.shift}ch`);
+		const { right, left, lines } = this.place;
+		box.style.setProperty("--right", `${right}ch`);
+		box.style.setProperty("--left", `${left}ch`);
+		box.style.setProperty("--lines", `${lines}`);
 		box.append(...this.parts.map(({ text, isNew }) => (isNew ? element("span", "added", text) : text)));
 		box.append(badge("Accept", view));
 		anchor.append(box);
+		view.requestMeasure({
+			read: ({ scrollDOM }) => {
+				return box.getBoundingClientRect().right > scrollDOM.getBoundingClientRect().left + scrollDOM.clientWidth;
+			},
+			write: (isCut) => box.classList.toggle("segue-below", isCut),
+		});
 		return anchor;
 	}
 }
@@ -294,6 +315,29 @@ export function sideBoxOf(edits: readonly Edit[], text: string): { from: number;
 	}
 	parts.push({ text: text.slice(at, to), isNew: false });
 	return { from, parts: parts.filter((part) => part.text !== "") };
+}
+
+/** Removes the indentation that all lines share, and an empty last line, to save room. */
+export function dedent(parts: readonly SideBoxPart[]): readonly SideBoxPart[] {
+	const lines = parts
+		.map(({ text }) => text)
+		.join("")
+		.split("\n");
+	const used = lines.filter((line) => line.trim() !== "");
+	const shared = used.length === 0 ? 0 : Math.min(...used.map((line) => line.search(/\S/)));
+	let left = shared;
+	const dedented = parts.map(({ text, isNew }) => {
+		let kept = "";
+		for (const character of text) {
+			if (left > 0 && (character === " " || character === "\t")) left--;
+			else {
+				kept += character;
+				left = character === "\n" ? shared : 0;
+			}
+		}
+		return { text: kept, isNew };
+	});
+	return dedented.map((part, i) => (i === parts.length - 1 ? { ...part, text: part.text.replace(/\n$/, "") } : part));
 }
 
 const removeLanded = StateEffect.define();
