@@ -18,7 +18,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
 			<h2>Suggestions this session</h2>
-			<PredictorPlot counts={counts.value} />
+			{counts.value.length > 0 && <PredictorPlot counts={counts.value} />}
 			<table>
 				<thead>
 					<tr>

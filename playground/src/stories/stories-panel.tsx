@@ -104,13 +104,15 @@ function Group({ group, runner }: { group: StoryGroup; runner: StoryRunner }) {
 			<button
 				type="button"
 				class="feature"
-				aria-label={`Play ${title}`}
 				aria-pressed={playing === title}
 				onClick={() => void runner.play(title, async () => featuredIn(await storiesOf(group)))}
 			>
 				<Icon name="play" />
 				<span>
-					<strong>{title}</strong>
+					<strong>
+						<span class="unseen">Play </span>
+						{title}
+					</strong>
 					<span class="remark">{summary}</span>
 				</span>
 			</button>
