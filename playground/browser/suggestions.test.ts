@@ -20,7 +20,7 @@ inBrowserAlways("the playground", (stage) => {
 			'console.log("items:", ‹cnt→count›);',
 		]) {
 			await expect.poll(() => play.picture()).toBe(place);
-			expect(await play.why.textContent()).toContain("became");
+			expect(await play.why.textContent()).toContain("Renaming cnt to count");
 			await play.press("Tab");
 		}
 		await expect.poll(() => play.text()).not.toContain("cnt");
@@ -235,13 +235,14 @@ inBrowser("suggestions in the playground", (stage) => {
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
 		const landed = play.page.locator(".segue-landed");
-		const played = play.page.locator(".cm-content").evaluate((content) => {
-			return new Promise<string>((resolve) => {
-				content.addEventListener("animationstart", (event) => resolve((event as AnimationEvent).animationName));
-			});
+		await play.page.evaluate(() => {
+			const played: string[] = [];
+			Object.assign(globalThis, { played });
+			document.addEventListener("animationstart", ({ animationName }) => played.push(animationName));
 		});
 		await play.press("Tab");
-		expect(await played).toBe("segue-landed");
+		const played = () => play.page.evaluate(() => (globalThis as unknown as { played: string[] }).played);
+		await expect.poll(played).toContain("segue-landed");
 		await landed.waitFor({ state: "detached" });
 	});
 
