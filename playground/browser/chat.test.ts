@@ -203,9 +203,9 @@ inBrowser("chat in the playground", (stage) => {
 		await play.openPanel("Chat");
 		await say(play, "go");
 		await play.openPanel("Stories");
-		const mark = play.page.getByRole("tab", { name: "Chat asks you something" });
+		const mark = play.page.getByRole("tab", { name: "Chat waits for your answer" });
 		await mark.waitFor();
-		await play.page.getByRole("status").getByText("The chat asks you something.").waitFor();
+		await play.page.getByRole("status").getByText("The chat waits for your answer.").waitFor();
 		await mark.click();
 		await play.page.getByRole("button", { name: "Allow" }).click();
 		await mark.waitFor({ state: "detached" });

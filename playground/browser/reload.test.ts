@@ -11,7 +11,8 @@ inBrowser("after a reload", (stage) => {
 	test("the folder is open with its tabs, the cursor and unsaved text, which can be saved", async () => {
 		const play = await opened("kept.ts");
 		await play.openFile("other.ts");
-		await play.openFile("kept.ts");
+		await expect.poll(() => play.file.textContent()).toBe("other.ts");
+		await play.page.getByRole("button", { name: "kept.ts", exact: true }).click();
 		await play.press("ArrowDown");
 		await play.type("mine ");
 		await reload(play);

@@ -1,19 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ExpiredLink } from "./expired-link.js";
-import { Explorer } from "./files/explorer.js";
-import { FolderDialog } from "./files/folder-dialog.js";
 import { ProjectOpener } from "./files/project-opener.js";
 import { Guide } from "./guide/guide.js";
 import { GuideCard } from "./guide/guide-card.js";
-import { KeyboardHelp } from "./guide/keyboard-help.js";
+import { lazyComponent } from "./lazy-load.js";
 import { Panels } from "./panels.js";
 import { Playground } from "./playground.js";
-import { go } from "./projects/go.js";
 import type { Project } from "./projects/project.js";
-import { python } from "./projects/python.js";
-import { rust } from "./projects/rust.js";
-import { typescript } from "./projects/typescript.js";
+import { SAMPLES, type Sample } from "./projects/samples.js";
 import type { ServerAccess } from "./server-access.js";
 import { ThemeSwitch } from "./settings/theme-switch.js";
 import { PreviewDialog } from "./suggestions/preview-dialog.js";
@@ -24,7 +19,9 @@ import { Picker } from "./widgets/picker.js";
 import { paneStyle, Splitter } from "./widgets/splitter.js";
 import { FileTabs } from "./workbench/file-tabs.js";
 
-const PROJECTS: readonly [Project, ...Project[]] = [typescript, python, rust, go];
+const Explorer = lazyComponent(async () => (await import("./files/explorer.js")).Explorer);
+const FolderDialog = lazyComponent(async () => (await import("./files/folder-dialog.js")).FolderDialog);
+const KeyboardHelp = lazyComponent(async () => (await import("./guide/keyboard-help.js")).KeyboardHelp);
 
 /** The whole page: the header, the editor with its files, the panels, and the status bar. */
 export function App({ server }: { server: ServerAccess }) {
@@ -38,7 +35,7 @@ export function App({ server }: { server: ServerAccess }) {
 		if (place.current === null) return;
 		const made = new Playground(place.current, server);
 		playground.value = made;
-		opener.current = new ProjectOpener(made, PROJECTS);
+		opener.current = new ProjectOpener(made);
 		void opener.current.start();
 		guide.value = new Guide(made, async (project) => opener.current?.choose(project));
 		addEventListener("keydown", (event) => {
@@ -133,13 +130,13 @@ function Hint({ text }: { text: string }) {
 }
 
 /** Folders stay in the list once they were opened. A story or a lesson is listed while it is open. */
-function projectsOf(folders: readonly Project[], present: Project | undefined): readonly Project[] {
-	const lasting = [...PROJECTS, ...folders];
+function projectsOf(folders: readonly Project[], present: Project | undefined): readonly (Project | Sample)[] {
+	const lasting = [...SAMPLES, ...folders];
 	const isListed = present === undefined || lasting.some((project) => keyOf(project) === keyOf(present));
 	return isListed ? lasting : [...lasting, present];
 }
 
 /** Samples are known by name, because their root differs between servers. Folders can have the same name. */
-function keyOf({ name, root, folder }: Project): string {
-	return folder === undefined ? name : root;
+function keyOf(project: Project | Sample): string {
+	return "folder" in project ? project.root : project.name;
 }

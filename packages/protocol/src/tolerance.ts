@@ -1,23 +1,28 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
+// Schemas are written with zod/mini, which a web page downloads in half the size of zod.
+//
 // Schemas are lenient when reading, because peers differ in details and newer ones send more. Objects keep unknown
 // members. Outgoing messages must satisfy the strictest peer; the message types and the contract tests enforce that.
 
 /** Extension data. Ours is under `segue`. */
-export const meta = z.record(z.string(), z.unknown()).nullish().catch(undefined);
+export const meta = z.catch(z.nullish(z.record(z.string(), z.unknown())), undefined);
 
 /** An optional member. Null or an invalid value counts as missing. */
-export function lenient<Schema extends z.ZodType>(schema: Schema) {
-	return schema.nullish().catch(undefined);
+export function lenient<Schema extends z.ZodMiniType>(schema: Schema) {
+	return z.catch(z.nullish(schema), undefined);
 }
 
 /** A list that drops invalid items. */
-export function skipping<Schema extends z.ZodType>(item: Schema) {
-	return z.array(z.unknown()).transform((items) =>
-		items.flatMap((each): z.output<Schema>[] => {
-			const read = item.safeParse(each);
-			return read.success ? [read.data] : [];
-		}),
+export function skipping<Schema extends z.ZodMiniType>(item: Schema) {
+	return z.pipe(
+		z.array(z.unknown()),
+		z.transform((items) =>
+			items.flatMap((each): z.output<Schema>[] => {
+				const read = item.safeParse(each);
+				return read.success ? [read.data] : [];
+			}),
+		),
 	);
 }
 
@@ -29,23 +34,28 @@ export function word<const Words extends readonly string[]>(..._known: Words) {
 /**
  * An object that keeps unknown members. Its type omits them, so outgoing messages contain only members of the protocol.
  */
-export function record<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
-	return z.looseObject(shape) as z.ZodObject as z.ZodObject<Shape>;
+export function record<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strip> {
+	return z.looseObject(shape) as z.ZodMiniObject as z.ZodMiniObject<Shape, z.core.$strip>;
+}
+
+/** Changes a value before a schema reads it. */
+export function preprocess<Schema extends z.ZodMiniType>(change: (value: unknown) => unknown, schema: Schema) {
+	return z.pipe(z.transform(change), schema);
 }
 
 /** An empty result. Peers send null, an object, or leave it out. */
-export const nothing = z.preprocess((value) => value ?? {}, record({ _meta: meta }));
+export const nothing = preprocess((value) => value ?? {}, record({ _meta: meta }));
 
 /**
  * Rejects paths and URIs with a NUL character. Operating systems don't accept them, and Node's file system calls throw.
  * By default, checks the parsed string or list of strings; `pathsOf` selects other members.
  */
-export function withoutNul<Schema extends z.ZodType>(
+export function withoutNul<Schema extends z.ZodMiniType>(
 	schema: Schema,
 	pathsOf: (value: z.output<Schema>) => readonly unknown[] = (value) => (Array.isArray(value) ? value : [value]),
 ): Schema {
-	return schema.superRefine((value, context) => {
+	return schema.check(({ value, issues }) => {
 		const hasNul = pathsOf(value).some((each) => typeof each === "string" && /\0|^file:.*%00/i.test(each));
-		if (hasNul) context.addIssue({ code: "custom", expected: "a path without NUL characters" });
+		if (hasNul) issues.push({ code: "custom", input: value, expected: "a path without NUL characters" });
 	});
 }

@@ -29,7 +29,7 @@ interface OpenBuffers {
 	read(path: string): string | undefined;
 	/** False if the file is not open. */
 	write(path: string, text: string): boolean;
-	/** Called when a tool call or a turn ends, because the agent may have written files that are not open. */
+	/** Called when a tool call ends, or a turn with tool calls: the agent may have written files that are not open. */
 	refresh(): void;
 }
 
@@ -56,7 +56,7 @@ export class PageChat {
 	private latest: readonly ChatItem[] = [];
 	private isDrawing = false;
 	/** Identifies the running turn; undefined after a new chat was started. */
-	private turn: object | undefined;
+	private turn: { hasCalls: boolean } | undefined;
 	private session: Session | undefined;
 	private opening:
 		| { readonly connection: Connection<"client">; readonly cwd: string; readonly session: Promise<Session> }
@@ -104,12 +104,12 @@ export class PageChat {
 
 	async send(text: string): Promise<void> {
 		const opened = this.open();
-		const turn = {};
+		const turn = { hasCalls: false };
 		this.turn = turn;
 		this.add({ type: "user", text });
 		this.isBusy.value = true;
 		const notice = await this.prompt(opened, text);
-		this.buffers.refresh();
+		if (turn.hasCalls) this.buffers.refresh();
 		// The user may have started another chat.
 		if (this.turn !== turn) return;
 		this.show(this.latest);
@@ -288,6 +288,7 @@ export class PageChat {
 			content: said.content ?? known?.content ?? [],
 		};
 		this.show(at < 0 ? [...items, call] : items.with(at, call));
+		if (this.turn !== undefined) this.turn.hasCalls = true;
 		if (said.status === "completed" || said.status === "failed") this.buffers.refresh();
 	}
 

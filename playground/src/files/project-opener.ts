@@ -1,6 +1,7 @@
 import { errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
+import { SAMPLES, type Sample } from "../projects/samples.js";
 import { DiskFolder, startFolderOf, writeSample } from "./disk-folder.js";
 import { type FolderSession, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
 import { rememberFolder } from "./recent-folders.js";
@@ -12,10 +13,7 @@ export class ProjectOpener {
 	/** Folders of the session that could not be opened yet, for example because the token has expired. */
 	private pending: readonly FolderSession[] = [];
 
-	constructor(
-		private readonly playground: Playground,
-		private readonly samples: readonly [Project, ...Project[]],
-	) {
+	constructor(private readonly playground: Playground) {
 		const { bench, server } = playground;
 		addEventListener("pagehide", () => {
 			const { name, folder } = bench.project.value ?? {};
@@ -30,16 +28,18 @@ export class ProjectOpener {
 	async start(): Promise<void> {
 		const session = readPageSession();
 		const problems = session === undefined ? await this.openStartFolder() : await this.reopen(session.folders);
-		const sample = this.samples.find(({ name }) => name === session?.sample);
+		const sample = SAMPLES.find(({ name }) => name === session?.sample);
 		const isOpen = this.playground.bench.project.value !== undefined;
-		if (sample !== undefined || !isOpen) await this.choose(sample ?? this.samples[0]);
+		if (sample !== undefined || !isOpen) await this.choose(sample ?? SAMPLES[0]);
 		this.report(problems);
 	}
 
 	/** Opens a sample, or a folder that was opened before. */
-	async choose(project: Project): Promise<void> {
+	async choose(chosen: Project | Sample): Promise<void> {
 		const { bench, server } = this.playground;
 		const choice = ++this.choices;
+		const project = await this.load(chosen);
+		if (project === undefined) return;
 		// The chat's tools need files on disk. Suggestions work without them.
 		const root = project.folder ? project.root : await writeSample(project, server).catch(() => project.root);
 		if (choice !== this.choices) return;
@@ -47,6 +47,16 @@ export class ProjectOpener {
 		if (choice !== this.choices) return;
 		bench.begin({ ...project, root });
 		bench.view.focus();
+	}
+
+	/** Undefined if the server did not send the sample, which is reported. */
+	private async load(chosen: Project | Sample): Promise<Project | undefined> {
+		try {
+			return "load" in chosen ? await chosen.load() : chosen;
+		} catch (error) {
+			this.report([error]);
+			return undefined;
+		}
 	}
 
 	/** Opens a folder by its path. Rejects with a sentence for the user. */

@@ -5,6 +5,7 @@ import type { ServerAccess } from "../server-access.js";
 import { ThemeSwitch } from "../settings/theme-switch.js";
 import { MessageList } from "./inspector-panel.js";
 import { MessageTrace } from "./message-trace.js";
+import { TraceFollower } from "./trace-file.js";
 
 // Soon enough after a restart of `segue inspect`, and cheap while it is not running.
 const RETRY_MS = 2000;
@@ -51,6 +52,7 @@ const TROUBLES: Readonly<Record<Standing, string>> = {
 
 /** Receives the trace of `segue inspect`, and reconnects when it was restarted. Returns a function that stops. */
 function follow(trace: MessageTrace, server: ServerAccess, standing: Signal<Standing>): () => void {
+	const follower = new TraceFollower(trace);
 	let end = () => {};
 	const connect = () => {
 		const socket = server.openSocket("/trace");
@@ -58,7 +60,7 @@ function follow(trace: MessageTrace, server: ServerAccess, standing: Signal<Stan
 			standing.value = "live";
 		});
 		socket.addEventListener("message", ({ data }) => {
-			if (typeof data === "string") trace.addLines(data);
+			if (typeof data === "string") follower.add(data);
 		});
 		const lost = new AbortController();
 		end = () => {

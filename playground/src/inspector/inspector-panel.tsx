@@ -6,6 +6,7 @@ import { AgentDocuments } from "./agent-documents.js";
 import { JsonTree } from "./json-tree.js";
 import { type MessageRow, matches, messageRowsOf } from "./message-rows.js";
 import type { MessageTrace } from "./message-trace.js";
+import { loadTraceFile, writeTraceFile } from "./trace-file.js";
 
 // The height of a row in inspector.css. Only visible rows are drawn, and some above and below.
 const ROW_PX = 24;
@@ -222,7 +223,7 @@ function sizeOf(text: string): string {
 }
 
 function save(trace: MessageTrace): void {
-	const address = URL.createObjectURL(new Blob([trace.write()], { type: "application/jsonl" }));
+	const address = URL.createObjectURL(new Blob([writeTraceFile(trace)], { type: "application/jsonl" }));
 	const link = document.createElement("a");
 	link.href = address;
 	link.download = "segue-trace.jsonl";
@@ -234,7 +235,7 @@ function save(trace: MessageTrace): void {
 async function load(trace: MessageTrace, file: File | undefined): Promise<string | undefined> {
 	if (file === undefined) return undefined;
 	try {
-		trace.load(file.name, await file.text());
+		loadTraceFile(trace, file.name, await file.text());
 		return undefined;
 	} catch (error) {
 		return `Cannot load ${file.name}: ${errorText(error)}`;

@@ -3,6 +3,7 @@ import { on, TraceError } from "@segue/rpc";
 import { connectPeers } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import { MessageTrace } from "./message-trace.js";
+import { loadTraceFile, TraceFollower, writeTraceFile } from "./trace-file.js";
 
 /** A trace with the test's clock and frames. */
 class Stand {
@@ -12,6 +13,7 @@ class Stand {
 		() => this.nowMs,
 		(run) => this.waiting.push(run),
 	);
+	readonly follower = new TraceFollower(this.trace);
 
 	/** Runs the callbacks of the next frame. Returns their number. */
 	draw(): number {
@@ -43,7 +45,7 @@ test("records both directions of a connection, in order and with times since the
 
 test("draws many messages once per frame", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + line(1) + line(2) + line(3));
+	stand.follower.add(HEAD + line(1) + line(2) + line(3));
 	expect(stand.texts).toEqual([]);
 	expect(stand.draw()).toBe(1);
 	expect(stand.texts).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
@@ -51,18 +53,18 @@ test("draws many messages once per frame", () => {
 
 test("adds lines of a trace that is being written, and starts again at a header", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + line(1));
-	stand.trace.addLines(line(2));
+	stand.follower.add(HEAD + line(1));
+	stand.follower.add(line(2));
 	stand.draw();
 	expect(stand.texts).toEqual(['{"n":1}', '{"n":2}']);
-	stand.trace.addLines(HEAD + line(3));
+	stand.follower.add(HEAD + line(3));
 	stand.draw();
 	expect(stand.texts).toEqual(['{"n":3}']);
 });
 
 test("keeps the last twenty thousand messages", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + Array.from({ length: 20_001 }, (_, i) => line(i)).join(""));
+	stand.follower.add(HEAD + Array.from({ length: 20_001 }, (_, i) => line(i)).join(""));
 	stand.draw();
 	expect(stand.texts.length).toBe(20_000);
 	expect(stand.texts[0]).toBe('{"n":1}');
@@ -71,22 +73,22 @@ test("keeps the last twenty thousand messages", () => {
 test("loads what it saved, with secrets masked", () => {
 	const stand = new Stand();
 	const secret = { atMs: 1, from: "client", message: { method: "a", params: { apiKey: "sk-ant-REDACTED" } } };
-	stand.trace.addLines(`${HEAD}${line(1)}${JSON.stringify(secret)}\n`);
+	stand.follower.add(`${HEAD}${line(1)}${JSON.stringify(secret)}\n`);
 	stand.draw();
-	const saved = stand.trace.write();
+	const saved = writeTraceFile(stand.trace);
 	expect(saved).not.toContain("REDACTED");
 	const other = new Stand();
-	other.trace.load("a.jsonl", saved);
+	loadTraceFile(other.trace, "a.jsonl", saved);
 	expect(other.texts[0]).toBe('{"n":1}');
 	expect(other.texts.length).toBe(2);
 });
 
 test("shows a loaded file in place of live messages until it is unloaded", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + line(1));
+	stand.follower.add(HEAD + line(1));
 	stand.draw();
-	stand.trace.load("a.jsonl", HEAD + line(8));
-	stand.trace.addLines(line(2));
+	loadTraceFile(stand.trace, "a.jsonl", HEAD + line(8));
+	stand.follower.add(line(2));
 	stand.draw();
 	expect([stand.trace.file.value, stand.texts]).toEqual(["a.jsonl", ['{"n":8}']]);
 	stand.trace.unload();
@@ -95,9 +97,9 @@ test("shows a loaded file in place of live messages until it is unloaded", () =>
 
 test("rejects a file that is not a trace, and keeps the shown messages", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + line(1));
+	stand.follower.add(HEAD + line(1));
 	stand.draw();
-	expect(() => stand.trace.load("a.txt", "hello")).toThrow(TraceError);
+	expect(() => loadTraceFile(stand.trace, "a.txt", "hello")).toThrow(TraceError);
 	expect([stand.trace.file.value, stand.texts]).toEqual([undefined, ['{"n":1}']]);
 });
 
@@ -111,37 +113,37 @@ test("drops cleared messages and restarts the clock", () => {
 	stand.nowMs += 1000;
 	stand.trace.clear();
 	expect(stand.texts).toEqual([]);
-	expect(JSON.parse(stand.trace.write())).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
+	expect(JSON.parse(writeTraceFile(stand.trace))).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
 });
 
 const OTHER = '{"trace":"segue","version":1,"startedAt":"2025-05-05T05:05:05.000Z","command":["agent","--quiet"]}\n';
 
-test.each<[string, (trace: MessageTrace) => void]>([
-	["a trace of segue inspect", (trace) => trace.addLines(OTHER + line(1))],
+test.each<[string, (stand: Stand) => void]>([
+	["a trace of segue inspect", ({ follower }) => follower.add(OTHER + line(1))],
 	[
 		"a cleared trace of segue inspect",
-		(trace) => {
-			trace.addLines(OTHER + line(8));
+		({ trace, follower }) => {
+			follower.add(OTHER + line(8));
 			trace.clear();
-			trace.addLines(line(1));
+			follower.add(line(1));
 		},
 	],
 	[
 		"a loaded file",
-		(trace) => {
-			trace.addLines(HEAD + line(8));
-			trace.load("a.jsonl", OTHER + line(1));
+		({ trace, follower }) => {
+			follower.add(HEAD + line(8));
+			loadTraceFile(trace, "a.jsonl", OTHER + line(1));
 		},
 	],
 ])("saves %s with its start time and command", (_, take) => {
 	const stand = new Stand();
-	take(stand.trace);
+	take(stand);
 	stand.draw();
-	expect(stand.trace.write()).toBe(OTHER + line(1));
+	expect(writeTraceFile(stand.trace)).toBe(OTHER + line(1));
 });
 
 test("saves a loaded file without a start time", () => {
 	const stand = new Stand();
-	stand.trace.load("a.jsonl", '{"trace":"segue","version":1}\n');
-	expect(JSON.parse(stand.trace.write())).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
+	loadTraceFile(stand.trace, "a.jsonl", '{"trace":"segue","version":1}\n');
+	expect(JSON.parse(writeTraceFile(stand.trace))).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
 });

@@ -1,5 +1,4 @@
 import { effect, signal } from "@preact/signals";
-import { membersOf } from "../inspector/message-rows.js";
 
 /** The user's settings of the page. */
 export interface PageSettings {
@@ -74,8 +73,8 @@ function read(): PageSettings {
 
 /** Reads stored settings. A value that another version of the page or a user wrote is ignored unless it is valid. */
 function settingsIn(value: unknown): PageSettings {
-	const stored = membersOf(value);
-	const kinds = membersOf(stored["kinds"]);
+	const stored = fieldsOf(value);
+	const kinds = fieldsOf(stored["kinds"]);
 	const { enabled, model, languagesOff } = stored;
 	const choice = <Name extends ChoiceSetting>(name: Name): PageSettings[Name] => {
 		return CHOICES[name].find((each) => each === stored[name]) ?? DEFAULTS[name];
@@ -94,4 +93,8 @@ function settingsIn(value: unknown): PageSettings {
 		sync: choice("sync"),
 		changes: choice("changes"),
 	};
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { positionEncoding, uint32 } from "./position.js";
 

@@ -1,6 +1,6 @@
 import { request } from "@segue/rpc";
-import * as z from "zod";
-import { lenient, meta, nothing, record, skipping, withoutNul } from "../tolerance.js";
+import * as z from "zod/mini";
+import { lenient, meta, nothing, preprocess, record, skipping, withoutNul } from "../tolerance.js";
 import { uint32 } from "./position.js";
 
 // File access through the client, if its capabilities include it.
@@ -21,7 +21,7 @@ export const readTextFile = request({
 		limit: lenient(uint32),
 		_meta: meta,
 	}),
-	result: z.preprocess(
+	result: preprocess(
 		(value) => (Array.isArray(value) ? {} : (value ?? {})),
 		record({ content: lenient(z.string()), _meta: meta }),
 	),
@@ -99,7 +99,7 @@ export const openDocuments = request({
 export const recentDocuments = request({
 	method: "workspace/recent_documents",
 	from: "agent",
-	params: record({ sessionId: z.string(), limit: uint32.nullish(), _meta: meta }),
+	params: record({ sessionId: z.string(), limit: z.nullish(uint32), _meta: meta }),
 	result: documents,
 });
 
@@ -108,5 +108,5 @@ export const activeDocument = request({
 	method: "workspace/active_document",
 	from: "agent",
 	params: record({ sessionId: z.string(), _meta: meta }),
-	result: z.preprocess((value) => value ?? { document: null }, record({ document: document.nullable(), _meta: meta })),
+	result: preprocess((value) => value ?? { document: null }, record({ document: z.nullable(document), _meta: meta })),
 });

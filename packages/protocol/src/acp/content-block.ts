@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, word } from "../tolerance.js";
 
 // Content of a chat message. Members not listed here, for example annotations, are kept.
@@ -50,14 +50,14 @@ const httpMcpServer = record({
 	type: word("http", "sse"),
 	name: z.string(),
 	url: z.string(),
-	headers: z.array(nameAndValue).default([]),
+	headers: z._default(z.array(nameAndValue), []),
 	_meta: meta,
 });
 const stdioMcpServer = record({
 	name: z.string(),
 	command: z.string(),
-	args: z.array(z.string()).default([]),
-	env: z.array(nameAndValue).default([]),
+	args: z._default(z.array(z.string()), []),
+	env: z._default(z.array(nameAndValue), []),
 	_meta: meta,
 });
 export const mcpServer = z.union([httpMcpServer, stdioMcpServer]);

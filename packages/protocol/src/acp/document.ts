@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, skipping } from "../tolerance.js";
 import { position, range } from "./position.js";
 
@@ -20,15 +20,15 @@ export const didOpen = notification({
 	params: record({
 		sessionId,
 		uri,
-		languageId: z.string().catch("plaintext"),
-		version: version.optional().catch(undefined),
-		text: z.string().optional().catch(undefined),
+		languageId: z.catch(z.string(), "plaintext"),
+		version: z.catch(z.optional(version), undefined),
+		text: z.catch(z.optional(z.string()), undefined),
 		_meta: meta,
 	}),
 });
 
 /** A range and its replacement or, without a range, the full new text. */
-const contentChange = record({ range: range.nullish(), text: z.string(), _meta: meta });
+const contentChange = record({ range: z.nullish(range), text: z.string(), _meta: meta });
 export type ContentChange = z.output<typeof contentChange>;
 
 /**
@@ -42,8 +42,8 @@ export const didChange = notification({
 	params: record({
 		sessionId,
 		uri,
-		version: version.optional().catch(undefined),
-		contentChanges: z.array(contentChange).optional().catch(undefined),
+		version: z.catch(z.optional(version), undefined),
+		contentChanges: z.catch(z.optional(z.array(contentChange)), undefined),
 		_meta: meta,
 	}),
 });

@@ -1,5 +1,5 @@
 import { type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, skipping } from "../tolerance.js";
 import {
 	type AgentCapabilities,
@@ -34,7 +34,7 @@ export const initialize = request({
 	method: "initialize",
 	from: "client",
 	params: record({
-		protocolVersion: z.int().min(0),
+		protocolVersion: z.int().check(z.gte(0)),
 		clientCapabilities: lenient(clientCapabilities),
 		/** The name in version 2 of the protocol. Only read, never sent. */
 		capabilities: lenient(clientCapabilities),
@@ -42,7 +42,7 @@ export const initialize = request({
 		_meta: meta,
 	}),
 	result: record({
-		protocolVersion: z.int().min(0),
+		protocolVersion: z.int().check(z.gte(0)),
 		agentCapabilities: lenient(agentCapabilities),
 		capabilities: lenient(agentCapabilities),
 		authMethods: lenient(skipping(authMethod)),
@@ -63,7 +63,7 @@ export const authenticate = request({
 export const logout = request({
 	method: "logout",
 	from: "client",
-	params: record({ _meta: meta }).nullish(),
+	params: z.nullish(record({ _meta: meta })),
 	result: record({ _meta: meta }),
 });
 
@@ -83,6 +83,6 @@ export function agentCapabilitiesOf(result: InitializeResponse): AgentCapabiliti
 	return { ...sent, nes: sent.nes ?? nes, positionEncoding: sent.positionEncoding ?? positionEncoding };
 }
 
-function readMeta<T>(schema: z.ZodType<T>, extensions: Record<string, unknown> | null | undefined): T | undefined {
+function readMeta<T>(schema: z.ZodMiniType<T>, extensions: Record<string, unknown> | null | undefined): T | undefined {
 	return schema.safeParse(extensions?.["segue"]).data;
 }

@@ -1,6 +1,6 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
-import { lenient, meta, record, skipping, withoutNul, word } from "../tolerance.js";
+import * as z from "zod/mini";
+import { lenient, meta, preprocess, record, skipping, withoutNul, word } from "../tolerance.js";
 import { position, range, uint32 } from "./position.js";
 
 const sessionId = z.string();
@@ -10,13 +10,15 @@ const uri = z.string();
 export const nesStart = request({
 	method: "nes/start",
 	from: "client",
-	params: record({
-		workspaceUri: withoutNul(lenient(uri)),
-		workspaceFolders: z.array(record({ uri: withoutNul(uri), name: z.string(), _meta: meta })).nullish(),
-		/** Missing if the workspace is not a Git repository. */
-		repository: lenient(record({ name: z.string(), owner: z.string(), remoteUrl: z.string(), _meta: meta })),
-		_meta: meta,
-	}).nullish(),
+	params: z.nullish(
+		record({
+			workspaceUri: withoutNul(lenient(uri)),
+			workspaceFolders: z.nullish(z.array(record({ uri: withoutNul(uri), name: z.string(), _meta: meta }))),
+			/** Missing if the workspace is not a Git repository. */
+			repository: lenient(record({ name: z.string(), owner: z.string(), remoteUrl: z.string(), _meta: meta })),
+			_meta: meta,
+		}),
+	),
 	result: record({ sessionId, _meta: meta }),
 });
 export type NesStart = ParamsOf<typeof nesStart>;
@@ -70,8 +72,8 @@ const suggestContext = record({
 export type SuggestContext = z.output<typeof suggestContext>;
 
 /** Version 2 of the protocol calls a suggestion's id `suggestionId`. We read both names and send `id`. */
-function withId<Schema extends z.ZodType>(schema: Schema) {
-	return z.preprocess((value) => {
+function withId<Schema extends z.ZodMiniType>(schema: Schema) {
+	return preprocess((value) => {
 		if (typeof value !== "object" || value === null || "id" in value || !("suggestionId" in value)) return value;
 		return { ...value, id: value.suggestionId };
 	}, schema);
@@ -103,7 +105,7 @@ const searchAndReplaceSuggestion = record({
 	search: z.string(),
 	replace: z.string(),
 	/** The default is false. */
-	isRegex: z.boolean().nullish(),
+	isRegex: z.nullish(z.boolean()),
 	_meta: meta,
 });
 
@@ -126,7 +128,7 @@ export const nesSuggest = request({
 		version: z.int(),
 		/** The cursor. */
 		position,
-		selection: range.nullish(),
+		selection: z.nullish(range),
 		/**
 		 * The user typed or moved the cursor, a diagnostic appeared near the cursor, or the user requested a suggestion.
 		 */

@@ -1,10 +1,10 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { meta, record } from "../tolerance.js";
 
 // The largest unsigned 32-bit integer.
 const UINT32_MAX = 2 ** 32 - 1;
 
-export const uint32 = z.int().min(0).max(UINT32_MAX);
+export const uint32 = z.int().check(z.gte(0), z.lte(UINT32_MAX));
 
 /** The unit of a position's `character`. `utf-16` is the default, and every peer supports it. */
 export const positionEncoding = z.enum(["utf-8", "utf-16", "utf-32"]);

@@ -1,13 +1,13 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
-import { lenient, meta, nothing, record, skipping, withoutNul, word } from "../tolerance.js";
+import * as z from "zod/mini";
+import { lenient, meta, nothing, preprocess, record, skipping, withoutNul, word } from "../tolerance.js";
 import { contentBlock, mcpServer } from "./content-block.js";
 
 // Settings of a chat session or an NES session.
 
 /** The NES draft uses `label` for ACP's `name`, and `enum` for `select`. */
-function withNames<Schema extends z.ZodType>(schema: Schema) {
-	return z.preprocess((value) => {
+function withNames<Schema extends z.ZodMiniType>(schema: Schema) {
+	return preprocess((value) => {
 		if (typeof value !== "object" || value === null) return value;
 		const { name, label, type } = value as Record<string, unknown>;
 		return { ...value, ...(name === undefined && { name: label }), ...(type === "enum" && { type: "select" }) };
@@ -94,7 +94,7 @@ export const loadSession = request({
 	from: "client",
 	params: record({ sessionId, ...place }),
 	// Some agents respond with null.
-	result: z.preprocess((value) => value ?? {}, record(settings)),
+	result: preprocess((value) => value ?? {}, record(settings)),
 });
 export type LoadSession = ParamsOf<typeof loadSession>;
 
@@ -103,7 +103,7 @@ export const resumeSession = request({
 	method: "session/resume",
 	from: "client",
 	params: record({ sessionId, ...place }),
-	result: z.preprocess((value) => value ?? {}, record(settings)),
+	result: preprocess((value) => value ?? {}, record(settings)),
 });
 
 /** Stops a session's work and frees its resources. It can be opened again. */
@@ -135,7 +135,7 @@ export type SessionInfo = z.output<typeof sessionInfo>;
 export const listSessions = request({
 	method: "session/list",
 	from: "client",
-	params: record({ cwd: withoutNul(lenient(z.string())), cursor: lenient(z.string()), _meta: meta }).nullish(),
+	params: z.nullish(record({ cwd: withoutNul(lenient(z.string())), cursor: lenient(z.string()), _meta: meta })),
 	result: record({ sessions: skipping(sessionInfo), nextCursor: lenient(z.string()), _meta: meta }),
 });
 

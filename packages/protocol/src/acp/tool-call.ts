@@ -1,5 +1,5 @@
 import { type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { contentBlock } from "./content-block.js";
 import { uint32 } from "./position.js";
@@ -31,8 +31,8 @@ const members = {
 	status: lenient(toolCallStatus),
 	content: lenient(skipping(toolCallContent)),
 	locations: lenient(skipping(toolCallLocation)),
-	rawInput: z.unknown().optional(),
-	rawOutput: z.unknown().optional(),
+	rawInput: z.optional(z.unknown()),
+	rawOutput: z.optional(z.unknown()),
 	_meta: meta,
 };
 

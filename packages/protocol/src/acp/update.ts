@@ -1,5 +1,5 @@
 import { notification, type ParamsOf } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { contentBlock } from "./content-block.js";
 import { configOption } from "./session.js";
@@ -82,9 +82,10 @@ const known = z.discriminatedUnion("sessionUpdate", [
  * An update of an unknown kind, or one with invalid members. `sessionUpdate` is replaced, so it cannot be mistaken for
  * a known kind; to forward it, send `raw`.
  */
-const other = z
-	.looseObject({ sessionUpdate: z.string() })
-	.transform((raw) => ({ sessionUpdate: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> }));
+const other = z.pipe(
+	z.looseObject({ sessionUpdate: z.string() }),
+	z.transform((raw) => ({ sessionUpdate: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> })),
+);
 
 /** Reports an update in a chat session or an NES session. */
 export const sessionUpdate = notification({

@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { received } from "./content.js";
 import { chatId, fromEditor, position } from "./params.js";
@@ -96,12 +96,12 @@ export const queryContext = request({
 	method: "chat/queryContext",
 	from: "client",
 	params: fromEditor(
-		record({ chatId: lenient(chatId), query: z.string().catch(""), contexts: lenient(skipping(chatContext)) }),
+		record({ chatId: lenient(chatId), query: z.catch(z.string(), ""), contexts: lenient(skipping(chatContext)) }),
 	),
 	result: record({ chatId: lenient(chatId), contexts: skipping(offeredContext) }),
 });
 
-const query = fromEditor(record({ chatId: lenient(chatId), query: z.string().catch("") }));
+const query = fromEditor(record({ chatId: lenient(chatId), query: z.catch(z.string(), "") }));
 
 /** Completes a file after `#`. */
 export const queryFiles = request({
@@ -134,7 +134,9 @@ export const queryCommands = request({
 export const listChats = request({
 	method: "chat/list",
 	from: "client",
-	params: fromEditor(record({ limit: lenient(z.int().min(0)), sortBy: lenient(word("updatedAt", "createdAt")) })),
+	params: fromEditor(
+		record({ limit: lenient(z.int().check(z.gte(0))), sortBy: lenient(word("updatedAt", "createdAt")) }),
+	),
 	result: record({
 		chats: skipping(
 			record({
@@ -155,7 +157,7 @@ export type ChatInfo = ResultOf<typeof listChats>["chats"][number];
 const page = fromEditor(
 	record({
 		chatId,
-		limit: lenient(z.int().min(0)),
+		limit: lenient(z.int().check(z.gte(0))),
 		/** A cursor, or `lastCompaction`. */
 		before: lenient(z.string()),
 		after: lenient(z.string()),
@@ -165,9 +167,9 @@ const page = fromEditor(
 const historyMeta = record({
 	total: z.int(),
 	returned: z.int(),
-	beforeCursor: z.string().nullable(),
-	afterCursor: z.string().nullable(),
-	compactionCursor: z.string().nullable(),
+	beforeCursor: z.nullable(z.string()),
+	afterCursor: z.nullable(z.string()),
+	compactionCursor: z.nullable(z.string()),
 });
 export type HistoryMeta = z.output<typeof historyMeta>;
 
@@ -184,9 +186,9 @@ export const openChat = request({
 		title: lenient(z.string()),
 		selection: lenient(
 			record({
-				model: z.string().nullable(),
+				model: z.nullable(z.string()),
 				agent: z.string(),
-				variant: z.string().nullable(),
+				variant: z.nullable(z.string()),
 				variants: z.array(z.string()),
 				trust: z.boolean(),
 			}),

@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { chatId, fromEditor } from "./params.js";
 
@@ -16,7 +16,7 @@ export const configUpdated = notification({
 				selectModel: lenient(z.string()),
 				selectAgent: lenient(z.string()),
 				variants: lenient(z.array(z.string())),
-				selectVariant: z.string().nullish(),
+				selectVariant: z.nullish(z.string()),
 				selectTrust: lenient(z.boolean()),
 				welcomeMessage: lenient(z.string()),
 				/** Names that older editors use. */

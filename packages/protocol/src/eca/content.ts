@@ -1,5 +1,5 @@
 import { notification, type ParamsOf } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { chatId } from "./params.js";
 
@@ -113,9 +113,10 @@ const chatContent = z.discriminatedUnion("type", [
 export type ChatContent = z.output<typeof chatContent>;
 
 /** Content of an unknown type, or with invalid members. */
-const other = z
-	.looseObject({ type: z.string() })
-	.transform((raw) => ({ type: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> }));
+const other = z.pipe(
+	z.looseObject({ type: z.string() }),
+	z.transform((raw) => ({ type: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> })),
+);
 
 /** Content with its chat and role. `isComplete` and `metadata` are in the first version only. */
 export const received = record({

@@ -1,10 +1,10 @@
 import { notification, type ParamsOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { chatId, fromEditor } from "./params.js";
 
 const status = word("running", "completed", "failed", "killed");
-const exitCode = z.int().nullable();
+const exitCode = z.nullable(z.int());
 
 /** Background commands of chats. */
 const jobs = record({
@@ -15,7 +15,7 @@ const jobs = record({
 			status,
 			/** The command. */
 			label: z.string(),
-			summary: z.string().nullable(),
+			summary: z.nullable(z.string()),
 			/** ISO 8601. */
 			startedAt: z.string(),
 			/** Human-readable, for example "5m23s". */

@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, withoutNul, word } from "../tolerance.js";
 import { fromEditor, workspaceFolder } from "./params.js";
 
@@ -48,7 +48,7 @@ export const initialized = notification({ method: "initialized", from: "client",
 export const shutdown = request({ method: "shutdown", from: "client", params: nothing, result: z.null() });
 export const exit = notification({ method: "exit", from: "client", params: nothing });
 
-const someFolders = withoutNul(skipping(workspaceFolder).catch([]), (folders) => folders.map(({ uri }) => uri));
+const someFolders = withoutNul(z.catch(skipping(workspaceFolder), []), (folders) => folders.map(({ uri }) => uri));
 
 export const didChangeWorkspaceFolders = notification({
 	method: "workspace/didChangeWorkspaceFolders",

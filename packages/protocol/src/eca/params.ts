@@ -1,13 +1,13 @@
-import * as z from "zod";
-import { record } from "../tolerance.js";
+import * as z from "zod/mini";
+import { preprocess, record } from "../tolerance.js";
 
 /**
  * Reads the params of a message from an editor. Editors spell the same key `docText`, `doc-text` or `doc_text`, and
  * send null or an empty array for empty params. Keys inside the members named in `own` are user data and stay
  * unchanged.
  */
-export function fromEditor<Schema extends z.ZodType>(schema: Schema, ...own: readonly string[]) {
-	return z.preprocess((value) => camelKeys(isNothing(value) ? {} : value, own), schema);
+export function fromEditor<Schema extends z.ZodMiniType>(schema: Schema, ...own: readonly string[]) {
+	return preprocess((value) => camelKeys(isNothing(value) ? {} : value, own), schema);
 }
 
 function isNothing(value: unknown): boolean {
@@ -28,13 +28,13 @@ function camelKeys(value: unknown, own: readonly string[], depth = 0): unknown {
 }
 
 /** 0-based or 1-based, depending on the message. Characters are UTF-16 code units. */
-export const position = record({ line: z.int().min(0), character: z.int().min(0) });
+export const position = record({ line: z.int().check(z.gte(0)), character: z.int().check(z.gte(0)) });
 export type Position = z.output<typeof position>;
 
 export const range = record({ start: position, end: position });
 export type Range = z.output<typeof range>;
 
-export const workspaceFolder = record({ uri: z.string(), name: z.string().catch("") });
+export const workspaceFolder = record({ uri: z.string(), name: z.catch(z.string(), "") });
 export type WorkspaceFolder = z.output<typeof workspaceFolder>;
 
 /** Created by either side. One editor uses numbers and expects numbers in return. */

@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { fromEditor, position, range } from "./params.js";
 

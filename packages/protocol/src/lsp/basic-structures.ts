@@ -1,10 +1,10 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { record } from "../tolerance.js";
 
 // The largest `uinteger` of the protocol.
 const UINTEGER_MAX = 2 ** 31 - 1;
 
-const uinteger = z.int().min(0).max(UINTEGER_MAX);
+const uinteger = z.int().check(z.gte(0), z.lte(UINTEGER_MAX));
 
 /** The unit of a position's `character`. */
 export const positionEncoding = z.enum(["utf-8", "utf-16", "utf-32"]);
@@ -22,6 +22,6 @@ export const documentId = record({ uri: z.string() });
 export const command = record({
 	title: z.string(),
 	command: z.string(),
-	arguments: z.array(z.unknown()).optional(),
+	arguments: z.optional(z.array(z.unknown())),
 });
 export type Command = z.output<typeof command>;

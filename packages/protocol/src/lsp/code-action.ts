@@ -1,33 +1,35 @@
 import { type ParamsOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping } from "../tolerance.js";
 import { command, documentId, position, range } from "./basic-structures.js";
 import { progressToken } from "./server-lifecycle.js";
 import { diagnostic } from "./text-document.js";
 
-const textEdit = record({ range, newText: z.string(), annotationId: z.string().optional() });
+const textEdit = record({ range, newText: z.string(), annotationId: z.optional(z.string()) });
 export type TextEdit = z.output<typeof textEdit>;
 
 /** `changes` is for clients without support for `documentChanges`. */
 const workspaceEdit = record({
-	changes: z.record(z.string(), z.array(textEdit)).optional(),
-	documentChanges: z
-		.array(record({ textDocument: record({ uri: z.string(), version: z.int().nullable() }), edits: z.array(textEdit) }))
-		.optional(),
-	changeAnnotations: z
-		.record(z.string(), record({ label: z.string(), needsConfirmation: z.boolean(), description: z.string() }))
-		.optional(),
+	changes: z.optional(z.record(z.string(), z.array(textEdit))),
+	documentChanges: z.optional(
+		z.array(
+			record({ textDocument: record({ uri: z.string(), version: z.nullable(z.int()) }), edits: z.array(textEdit) }),
+		),
+	),
+	changeAnnotations: z.optional(
+		z.record(z.string(), record({ label: z.string(), needsConfirmation: z.boolean(), description: z.string() })),
+	),
 });
 export type WorkspaceEdit = z.output<typeof workspaceEdit>;
 
 const codeAction = record({
 	title: z.string(),
 	kind: z.string(),
-	isPreferred: z.boolean().optional(),
-	edit: workspaceEdit.optional(),
-	command: command.optional(),
+	isPreferred: z.optional(z.boolean()),
+	edit: z.optional(workspaceEdit),
+	command: z.optional(command),
 	/** A Segue extension for plugins: where the suggestion comes from. */
-	data: z.object({ id: z.string(), predictor: z.string(), why: z.string() }).optional(),
+	data: z.optional(z.object({ id: z.string(), predictor: z.string(), why: z.string() })),
 });
 export type CodeAction = z.output<typeof codeAction>;
 
@@ -39,7 +41,7 @@ export const codeActions = request({
 		range,
 		context: lenient(
 			record({
-				diagnostics: skipping(diagnostic).catch([]),
+				diagnostics: z.catch(skipping(diagnostic), []),
 				only: lenient(skipping(z.string())),
 				triggerKind: lenient(z.int()),
 			}),
@@ -64,7 +66,7 @@ export const applyEdit = request({
 	method: "workspace/applyEdit",
 	from: "agent",
 	params: record({ label: z.string(), edit: workspaceEdit }),
-	result: record({ applied: z.boolean().catch(false) }),
+	result: record({ applied: z.catch(z.boolean(), false) }),
 });
 
 export const inlayHints = request({
@@ -72,7 +74,7 @@ export const inlayHints = request({
 	from: "client",
 	params: record({ textDocument: documentId, range }),
 	result: z.array(
-		record({ position, label: z.string(), paddingLeft: z.boolean().optional(), tooltip: z.string().optional() }),
+		record({ position, label: z.string(), paddingLeft: z.optional(z.boolean()), tooltip: z.optional(z.string()) }),
 	),
 });
 

@@ -1,5 +1,5 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record } from "../tolerance.js";
 import { command, documentId, position, range } from "./basic-structures.js";
 import { progressToken } from "./server-lifecycle.js";
@@ -7,7 +7,7 @@ import { progressToken } from "./server-lifecycle.js";
 /** Whether the user invoked the request explicitly or the client sent it automatically. */
 export const TriggerKind = { invoked: 1, automatic: 2 } as const;
 
-const item = record({ insertText: z.string(), range: range.optional(), command: command.optional() });
+const item = record({ insertText: z.string(), range: z.optional(range), command: z.optional(command) });
 export type InlineCompletionItem = z.output<typeof item>;
 
 export const inlineCompletion = request({

@@ -1,11 +1,11 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping, withoutNul } from "../tolerance.js";
 import { positionEncoding, range } from "./basic-structures.js";
 
 const flag = lenient(z.boolean());
 
-const workspaceFolder = record({ uri: z.string(), name: z.string().catch("") });
+const workspaceFolder = record({ uri: z.string(), name: z.catch(z.string(), "") });
 export type WorkspaceFolder = z.output<typeof workspaceFolder>;
 
 function urisOf(folders: readonly WorkspaceFolder[]): readonly string[] {
@@ -44,7 +44,7 @@ export const initialize = request({
 		clientInfo: lenient(record({ name: z.string(), version: lenient(z.string()) })),
 		rootUri: withoutNul(lenient(z.string())),
 		initializationOptions: lenient(z.record(z.string(), z.unknown())),
-		capabilities: clientCapabilities.catch({}),
+		capabilities: z.catch(clientCapabilities, {}),
 		workspaceFolders: withoutNul(lenient(skipping(workspaceFolder)), (folders) => urisOf(folders ?? [])),
 	}),
 	result: record({
@@ -68,8 +68,8 @@ export const didChangeWorkspaceFolders = notification({
 	from: "client",
 	params: record({
 		event: record({
-			added: withoutNul(skipping(workspaceFolder).catch([]), urisOf),
-			removed: skipping(workspaceFolder).catch([]),
+			added: withoutNul(z.catch(skipping(workspaceFolder), []), urisOf),
+			removed: z.catch(skipping(workspaceFolder), []),
 		}),
 	}),
 });
@@ -83,7 +83,7 @@ export const didChangeConfiguration = notification({
 export const didChangeWatchedFiles = notification({
 	method: "workspace/didChangeWatchedFiles",
 	from: "client",
-	params: record({ changes: skipping(record({ uri: z.string() })).catch([]) }),
+	params: record({ changes: z.catch(skipping(record({ uri: z.string() })), []) }),
 });
 
 /** Requests settings from the client, one section per item. */
@@ -113,8 +113,8 @@ export const showMessage = notification({ method: "window/showMessage", from: "a
 export const showDocument = request({
 	method: "window/showDocument",
 	from: "agent",
-	params: record({ uri: z.string(), takeFocus: z.boolean().optional(), selection: range.optional() }),
-	result: record({ success: z.boolean().catch(false) }),
+	params: record({ uri: z.string(), takeFocus: z.optional(z.boolean()), selection: z.optional(range) }),
+	result: record({ success: z.catch(z.boolean(), false) }),
 });
 
 /** A token that a client sends with a request to receive its progress. */

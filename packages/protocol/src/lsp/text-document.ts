@@ -1,12 +1,12 @@
 import { notification, type ParamsOf } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { lenient, record, skipping } from "../tolerance.js";
 import { documentId, range } from "./basic-structures.js";
 
 // Dropping a malformed `didOpen` or `didChange` would silently put the two copies of a document out of sync. Instead,
 // invalid members become undefined, and the handler marks the document as lost.
 
-const version = z.int().optional().catch(undefined);
+const version = z.catch(z.optional(z.int()), undefined);
 
 export const didOpen = notification({
 	method: "textDocument/didOpen",
@@ -14,22 +14,22 @@ export const didOpen = notification({
 	params: record({
 		textDocument: record({
 			uri: z.string(),
-			languageId: z.string().catch("plaintext"),
+			languageId: z.catch(z.string(), "plaintext"),
 			version,
-			text: z.string().optional().catch(undefined),
+			text: z.catch(z.optional(z.string()), undefined),
 		}),
 	}),
 });
 
 /** A range and its replacement or, without a range, the full new text. */
-const contentChange = record({ range: range.nullish(), text: z.string() });
+const contentChange = record({ range: z.nullish(range), text: z.string() });
 
 export const didChange = notification({
 	method: "textDocument/didChange",
 	from: "client",
 	params: record({
 		textDocument: record({ uri: z.string(), version }),
-		contentChanges: z.array(contentChange).optional().catch(undefined),
+		contentChanges: z.catch(z.optional(z.array(contentChange)), undefined),
 	}),
 });
 

@@ -1,5 +1,5 @@
 import { request } from "@segue/rpc";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { uint32 } from "../acp/position.js";
 import { record, withoutNul } from "../tolerance.js";
 
@@ -7,7 +7,10 @@ import { record, withoutNul } from "../tolerance.js";
 // the opposite. We accept them from either side.
 
 /** Empty params or an empty result. We send null; peers may send an object or leave it out. */
-const nothing = z.unknown().transform(() => null);
+const nothing = z.pipe(
+	z.unknown(),
+	z.transform(() => null),
+);
 
 const threadId = z.string();
 
@@ -76,7 +79,7 @@ export const streamMessageChunk = request({
 // Files in a thread's workspace. Paths are absolute or relative to the workspace.
 
 /** Loses precision beyond 2^53, which is fine: no file is that long, and versions are only compared. */
-const uint64 = z.number().min(0).multipleOf(1);
+const uint64 = z.number().check(z.gte(0), z.multipleOf(1));
 
 const path = withoutNul(z.string());
 /** Increases exactly when the content changes. */
@@ -86,7 +89,7 @@ const version = uint64;
 export const readTextFile = request({
 	method: "readTextFile",
 	from: "either",
-	params: record({ threadId, path, lineOffset: uint32.nullish(), lineLimit: uint32.nullish() }),
+	params: record({ threadId, path, lineOffset: z.nullish(uint32), lineLimit: z.nullish(uint32) }),
 	result: record({ version, content: z.string() }),
 });
 
@@ -94,7 +97,7 @@ export const readTextFile = request({
 export const readBinaryFile = request({
 	method: "readBinaryFile",
 	from: "either",
-	params: record({ threadId, path, byteOffset: uint64.nullish(), byteLimit: uint64.nullish() }),
+	params: record({ threadId, path, byteOffset: z.nullish(uint64), byteLimit: z.nullish(uint64) }),
 	result: record({ version, content: z.string() }),
 });
 

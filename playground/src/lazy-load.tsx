@@ -1,0 +1,44 @@
+import { useSignal } from "@preact/signals";
+import type { FunctionComponent } from "preact";
+import { useEffect } from "preact/hooks";
+
+/**
+ * Loads a part of the page that the start does not need. A browser may never retry a module that failed to load, so the server
+ * is asked first whether it answers. Rejects with a sentence for the user.
+ */
+export async function loadLazily<Part>(load: () => Promise<Part>): Promise<Part> {
+	try {
+		await fetch("/healthz");
+	} catch {
+		throw new Error("The server does not answer. Try again when it is back.");
+	}
+	try {
+		return await load();
+	} catch {
+		throw new Error("The server did not send this part of the page. Save your files, and reload the page.");
+	}
+}
+
+/** A component that is loaded when it is first shown. Without a server it shows an error. */
+export function lazyComponent<Props extends object>(
+	load: () => Promise<FunctionComponent<Props>>,
+): FunctionComponent<Props> {
+	let loaded: FunctionComponent<Props> | undefined;
+	return (props) => {
+		const part = useSignal(loaded);
+		const trouble = useSignal("");
+		useEffect(() => {
+			if (part.value !== undefined) return;
+			loadLazily(load).then(
+				(now) => {
+					loaded = now;
+					part.value = now;
+				},
+				(error: Error) => (trouble.value = error.message),
+			);
+		}, []);
+		const Part = part.value;
+		if (Part !== undefined) return <Part {...props} />;
+		return trouble.value === "" ? null : <p class="trouble">{trouble.value}</p>;
+	};
+}
