@@ -6,7 +6,7 @@ import { readJson } from "./json.js";
 import type { SettingOrigin } from "./key-row.js";
 import { UserError } from "./user-error.js";
 
-/** A key that does not show when what holds it is printed. */
+/** A key that stays hidden when an object that contains it is printed. */
 export class ApiKey {
 	readonly #secret: string;
 
@@ -17,12 +17,12 @@ export class ApiKey {
 		this.#secret = secret;
 	}
 
-	/** Why it cannot be one, without the key. */
+	/** Why the key is invalid, without the key itself. */
 	get objection(): string | undefined {
 		return keyObjection(this.#secret);
 	}
 
-	/** For the wire, and for nothing else. */
+	/** Only for sending to the provider. */
 	reveal(): string {
 		return this.#secret;
 	}
@@ -32,27 +32,25 @@ export class ApiKey {
 	}
 }
 
-/** Those that carry a whole certificate in them have a few thousand characters. */
+/** Keys that contain a certificate have a few thousand characters. */
 const KEY_LENGTH_MAX = 16_384;
 
-/** What goes into a header as it is. */
+/** Characters that need no escaping in a header. */
 const KEY = new RegExp(`^[!-~]{1,${KEY_LENGTH_MAX}}$`);
 
-/** Why a text is no key, without the text. */
+/** Why a text is not a valid key, without the text itself. */
 export function keyObjection(key: string): string | undefined {
-	if (key === "") return "There is no key in it.";
-	return KEY.test(key)
-		? undefined
-		: `A key is one line of at most ${KEY_LENGTH_MAX} characters of ASCII without spaces.`;
+	if (key === "") return "The key is empty.";
+	return KEY.test(key) ? undefined : `A key is one line of at most ${KEY_LENGTH_MAX} ASCII characters without spaces.`;
 }
 
 const keysFile = z.record(
 	z.string(),
-	z.string({ error: "must be a key in double quotes" }).regex(KEY, { error: "is no key: log in again" }),
-	{ error: "must be an object with a provider's name for each key" },
+	z.string({ error: "must be a key in double quotes" }).regex(KEY, { error: "is not a valid key: log in again" }),
+	{ error: "must be an object that maps provider names to keys" },
 );
 
-/** The keys that `segue login` has stored, by provider. Throws a `UserError` where they cannot be used. */
+/** Reads the keys stored by `segue login`, by provider. Throws a `UserError` if the file cannot be used. */
 export function readKeys(file: string): ReadonlyMap<string, string> {
 	const text = readPrivateText(file);
 	if (text === undefined) return new Map();
@@ -65,7 +63,7 @@ export function storeKey(file: string, provider: string, key: string): void {
 	writeKeys(file, new Map(readKeys(file)).set(provider, key));
 }
 
-/** Whether there was one. */
+/** Returns whether a key was stored. */
 export function forgetKey(file: string, provider: string): boolean {
 	const keys = new Map(readKeys(file));
 	if (!keys.delete(provider)) return false;

@@ -19,7 +19,7 @@ interface Sources {
 	readonly editor?: Partial<EditorConfiguration>;
 }
 
-/** The configuration that comes of these, with short paths in all that it says. */
+/** Reads the configuration from these sources. Paths in its messages are shortened. */
 function read({ user, project, keys, env = {}, flags = {}, editor }: Sources): Configuration {
 	const files = { "home/config.json": user, "project/.segue.json": project, "home/credentials.json": keys };
 	using home = new Home(Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined)));
@@ -30,7 +30,7 @@ function read({ user, project, keys, env = {}, flags = {}, editor }: Sources): C
 	return { ...configuration, problems: configuration.problems.map((problem) => home.short(problem)) };
 }
 
-describe("where a value is from", () => {
+describe("the origin of a value", () => {
 	const all = {
 		flags: { model: "flag/m", effort: "low" },
 		env: { SEGUE_MODEL: "env/m" },
@@ -48,7 +48,7 @@ describe("where a value is from", () => {
 		[{ ...all, flags: {}, env: {} }, "project/m", "workspace", /project\/\.segue\.json:1:2$/],
 		[{ user: all.user }, "user/m", "user", /home\/config\.json:1:2$/],
 		[{ ...all, flags: {}, env: { SEGUE_MODEL: "" } }, "project/m", "workspace", /1:2$/],
-	])("is the nearest to the user: the model of %j is %s", ([sources, value, from, where]) => {
+	])("is the source with the highest precedence: the model of %j is %s", ([sources, value, from, where]) => {
 		const { model, problems } = read(sources);
 		expect({ model, problems }).toEqual({
 			model: { value, origin: { from, where: expect.stringMatching(where) } },
@@ -61,12 +61,12 @@ describe("where a value is from", () => {
 		[{ ...all, flags: {} }, "medium", "workspace"],
 		[{ user: all.user }, "high", "user"],
 		[{}, undefined, undefined],
-	])("is the nearest to the user: the effort of %j is %s", ([sources, value, from]) => {
+	])("is the source with the highest precedence: the effort of %j is %s", ([sources, value, from]) => {
 		const { effort } = read(sources);
 		expect([effort?.value, effort?.origin.from]).toEqual([value, from]);
 	});
 
-	test("is a default where nobody says anything", () => {
+	test("is the default if nothing is configured", () => {
 		const { model, network, store, rules, mcpServers, agents, problems, warnings } = read({});
 		expect({ model, rules, mcpServers, agents, problems, warnings }).toEqual({
 			model: undefined,
@@ -80,7 +80,7 @@ describe("where a value is from", () => {
 		expect(store.value).toEqual({ file: expect.stringMatching(/home\/segue\.db$/) });
 	});
 
-	test("is told for each rule, server and agent", () => {
+	test("is recorded for each rule, server and agent", () => {
 		const { rules, mcpServers, agents, store } = read({
 			user: {
 				approvals: [{ kind: "command", pattern: "npm test", answer: "allow" }],
@@ -102,7 +102,7 @@ describe("where a value is from", () => {
 		expect(store.value).toEqual({ url: "postgres://me:word@db.example/segue" });
 	});
 
-	test("is in the platform's folders without SEGUE_HOME", () => {
+	test("is a file in the platform's folders without SEGUE_HOME", () => {
 		using home = new Home();
 		const script = `import { userFilesOf } from ${JSON.stringify(path.join(import.meta.dirname, "user-files.ts"))};
 			console.log(JSON.stringify(userFilesOf({})))`;
@@ -118,7 +118,7 @@ describe("where a value is from", () => {
 			"requests",
 			"agents.json",
 		]);
-		// So that no tool reads it.
+		// Tools must not read it.
 		expect(isSecretUri(pathToFileURL(places.keys).href)).toBe(true);
 		if (process.platform === "linux") {
 			expect(places.keys).toBe(path.join(home.home, "segue", "credentials.json"));
@@ -140,195 +140,192 @@ describe("problems", () => {
 	test.for<[Sources, object]>([
 		[
 			{ env: { MY_KEY: "k" }, keys: { mine: "l" } },
-			{ from: "MY_KEY", next: 'Set MY_KEY anew, or unset it and run "segue login mine".' },
+			{ from: "MY_KEY", next: 'Set MY_KEY to a valid key, or unset it and run "segue login mine".' },
 		],
-		[{ keys: { mine: "l" } }, { from: "segue login", next: 'Run "segue login mine" with another.' }],
+		[{ keys: { mine: "l" } }, { from: "segue login", next: 'Run "segue login mine" with another key.' }],
 		[{}, { from: undefined, next: 'Set MY_KEY, or run "segue login mine".' }],
-	])("says of a model where its key is from, and how to come to another: %j", ([sources, keyAdvice]) => {
+	])("include advice on how to change a model's key: %j", ([sources, keyAdvice]) => {
 		const mine = { type: "openai-compatible", baseUrl: "http://10.0.0.1/v1", keyEnv: "MY_KEY" };
 		const { models } = read({ ...sources, user: { model: "ollama/a", providers: { mine } } });
 		expect(models.choose("mine/a")).toMatchObject({ keyAdvice });
 	});
 
-	test("asks whether another format was meant", () => {
+	test("suggest a similar format", () => {
 		const [problem] = read({ user: { nextEdit: { format: "zeta2" } } }).problems;
 		expect(problem).toMatch(/nextEdit\.format must be one of zeta-1, .*, fill; did you mean zeta-2\?$/);
 	});
 
-	test("a project's file with too many rules, or too long ones, is a problem", () => {
+	test("are reported for too many or too long rules in a project's file", () => {
 		const deny = (pattern: string) => ({ kind: "edit", pattern, answer: "deny" });
 		const problemsOf = (count: number, length: number) =>
 			read({ project: { approvals: Array(count).fill(deny("a".repeat(length))) } }).problems;
 		expect(problemsOf(1000, 100)).toEqual([]);
-		expect(problemsOf(1001, 1)).toEqual([expect.stringMatching(/approvals must be at most 1000 rules\.$/)]);
+		expect(problemsOf(1001, 1)).toEqual([expect.stringMatching(/approvals must be an array of at most 1000 rules\.$/)]);
 		expect(problemsOf(11, 10_000)).toEqual([
-			expect.stringMatching(/approvals must be rules whose patterns have at most 100000 characters in all\.$/),
+			expect.stringMatching(/approvals must be rules whose patterns have at most 100000 characters in total\.$/),
 		]);
 	});
 
 	test.for<[string, ...string[]]>([
-		["", "1:1: there is nothing in the file: write {} into it, or delete it."],
+		["", "1:1: the file is empty: write {} into it, or delete it."],
 		["[]", "1:1: the file must be an object."],
-		['{\n\t"model": "gpt"\n}', "2:11: model must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
-		['{ "efort": "low" }', "1:3: efort is no setting; did you mean effort?"],
+		['{\n\t"model": "gpt"\n}', "2:11: model must be PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5."],
+		['{ "efort": "low" }', "1:3: efort is not a setting; did you mean effort?"],
 		['{ "effort": "much" }', "1:13: effort must be low, medium or high."],
 		['{ "network": "yes" }', "1:14: network must be true or false."],
 		['{ "nextEdit": { "model": "gpt" } }', "1:26: nextEdit.model must be PROVIDER/MODEL, or embedded."],
-		['{ "nextEdit": { "speculat": true } }', "1:17: nextEdit.speculat is no setting; did you mean speculate?"],
+		['{ "nextEdit": { "speculat": true } }', "1:17: nextEdit.speculat is not a setting; did you mean speculate?"],
 		[
 			'{ "providers": { "mine": { "api": "soap" } } }',
 			"1:35: providers.mine.api must be one of openai, anthropic, ollama, llamacpp, mistral, inception, sweep.",
 		],
 		[
 			'{ "wings": 2, "modl": 1 }',
-			"1:3: wings is no setting; here can be model, effort, nextEdit, providers, approvals, network, mcpServers, agents, store, feedback.",
-			"1:15: modl is no setting; did you mean model?",
+			"1:3: wings is not a setting; available: model, effort, nextEdit, providers, approvals, network, mcpServers, agents, store, feedback.",
+			"1:15: modl is not a setting; did you mean model?",
 		],
 		[
 			'{ "providers": { "mine": {\r\n"baseURL": "http://x",\r\n"typ": "anthropic" } } }',
-			"2:1: providers.mine.baseURL is no setting; did you mean baseUrl?",
-			"3:1: providers.mine.typ is no setting; did you mean type?",
+			"2:1: providers.mine.baseURL is not a setting; did you mean baseUrl?",
+			"3:1: providers.mine.typ is not a setting; did you mean type?",
 		],
 		[
 			'{ "providers": { "openai": { "apiKey": "sk-1" } } }',
-			"1:30: providers.openai.apiKey is no setting: a key is kept by segue login PROVIDER, or in an environment variable.",
+			"1:30: providers.openai.apiKey is not a setting; store a key with segue login PROVIDER, or in an environment variable.",
 		],
 		[
 			'{ "providers": { "mine": { "baseUrl": "http://x" } } }',
-			"1:18: providers.mine.type is missing: it is openai-compatible or anthropic.",
+			"1:18: providers.mine.type is missing; it must be openai-compatible or anthropic.",
 		],
 		[
 			'{ "providers": { "mine": { "type": "openai-compatible" } } }',
-			"1:18: providers.mine.baseUrl is missing: it is a web address.",
+			"1:18: providers.mine.baseUrl is missing; it must be a URL.",
 		],
 		[
 			'{ "providers": { "my own": {} } }',
-			'1:18: providers["my own"] must be a name of at most 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
+			'1:18: providers["my own"] must be a name of at most 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit.',
 		],
 		[
 			'{ "providers": { "openai": { "baseUrl": "ftp://x" } } }',
-			"1:41: providers.openai.baseUrl must be a web address that begins with http:// or https:// and has no user name in it.",
+			"1:41: providers.openai.baseUrl must be a URL that starts with http:// or https:// and contains no user name.",
 		],
 		[
 			'{ "providers": { "openai": { "baseUrl": "https://me:word@x" } } }',
-			"1:41: providers.openai.baseUrl must be a web address that begins with http:// or https:// and has no user name in it.",
+			"1:41: providers.openai.baseUrl must be a URL that starts with http:// or https:// and contains no user name.",
 		],
 		[
 			'{ "providers": { "openai": { "keyEnv": "sk-secret" } } }',
-			"1:40: providers.openai.keyEnv must be the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login.",
+			"1:40: providers.openai.keyEnv must be the name of an environment variable in capitals, for example MY_API_KEY; store the key itself with segue login.",
 		],
 		[
 			'{ "providers": { "openai": { "headers": { "a b": "c", "d": "e\\nf" } } } }',
 			'1:43: providers.openai.headers["a b"] must be the name of an HTTP header.',
-			"1:60: providers.openai.headers.d must be one line of Latin text, as HTTP wants it.",
+			"1:60: providers.openai.headers.d must be one line of Latin-1 characters.",
 		],
 		[
 			'{ "providers": { "openai": { "models": { "a/b": { "windowTokens": 0 } } } } }',
-			'1:67: providers.openai.models["a/b"].windowTokens must be above 0.',
+			'1:67: providers.openai.models["a/b"].windowTokens must be greater than 0.',
 		],
 		[
 			'{ "approvals": [{ "kind": "fly", "answer": "allow" }] }',
-			"1:17: approvals[0].pattern is missing: it is text.",
+			"1:17: approvals[0].pattern is missing; it must be a string.",
 			"1:27: approvals[0].kind must be one of read-ignored, edit, delete, command, network, mcp.",
 		],
 		[
 			'{ "mcpServers": { "a": {}, "b": { "command": "x", "url": "http://y" } } }',
 			"1:24: mcpServers.a must have a command or a url.",
-			"1:46: mcpServers.b.command does not go with a url: take one of them out.",
+			"1:46: mcpServers.b.command cannot be combined with a url: remove one of them.",
 		],
 		[
 			'{ "store": { "url": "mysql://x" } }',
-			/* as all: */ "1:21: store.url must be the address of a PostgreSQL database, as postgres://user@host/name.",
+			"1:21: store.url must be the URL of a PostgreSQL database, for example postgres://user@host/name.",
 		],
-		['{ "effort": "low" } /* a', "1:21: a comment is not closed: write */ after it."],
-		['{ "effort": "low", "effort": "high" }', "1:20: effort is written twice: take one out."],
-		['{ "providers": { "__proto__": {} } }', "1:18: providers.__proto__ is no name: choose another."],
-		['{ "model": "a/b"\n  "effort": "low" }', "2:3: a comma is missing here: write one (in effort)."],
-		["{", "1:2: a } is missing here: write one."],
-		['{ "agents": {', "1:14: a } is missing here: write one (in agents)."],
-		['{ "model": a/b }', "1:12: this is no value: put text into double quotes (in model)."],
-		['{ "model": "a/b', "1:12: a text is not closed: write a double quote after it (in model)."],
+		['{ "effort": "low" } /* a', "1:21: unclosed comment: add */."],
+		['{ "effort": "low", "effort": "high" }', "1:20: effort is written twice: remove one."],
+		['{ "providers": { "__proto__": {} } }', "1:18: providers.__proto__ is not allowed as a name: choose another."],
+		['{ "model": "a/b"\n  "effort": "low" }', "2:3: missing comma (in effort)."],
+		["{", "1:2: missing }."],
+		['{ "agents": {', "1:14: missing } (in agents)."],
+		['{ "model": a/b }', "1:12: invalid value: put text in double quotes (in model)."],
+		['{ "model": "a/b', "1:12: unclosed string: add a double quote (in model)."],
 		[
 			'{ "efort": "low", "model": "a/b" "effort" "high", "network" true }',
-			"1:3: efort is no setting; did you mean effort?",
-			"1:34: a comma is missing here: write one (in effort).",
-			"1:61: a colon is missing here: write one (in network).",
+			"1:3: efort is not a setting; did you mean effort?",
+			"1:34: missing comma (in effort).",
+			"1:61: missing colon (in network).",
 		],
-	])("is told with its line, its column and its field: %s", ([text, ...problems]) => {
+	])("are reported with line, column and field: %s", ([text, ...problems]) => {
 		expect(read({ user: text }).problems).toEqual(problems.map((problem) => `home/config.json:${problem}`));
-		// A project's file is held to the same, but for what its user may have defined.
+		// A project's file has the same problems, except that the user's file may define the rest of a provider.
 		const ofProject = read({ project: text }).problems;
 		if (!/mine/.test(text)) expect(ofProject).toEqual(problems.map((problem) => `project/.segue.json:${problem}`));
 	});
 
-	test("is not a comment, a trailing comma or a mark at the beginning", () => {
+	test("are not reported for comments, trailing commas and a byte order mark", () => {
 		const { model, problems } = read({ user: '\uFEFF// mine\n{ "model": "a/b", /* so */ }' });
 		expect({ problems, value: model?.value }).toEqual({ problems: [], value: "a/b" });
 		expect(model?.origin.where).toMatch(/:2:3$/);
 	});
 
-	test("is told of thousands of slips and of any depth in a few lines", () => {
+	test("are limited in number, for thousands of mistakes and any depth", () => {
 		const { problems } = read({ user: `{${Array.from({ length: 50_000 }, (_, i) => `"a${i}" 1`).join(" ")}` });
 		expect(problems.length).toBeLessThanOrEqual(51);
-		expect(problems[0]).toBe("home/config.json:1:7: a colon is missing here: write one (in a0).");
+		expect(problems[0]).toBe("home/config.json:1:7: missing colon (in a0).");
 		const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`unknown${i}`, 1]));
-		expect(read({ user: unknown }).problems.slice(50)).toEqual(["And 10 more like these in home/config.json."]);
+		expect(read({ user: unknown }).problems.slice(50)).toEqual(["And 10 more in home/config.json."]);
 		expect(read({ user: "[".repeat(400_000) }).problems).toEqual([
-			"home/config.json:1:33: more is nested here than any setting is: take it out.",
+			"home/config.json:1:33: this is nested too deeply: remove it.",
 		]);
 	});
 
 	test.skipIf(process.platform === "win32").for<[string, (file: string, home: Home) => void, RegExp]>([
 		["a folder", (file) => mkdirSync(file), /config\.json is a folder/],
-		["a circle of links", (file) => symlinkSync(file, file), /config\.json cannot be read: its links go in a circle/],
-		["endless", (file) => symlinkSync("/dev/zero", file), /config\.json is no ordinary file/],
-		["a pipe", (file) => void execFileSync("sh", ["-c", 'mkfifo "$0"', file]), /config\.json is no ordinary file/],
+		[
+			"a loop of links",
+			(file) => symlinkSync(file, file),
+			/config\.json cannot be read: its symbolic links form a loop/,
+		],
+		["endless", (file) => symlinkSync("/dev/zero", file), /config\.json is not a regular file/],
+		["a pipe", (file) => void execFileSync("sh", ["-c", 'mkfifo "$0"', file]), /config\.json is not a regular file/],
 		["huge", (_, home) => void home.write("home/config.json", " ".repeat(1_000_001)), /larger than 1000000 bytes/],
 		[
 			"in UTF-16",
 			(_, home) => void home.write("home/config.json", Buffer.from("\uFEFF{}", "utf16le")),
-			/UTF-16: save it as UTF-8/,
+			/UTF-16\. Save it as UTF-8/,
 		],
-		[
-			"in Latin-1",
-			(_, home) => void home.write("home/config.json", Buffer.from('{"é"}', "latin1")),
-			/not written in UTF-8/,
-		],
-	])("is a file that is %s", ([, make, expected]) => {
+		["in Latin-1", (_, home) => void home.write("home/config.json", Buffer.from('{"é"}', "latin1")), /not valid UTF-8/],
+	])("are reported for a file that is %s", ([, make, expected]) => {
 		using home = new Home();
 		make(path.join(home.home, "config.json"), home);
 		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
 		expect(problems).toEqual([expect.stringMatching(expected)]);
 	});
 
-	test.skipIf(process.getuid?.() === 0)("is a file that the user may not read", () => {
+	test.skipIf(process.getuid?.() === 0)("are reported for a file that the user cannot read", () => {
 		using home = new Home();
 		chmodSync(home.write("home/config.json", "{}"), 0);
 		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
-		expect(problems).toEqual([expect.stringMatching(/cannot be read: you may not/)]);
+		expect(problems).toEqual([expect.stringMatching(/cannot be read: permission denied/)]);
 	});
 
 	test.for<[Sources, string]>([
-		[{ env: { SEGUE_MODEL: "gpt" } }, "SEGUE_MODEL must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
-		[{ flags: { model: "gpt" } }, "--model must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
+		[{ env: { SEGUE_MODEL: "gpt" } }, "SEGUE_MODEL must be PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5."],
+		[{ flags: { model: "gpt" } }, "--model must be PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5."],
 		[{ flags: { effort: "all" } }, "--effort must be low, medium or high."],
 		[
 			{ env: { SEGUE_BASE_URL: "localhost" } },
-			"SEGUE_BASE_URL must be a web address that begins with http:// or https:// and has no user name in it.",
+			"SEGUE_BASE_URL must be a URL that starts with http:// or https:// and contains no user name.",
 		],
-		[
-			{ env: { SEGUE_HOME: "home" } },
-			"SEGUE_HOME must be the absolute path of a folder: set it to one that begins at the root.",
-		],
+		[{ env: { SEGUE_HOME: "home" } }, "SEGUE_HOME must be the absolute path of a folder, for example /home/me/.segue."],
 		...["/dev/null", "/dev/null/segue"].map((file): [Sources, string] => [
 			{ env: { SEGUE_HOME: file } },
-			`SEGUE_HOME is set to ${file}, which is no folder: set it to one, or to one that is to be made.`,
+			`SEGUE_HOME is set to ${file}, which is not a folder. Set it to an existing or new folder.`,
 		]),
-	])("is told by the name of the variable or flag: %j", ([sources, problem]) => {
+	])("name the variable or flag: %j", ([sources, problem]) => {
 		expect(read(sources).problems).toEqual([problem]);
 	});
 
-	test("keeps a whole file from holding, so that no rule is lost unseen, and no other file", () => {
+	test("cause the whole file to be ignored, but not the other files", () => {
 		const user = { approvals: [{ kind: "edit", pattern: "*", answer: "deny" }], effort: "much" };
 		const { rules, model, problems } = read({ user, project: { model: "a/b" } });
 		expect({ rules, model: model?.value, count: problems.length }).toEqual({ rules: [], model: "a/b", count: 1 });
@@ -344,7 +341,7 @@ describe("a model", () => {
 	};
 	const user = { providers: { mine: { ...mine, models: { "big/one": { windowTokens: 9000, images: true } } } } };
 
-	test("has all that it takes to talk to it", () => {
+	test("is returned with all settings for requests", () => {
 		const { models } = read({ user: { ...user, model: "mine/other" }, env: { MY_KEY: "my-key" } });
 		expect(models.names).toEqual(["mine/other", "mine/big/one"]);
 		expect(models.choose("mine/big/one")).toEqual({
@@ -353,7 +350,7 @@ describe("a model", () => {
 			model: "big/one",
 			baseUrl: "http://10.0.0.1/v1",
 			apiKey: "my-key",
-			keyAdvice: { from: "MY_KEY", next: 'Set MY_KEY anew, or unset it and run "segue login mine".' },
+			keyAdvice: { from: "MY_KEY", next: 'Set MY_KEY to a valid key, or unset it and run "segue login mine".' },
 			headers: { "X-Team": "a" },
 			windowTokens: 9000,
 			takesImages: true,
@@ -404,29 +401,29 @@ describe("a model", () => {
 		["gpt", {}, /PROVIDER\/MODEL.*anthropic, openai, openrouter, ollama/],
 		["/gpt", {}, /PROVIDER\/MODEL/],
 		["anthropic/", {}, /PROVIDER\/MODEL/],
-		["antropic/a", {}, /^There is no provider antropic\. Did you mean anthropic\?/],
-		["\u001b[2J/a", {}, /^There is no provider ␛\[2J\. Those that there are: anthropic/],
-		["toString/a", {}, /^There is no provider toString\./],
+		["antropic/a", {}, /^Unknown provider antropic\. Did you mean anthropic\?/],
+		["\u001b[2J/a", {}, /^Unknown provider ␛\[2J\. Available: anthropic/],
+		["toString/a", {}, /^Unknown provider toString\./],
 		["anthropic/a", {}, /no key for anthropic\. Run: segue login anthropic, or set ANTHROPIC_API_KEY\./],
 		["openai-compatible/a", {}, /Set SEGUE_BASE_URL .*providers\.openai-compatible\.baseUrl/],
 		[
 			"openai/a",
 			{ env: { OPENAI_API_KEY: "two words" } },
-			/^What OPENAI_API_KEY holds for openai is no key\. A key is one line/,
+			/^The key for openai in OPENAI_API_KEY is invalid\. A key is one line/,
 		],
-		["sweep/a", { env: { SWEEP_API_KEY: "k" } }, /^sweep writes next edits and does not chat\. Choose another/],
+		["sweep/a", { env: { SWEEP_API_KEY: "k" } }, /^sweep only supports next edits, not chat\. Choose another/],
 		[
 			"own/a",
 			{ user: { providers: { own: { api: "sweep", baseUrl: "http://127.0.0.1:1" } } } },
-			/^own writes next edits and does not chat\./,
+			/^own only supports next edits, not chat\./,
 		],
 		["evil/a", { project: { providers: { evil: mine } } }, /only defined by the project\..*segue trust/],
-	])("is not there for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+	])("is unavailable for a reason that says what to do: %s with %j", ([name, sources, why]) => {
 		expect(read(sources).models.choose(name)).toEqual({ why: expect.stringMatching(why) });
 	});
 
 	const KEYS = { openai: "stored", mine: "stored" };
-	const said = { keys: new Map([["openai", new ApiKey("e", { from: "editor", where: "its settings" })]]) };
+	const editor = { keys: new Map([["openai", new ApiKey("e", { from: "editor", where: "its settings" })]]) };
 	test.for<[string, Sources, string | undefined, string]>([
 		[
 			"openai/a",
@@ -434,11 +431,11 @@ describe("a model", () => {
 			"s",
 			"environment",
 		],
-		["openai/a", { env: { SEGUE_MODEL: "openai/a", SEGUE_API_KEY: "s" }, editor: said }, "s", "environment"],
-		["openai/a", { env: { OPENAI_API_KEY: "o" }, keys: KEYS, editor: said }, "e", "editor"],
+		["openai/a", { env: { SEGUE_MODEL: "openai/a", SEGUE_API_KEY: "s" }, editor }, "s", "environment"],
+		["openai/a", { env: { OPENAI_API_KEY: "o" }, keys: KEYS, editor }, "e", "editor"],
 		[
 			"openai/a",
-			{ env: { SEGUE_API_KEY: "s" }, editor: { ...said, value: { model: "openai/b" } } },
+			{ env: { SEGUE_API_KEY: "s" }, editor: { ...editor, value: { model: "openai/b" } } },
 			"s",
 			"environment",
 		],
@@ -447,20 +444,20 @@ describe("a model", () => {
 		["mine/a", { user, env: { MY_KEY: "m" }, keys: KEYS }, "m", "environment"],
 		["mine/a", { user, env: { MY_KEY: "" }, keys: KEYS }, "stored", "login"],
 		["mine/a", { user: { ...user, model: "mine/b" }, env: { SEGUE_API_KEY: "s", MY_KEY: "m" } }, "s", "environment"],
-		// The key in SEGUE_API_KEY is for the model in SEGUE_MODEL, whatever else is chosen for once.
+		// SEGUE_API_KEY is for the model in SEGUE_MODEL, even if a flag selects another one.
 		[
 			"openai/a",
 			{ env: { SEGUE_MODEL: "anthropic/b", SEGUE_API_KEY: "s" }, flags: { model: "openai/a" }, keys: KEYS },
 			"stored",
 			"login",
 		],
-	])("gets the key that is nearest to the user: %s with %j gets %s", ([name, sources, key, from]) => {
+	])("gets the key with the highest precedence: %s with %j gets %s", ([name, sources, key, from]) => {
 		const { models, providers } = read(sources);
 		expect(models.choose(name)).toMatchObject({ apiKey: key });
 		expect(providers.get(name.split("/")[0] as string)?.key?.origin.from).toBe(from);
 	});
 
-	test("is configured without its key being seen by whoever prints the configuration", () => {
+	test("does not reveal its key if the configuration is printed", () => {
 		const configuration = read({ keys: { openai: "sk-never-seen" }, env: { ANTHROPIC_API_KEY: "sk-nor-this" } });
 		const printed =
 			inspect(configuration, { depth: 10, showHidden: true }) + JSON.stringify([...configuration.providers]);
@@ -483,13 +480,13 @@ describe("the model for next edits", () => {
 		[{ ...all, flags: { nextEditModel: "embedded" } }, "embedded", "flag"],
 		[{ user: { model: "ollama/qwen3" } }, "embedded", "default"],
 		[{ project: { nextEdit: { model: "ollama/qwen3" } } }, "embedded", "default"],
-	])("is what was said nearest to the user, and never the chat model: %j gives %s", ([sources, value, from]) => {
+	])("is the setting with the highest precedence, and never the chat model: %j gives %s", ([sources, value, from]) => {
 		const { nextEdit, problems } = read(sources);
 		expect(problems).toEqual([]);
 		expect(nextEdit.model).toMatchObject({ value, origin: { from } });
 	});
 
-	test("is refused where it is no name of one", () => {
+	test("is rejected if it is not a model name", () => {
 		expect(read({ env: { SEGUE_NEXT_EDIT_MODEL: "zeta" } }).problems).toEqual([
 			"SEGUE_NEXT_EDIT_MODEL must be PROVIDER/MODEL, or embedded.",
 		]);
@@ -544,7 +541,7 @@ describe("the model for next edits", () => {
 			{ user: { nextEdit: { format: "sweep" } }, flags: { nextEditModel: "ollama/b" } },
 			{ format: "sweep" },
 		],
-	])("has all that it takes to ask it: %s with %j", ([name, sources, settings]) => {
+	])("is returned with all settings for requests: %s with %j", ([name, sources, settings]) => {
 		const { editModels, problems } = read(sources);
 		expect(problems).toEqual([]);
 		expect(editModels.choose(name)).toMatchObject({ name, ...settings });
@@ -555,13 +552,13 @@ describe("the model for next edits", () => {
 		["codestral/a", {}, /no key for codestral\. Run: segue login codestral, or set CODESTRAL_API_KEY\./],
 		["zeta", {}, /PROVIDER\/MODEL/],
 		["swep/a", {}, /Did you mean sweep\?/],
-		["ollama/nomic-embed-text", {}, /writes no text\. Choose another model/],
+		["ollama/nomic-embed-text", {}, /does not generate text\. Choose another model/],
 		[
 			"ollama/a",
 			{ user: { nextEdit: { model: "ollama/a", format: "mercury" } } },
-			/"mercury" cannot be used with the api "ollama"\. It can be one of: .*zeta-2/,
+			/"mercury" cannot be used with the api "ollama", which supports: .*zeta-2/,
 		],
-	])("is not there for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+	])("is unavailable for a reason that says what to do: %s with %j", ([name, sources, why]) => {
 		expect(read(sources).editModels.choose(name)).toEqual({ why: expect.stringMatching(why) });
 	});
 
@@ -571,21 +568,21 @@ describe("the model for next edits", () => {
 		{ baseUrl: "http://127.0.0.1:9/v1" },
 	];
 	test.for<[string, Sources, object, object]>([
-		["the one without an address", { env: { SEGUE_MODEL: "anthropic/a" } }, hosted, { ...own, apiKey: "k" }],
+		["the model without a URL", { env: { SEGUE_MODEL: "anthropic/a" } }, hosted, { ...own, apiKey: "k" }],
 		[
-			"the one without an address, for chat",
+			"the chat model without a URL",
 			{ env: { SEGUE_MODEL: "openai-compatible/zeta", SEGUE_NEXT_EDIT_MODEL: "anthropic/a" } },
 			{ ...own, apiKey: "k" },
 			hosted,
 		],
 		[
-			"the one for chat where both have an address",
+			"the chat model if both have a URL",
 			{ env: { SEGUE_MODEL: "anthropic/a", SEGUE_NEXT_EDIT_MODEL: "ollama/zeta" } },
 			{ ...own, apiKey: "k" },
 			{ baseUrl: "http://127.0.0.1:11434/v1", apiKey: undefined },
 		],
 		[
-			"the one for chat where an address is written down for the other",
+			"the chat model if a URL is configured for the other",
 			{
 				env: { SEGUE_MODEL: "anthropic/a" },
 				user: { providers: { "openai-compatible": { baseUrl: "http://127.0.0.1:1/v1" } } },
@@ -594,26 +591,28 @@ describe("the model for next edits", () => {
 			{ baseUrl: "http://127.0.0.1:1/v1", apiKey: undefined },
 		],
 		[
-			"the one for chat where nobody knows the other",
+			"the chat model if the other's provider is unknown",
 			{ env: { SEGUE_MODEL: "anthropic/a", SEGUE_NEXT_EDIT_MODEL: "olama/zeta" } },
 			{ ...own, apiKey: "k" },
-			{ why: expect.stringContaining("There is no provider olama.") },
+			{ why: expect.stringContaining("Unknown provider olama.") },
 		],
-	])("has SEGUE_BASE_URL and SEGUE_API_KEY for %s", ([, { env, ...sources }, forChat, forEdits]) => {
+	])("SEGUE_BASE_URL and SEGUE_API_KEY apply to %s", ([, { env, ...sources }, forChat, forEdits]) => {
 		const chosen = { SEGUE_NEXT_EDIT_MODEL: "openai-compatible/zeta", ANTHROPIC_API_KEY: "a", ...base, ...env };
 		const { models, editModels } = read({ ...sources, env: chosen });
 		expect(models.choose(undefined)).toMatchObject(forChat);
 		expect(editModels.choose(undefined)).toMatchObject(forEdits);
 	});
 
-	test("is told of no variable that is for another provider", () => {
+	test("is not advised to set a variable that is for another provider", () => {
 		const { editModels } = read({ env: { SEGUE_MODEL: "anthropic/a", ANTHROPIC_API_KEY: "a", ...base } });
 		expect(editModels.choose("openai-compatible/zeta")).toEqual({
-			why: expect.stringMatching(/is\. Write its address, as http.* as providers\.openai-compatible\.baseUrl into/),
+			why: expect.stringMatching(
+				/^The provider openai-compatible has no base URL\. Set providers\.openai-compatible\.baseUrl in .*, for example to http/,
+			),
 		});
 	});
 
-	test("can be any that is configured, for chat too", () => {
+	test("can be any configured model, including chat models", () => {
 		const user = {
 			model: "ollama/qwen3",
 			nextEdit: { model: "codestral/codestral-latest" },

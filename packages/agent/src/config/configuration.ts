@@ -24,30 +24,30 @@ import { digestOf, guardedFields, readTrust, realFolder, splitByTrust } from "./
 import { UserError } from "./user-error.js";
 import { type EnvironmentVariables, projectFileOf, type UserFiles, userFilesOf } from "./user-files.js";
 
-/** Everything that is configured for one workspace, with where each value is from. Printing it does not show a key. */
+/** The merged configuration of one workspace, with the origin of each value. Printing it does not reveal keys. */
 export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	readonly nextEdit: NextEditConfiguration;
-	/** A file, or the address of a PostgreSQL database, which may hold a password. */
+	/** A file, or the URL of a PostgreSQL database, which may contain a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
 	/**
-	 * The strictest of all that fit has to count. A project may add rules of `ask` and `deny` without being trusted, and so it
-	 * cannot make an `ask` of what its user denies.
+	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules, and must not weaken a user's
+	 * `deny` to `ask`.
 	 */
 	readonly rules: readonly Setting<ApprovalEntry>[];
 	readonly mcpServers: readonly Setting<McpServer>[];
 	readonly agents: readonly Setting<Agent>[];
 	readonly providers: ReadonlyMap<string, Provider>;
-	/** For chat. */
+	/** The models for chat. */
 	readonly models: ModelCatalog;
-	/** For next edits. */
+	/** The models for next edits. */
 	readonly editModels: EditModelCatalog;
 	readonly userFiles: UserFiles;
 	readonly projectFile: string;
-	/** The fields of the project's file that do not hold, because the user has not trusted them. */
+	/** The fields of the project's file that are ignored because the user has not trusted them. */
 	readonly leftOut: readonly string[];
-	/** Sentences for a person about what does not hold and need not be wrong. */
+	/** Messages for the user about settings that are ignored but not wrong. */
 	readonly warnings: readonly string[];
-	/** Sentences for a person about what is wrong. A file with a problem is ignored. */
+	/** Messages for the user about mistakes. A file with a problem is ignored. */
 	readonly problems: readonly string[];
 }
 
@@ -65,16 +65,16 @@ interface ConfigurationSources {
 	readonly editor?: EditorConfiguration | undefined;
 }
 
-/** Reads all there is. What is wrong is told in `problems`, and what of a project is not trusted in `warnings`. */
+/** Reads and merges all sources. Mistakes are reported in `problems`, untrusted settings of a project in `warnings`. */
 export function readConfiguration({ folder, env, flags, editor }: ConfigurationSources): Configuration {
 	const problems: string[] = [];
-	const orProblem = <Value>(read: () => Value, otherwise: () => Value): Value => {
+	const orProblem = <Value>(read: () => Value, fallback: () => Value): Value => {
 		try {
 			return read();
 		} catch (error) {
 			if (!(error instanceof UserError)) throw error;
 			problems.push(...error.message.split("\n"));
-			return otherwise();
+			return fallback();
 		}
 	};
 	const places = orProblem(
@@ -91,12 +91,12 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		() => new Map<string, string>(),
 	);
 	const digest = whole && digestOf(whole.value);
-	const isHeldBack = whole !== undefined && digest !== undefined && trusted.get(root) !== digest;
-	const leftOut = isHeldBack ? guardedFields(whole.value) : [];
-	const project = isHeldBack ? { ...whole, value: splitByTrust(whole.value).free } : whole;
+	const isUntrusted = whole !== undefined && digest !== undefined && trusted.get(root) !== digest;
+	const leftOut = isUntrusted ? guardedFields(whole.value) : [];
+	const project = isUntrusted ? { ...whole, value: splitByTrust(whole.value).free } : whole;
 	const layers = [user, project, editor && layerOf(editor)].filter((layer) => layer !== undefined);
 
-	const said = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: SettingOrigin) => {
+	const parsed = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: SettingOrigin) => {
 		if (text === undefined || text === "") return undefined;
 		const { data, error } = schema.safeParse(text);
 		if (error === undefined) return { value: data, origin };
@@ -104,20 +104,20 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		return undefined;
 	};
 	const inEnvironment = (variable: string): SettingOrigin => ({ from: "environment", where: variable });
-	const modelOfEnvironment = said(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
-	const modelOfFlag = said(modelName, flags.model, { from: "flag", where: "--model" });
+	const modelOfEnvironment = parsed(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
+	const modelOfFlag = parsed(modelName, flags.model, { from: "flag", where: "--model" });
 	const modelOfUser = (modelOfEnvironment ?? modelOfFlag)?.value ?? editor?.value.model ?? user?.value.model;
-	const nextEditSaid =
-		said(nextEditModel, flags.nextEditModel, { from: "flag", where: "--next-edit-model" }) ??
-		said(nextEditModel, env["SEGUE_NEXT_EDIT_MODEL"], inEnvironment("SEGUE_NEXT_EDIT_MODEL"));
-	const nextEditOfUser = nextEditSaid?.value ?? editor?.value.nextEdit?.model ?? user?.value.nextEdit?.model;
+	const chosenNextEdit =
+		parsed(nextEditModel, flags.nextEditModel, { from: "flag", where: "--next-edit-model" }) ??
+		parsed(nextEditModel, env["SEGUE_NEXT_EDIT_MODEL"], inEnvironment("SEGUE_NEXT_EDIT_MODEL"));
+	const nextEditOfUser = chosenNextEdit?.value ?? editor?.value.nextEdit?.model ?? user?.value.nextEdit?.model;
 	const settings = settingsOf(KEYS, layers);
 
 	const providers = providersOf(layers, {
 		env,
-		// The user's own choice, never a project's: these are the address and the key for what the user has in mind.
+		// The user's own choice, never a project's: SEGUE_BASE_URL and SEGUE_API_KEY are for the model that the user selected.
 		chosen: [modelOfUser, nextEditOfUser].map(providerIn).filter((provider) => provider !== undefined),
-		baseUrl: said(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
+		baseUrl: parsed(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(
 			() => readKeys(places.keys),
 			() => new Map<string, string>(),
@@ -127,8 +127,8 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		problems,
 	});
 	const model = modelOfFlag ?? modelOfEnvironment ?? settings.model ?? firstModelOf(editor);
-	const warnings = isHeldBack ? [warningOf(projectFile, leftOut)] : [];
-	const nextEdit = nextEditOf(layers, nextEditSaid);
+	const warnings = isUntrusted ? [warningOf(projectFile, leftOut)] : [];
+	const nextEdit = nextEditOf(layers, chosenNextEdit);
 	const choice = {
 		...{ providers, model: model?.value, nextEdit, warnings, leftOut },
 		configurationFile: places.configuration,
@@ -137,7 +137,7 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		...settings,
 		model,
 		nextEdit,
-		effort: said(effort, flags.effort, { from: "flag", where: "--effort" }) ?? settings.effort,
+		effort: parsed(effort, flags.effort, { from: "flag", where: "--effort" }) ?? settings.effort,
 		store: settings.store ?? { value: { file: places.database }, origin: BY_DEFAULT },
 		rules: layers.flatMap(rulesOf),
 		mcpServers: entriesOf(layers, "mcpServers").map(({ name, value, origin }) => ({
@@ -165,7 +165,7 @@ function firstModelOf(editor: EditorConfiguration | undefined): Setting<string> 
 	return { value: editor.firstModel, origin: { from: "editor", where: editor.where } };
 }
 
-/** Everything that has a name, each as the last of the layers has it. */
+/** The named entries of a section. The last layer that defines a name wins. */
 function entriesOf<Field extends "mcpServers" | "agents">(layers: readonly Layer[], field: Field) {
 	type Value = NonNullable<ConfigurationFile[Field]>[string];
 	const entries = new Map<string, { name: string; value: Value; origin: SettingOrigin }>();
@@ -192,17 +192,17 @@ function providerIn(model: string | undefined): string | undefined {
 	return model === EMBEDDED ? undefined : model?.slice(0, model.indexOf("/"));
 }
 
-/** What a warning names one by one; how many more there are is enough to go and read the file. */
+/** A warning lists this many fields and the number of the others. */
 const FIELDS_NAMED_MAX = 10;
 
 function warningOf(projectFile: string, leftOut: readonly string[]): string {
 	const rest = leftOut.length - FIELDS_NAMED_MAX;
 	const named = `${leftOut.slice(0, FIELDS_NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 	const folder = shellArgument(path.dirname(projectFile));
-	return `${sanitizeName(projectFile)} is not trusted as it is, so this of it is left out: ${named}. If you trust it, run: segue trust ${folder}`;
+	return `These settings in ${sanitizeName(projectFile)} need your approval and are ignored: ${named}. To approve them, run: segue trust ${folder}`;
 }
 
-/** The name of the provider of the configured model, where it needs a key and has none. */
+/** The name of the configured model's provider if it needs a key and has none. */
 export function providerWithoutKey({ folder, env }: Pick<ConfigurationSources, "folder" | "env">): string | undefined {
 	const { model, providers } = readConfiguration({ folder, env, flags: {} });
 	const provider = providers.get(model?.value.split("/", 1)[0] ?? "");

@@ -6,22 +6,22 @@ import { sanitizeName } from "@segue/text";
 import { shellArgument } from "./masking.js";
 import { fileErrorText, UserError } from "./user-error.js";
 
-/** A configuration is a page or two. What is larger is another file, and reading it would only make everything wait. */
+/** A configuration is a page or two. A larger file is something else, and reading it would only take time. */
 const FILE_BYTES_MAX = 1_000_000;
 
-/** The text of a small file in UTF-8, or undefined where there is none. */
+/** Reads a small UTF-8 file. Returns undefined if it does not exist. */
 export function readText(file: string): string | undefined {
 	return readOpened(file, () => {});
 }
 
-/** The text of a file that nobody else may read, or undefined where there is none. */
+/** Like `readText`, but throws if other users can read the file. */
 export function readPrivateText(file: string): string | undefined {
 	return readOpened(file, ({ mode, uid }) => {
-		// Windows keeps who may read a file elsewhere, and gives every file the same mode.
+		// On Windows every file has the same mode; permissions are in access control lists.
 		if (process.platform === "win32") return;
 		if (uid !== process.getuid?.()) {
 			throw new UserError(
-				`${sanitizeName(file)} belongs to somebody else, so it is not read: delete it, or make it your own.`,
+				`${sanitizeName(file)} belongs to another user, so it is not read. Delete it, or change its owner.`,
 			);
 		}
 		if ((mode & 0o077) !== 0) {
@@ -35,7 +35,7 @@ export function readPrivateText(file: string): string | undefined {
 function readOpened(file: string, check: (stats: fs.Stats) => void): string | undefined {
 	let descriptor: number;
 	try {
-		// Without waiting, because opening a pipe lasts until somebody writes into it.
+		// Non-blocking, because opening a pipe waits for a writer.
 		descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -46,8 +46,8 @@ function readOpened(file: string, check: (stats: fs.Stats) => void): string | un
 	try {
 		const stats = fs.fstatSync(descriptor);
 		if (stats.isDirectory())
-			throw new UserError(`${sanitizeName(file)} is a folder: move it, and write a file in its place.`);
-		if (!stats.isFile()) throw new UserError(`${sanitizeName(file)} is no ordinary file: write one in its place.`);
+			throw new UserError(`${sanitizeName(file)} is a folder. Move it, and create a file with that name.`);
+		if (!stats.isFile()) throw new UserError(`${sanitizeName(file)} is not a regular file. Replace it with one.`);
 		check(stats);
 		return decode(readBytes(descriptor, file), file);
 	} finally {
@@ -62,7 +62,7 @@ function readBytes(descriptor: number, file: string): Uint8Array {
 		const read = fs.readSync(descriptor, bytes, length, bytes.length - length, null);
 		length += read;
 		if (length > FILE_BYTES_MAX) {
-			throw new UserError(`${sanitizeName(file)} is larger than ${FILE_BYTES_MAX} bytes: make it smaller.`);
+			throw new UserError(`${sanitizeName(file)} is larger than ${FILE_BYTES_MAX} bytes. Make it smaller.`);
 		}
 		if (read === 0) return bytes.subarray(0, length);
 	}
@@ -71,19 +71,19 @@ function readBytes(descriptor: number, file: string): Uint8Array {
 function decode(bytes: Uint8Array, file: string): string {
 	const [first, second] = bytes;
 	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-		throw new UserError(`${sanitizeName(file)} is written in UTF-16: save it as UTF-8.`);
+		throw new UserError(`${sanitizeName(file)} is encoded in UTF-16. Save it as UTF-8.`);
 	}
 	try {
-		// A mark at the beginning, which some editors put there, is taken off.
+		// Drops the byte order mark that some editors write.
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		throw new UserError(`${sanitizeName(file)} is not written in UTF-8: save it as UTF-8.`);
+		throw new UserError(`${sanitizeName(file)} is not valid UTF-8. Save it as UTF-8.`);
 	}
 }
 
 /**
- * Replaces the text of a file of the user, which stays where a link leads and keeps its permissions. There is always either the
- * old text or the whole new one. Refuses if the file no longer has the old text.
+ * Atomically replaces the text of a user's file. Follows symbolic links and keeps the permissions. Throws a `UserError` if the
+ * file no longer contains `before`.
  */
 export function replaceText(file: string, before: string | undefined, after: string): void {
 	const real = before === undefined ? file : fs.realpathSync(file);
@@ -99,7 +99,7 @@ export function replaceText(file: string, before: string | undefined, after: str
 			fs.closeSync(descriptor);
 		}
 		if (readText(file) !== before)
-			throw new UserError(`${sanitizeName(file)} was changed meanwhile. Nothing was written: try again.`);
+			throw new UserError(`${sanitizeName(file)} was changed by another program. Nothing was written. Try again.`);
 		fs.renameSync(draft, real);
 	} catch (error) {
 		fs.rmSync(draft, { force: true });
@@ -109,15 +109,14 @@ export function replaceText(file: string, before: string | undefined, after: str
 }
 
 /**
- * Writes a file that only the user can read, in a folder that only the user can look into. There is always either the old
- * one or the whole new one.
+ * Atomically writes a file that only the user can read, in a folder that only the user can open.
  */
 export function writePrivately(file: string, text: string): void {
 	const folder = path.dirname(file);
 	const draft = `${file}.${randomBytes(6).toString("hex")}.tmp`;
 	try {
 		makeFolder(folder);
-		// A folder that was there before may be open to others, who could put a file of theirs in the place of this one.
+		// In a shared folder, other users could replace the file.
 		if ((fs.statSync(folder).mode & 0o777) !== 0o700) fs.chmodSync(folder, 0o700);
 		const descriptor = fs.openSync(draft, "wx", 0o600);
 		try {
@@ -129,8 +128,6 @@ export function writePrivately(file: string, text: string): void {
 		fs.renameSync(draft, file);
 	} catch (error) {
 		fs.rmSync(draft, { force: true });
-		throw new UserError(
-			`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Correct that, and run this again.`,
-		);
+		throw new UserError(`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Fix this and try again.`);
 	}
 }

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { readJson } from "./json.js";
 import { configurationFile } from "./keys.js";
 
-describe("a file of JSON", () => {
-	test("has the values that JSON has, whatever is in it", () => {
+describe("readJson", () => {
+	test("returns the same value as JSON.parse", () => {
 		const noProto = (value: unknown): boolean => !JSON.stringify(value).includes("__proto__");
 		const property = fc.property(fc.jsonValue({ maxDepth: 5 }).filter(noProto), fc.nat(3), (value, indent) => {
 			const text = JSON.stringify(value, undefined, indent);
@@ -14,7 +14,7 @@ describe("a file of JSON", () => {
 		fc.assert(property);
 	});
 
-	test("has them with comments and trailing commas too", () => {
+	test("accepts comments and trailing commas", () => {
 		const text = '// a\n{ "a": [1, 2,], /* b */ "b": { "c": "// no comment", }, }';
 		expect(readJson("a.json", text, z.unknown()).value).toEqual({ a: [1, 2], b: { c: "// no comment" } });
 	});
@@ -26,7 +26,7 @@ describe("a file of JSON", () => {
 	"approvals": [{ "kind": "edit", "pattern": "*", "answer": "deny" }],
 }`;
 
-	test("is read, or told of line by line, whatever is done to it", () => {
+	test("returns a value or problems with positions for any broken file", () => {
 		const cut = fc.tuple(
 			fc.nat(DOCUMENT.length),
 			fc.nat(12),

@@ -10,64 +10,63 @@ import {
 } from "jsonc-parser";
 import type { z } from "zod";
 
-/** A file as its schema has it, with where everything stands in it; or everything that is wrong with it. */
+/** The parsed value of a file with the positions of its fields, or the problems found. */
 type JsonReading<Value> =
 	| { readonly value: Value; readonly placeOf: (path: JsonPath) => string; readonly problems?: undefined }
 	| { readonly value?: undefined; readonly problems: readonly string[] };
 
 export type JsonPath = readonly (string | number)[];
 
-/** Nothing that we read is nested as deep; the parser calls itself for every level. */
+/** Deeper than any file that Segue reads. The parser is recursive. */
 const NESTING_MAX = 32;
 
-/** More of them are one slip and what follows from it. How many more there are is told. */
+/** A longer list usually comes from a single mistake. Only the number of the remaining problems is reported. */
 const PROBLEMS_MAX = 50;
 
-/** Reads JSON that may have comments and trailing commas. */
+/** Parses and validates JSON with comments and trailing commas. */
 export function readJson<Value>(file: string, text: string, schema: z.ZodType<Value>): JsonReading<Value> {
 	const placeAt = (offset: number) => `${sanitizeName(file)}:${lineAndColumn(text, offset)}`;
 	const deep = findTooDeep(text);
 	if (deep !== undefined) {
-		return { problems: [`${placeAt(deep)}: more is nested here than any setting is: take it out.`] };
+		return { problems: [`${placeAt(deep)}: this is nested too deeply: remove it.`] };
 	}
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { allowTrailingComma: true });
 	if (root === undefined) {
-		return { problems: [`${placeAt(0)}: there is nothing in the file: write {} into it, or delete it.`] };
+		return { problems: [`${placeAt(0)}: the file is empty: write {} into it, or delete it.`] };
 	}
 	const parsed = schema.safeParse(plainValue(root));
-	const slips = syntaxProblemsOf(text, errors);
-	// What follows a slip may have been read otherwise than it was meant.
-	const known = slips[0]?.offset ?? text.length;
-	const complaints = [
+	const syntaxProblems = syntaxProblemsOf(text, errors);
+	// Fields after the first syntax error may have been parsed incorrectly.
+	const reliableTo = syntaxProblems[0]?.offset ?? text.length;
+	const fieldProblems = [
 		...findMisnamed(root),
 		...(parsed.error?.issues ?? []).flatMap((issue) => fieldProblemsOf(root, issue)),
 	]
-		.filter(({ node }) => node.offset + node.length <= known)
+		.filter(({ node }) => node.offset + node.length <= reliableTo)
 		.map(({ path, node: { offset }, why }) => ({ offset, text: `${fieldName(path) || "the file"} ${why}` }))
 		.sort((a, b) => a.offset - b.offset);
-	const wrong = [...complaints, ...slips];
-	if (wrong.length === 0 && parsed.success) {
+	const all = [...fieldProblems, ...syntaxProblems];
+	if (all.length === 0 && parsed.success) {
 		return { value: parsed.data, placeOf: (path) => placeAt(keyNode(root, path).offset) };
 	}
-	const told = wrong.slice(0, PROBLEMS_MAX);
-	const problems = told.map(({ offset, text }) => `${placeAt(offset)}: ${text}${text.endsWith("?") ? "" : "."}`);
-	const rest = wrong.length - told.length;
-	return { problems: rest === 0 ? problems : [...problems, `And ${rest} more like these in ${sanitizeName(file)}.`] };
+	const reported = all.slice(0, PROBLEMS_MAX);
+	const problems = reported.map(({ offset, text }) => `${placeAt(offset)}: ${text}${text.endsWith("?") ? "" : "."}`);
+	const rest = all.length - reported.length;
+	return { problems: rest === 0 ? problems : [...problems, `And ${rest} more in ${sanitizeName(file)}.`] };
 }
 
-/** What is wrong with one field. */
 interface FieldProblem {
 	readonly path: JsonPath;
-	/** What it is about: a field's name, or its value. */
+	/** The node of the field's name or of its value. */
 	readonly node: Node;
 	readonly why: string;
 }
 
-/** Where more is nested than anything that we read. The scanner does not call itself, however deep it goes. */
+/** Returns the offset at which the nesting exceeds the limit. Uses the scanner, which is not recursive. */
 function findTooDeep(text: string): number | undefined {
 	const scanner = createScanner(text, true);
-	// At the end of a comment that is not closed it gives the comment again and again, and no end of the file.
+	// At an unclosed comment the scanner never reports the end of the file, so check its position.
 	for (let depth = 0; scanner.getPosition() < text.length; ) {
 		scanner.scan();
 		const at = scanner.getTokenOffset();
@@ -79,42 +78,41 @@ function findTooDeep(text: string): number | undefined {
 	return undefined;
 }
 
-/** The first slip in each field: the others mostly follow from it. */
+/** The first syntax error in each field; later ones are usually consequences. */
 function syntaxProblemsOf(text: string, errors: readonly ParseError[]): { offset: number; text: string }[] {
 	const fields = new Set<string>();
-	// Each asks the parser anew in which field it is.
+	// Limited, because each `getLocation` parses the text again.
 	return errors.slice(0, PROBLEMS_MAX).flatMap(({ error, offset }) => {
 		const { path } = getLocation(text, offset);
-		// A field whose name is not written yet is called by nothing.
+		// The last part is empty if the field's name is not written yet.
 		const field = fieldName(path.at(-1) === "" ? path.slice(0, -1) : path);
 		if (fields.has(field)) return [];
 		fields.add(field);
-		const said = SYNTAX_PROBLEMS[printParseErrorCode(error)] ?? "this is no JSON: correct it";
-		return [{ offset, text: `${said}${field === "" ? "" : ` (in ${field})`}` }];
+		const message = SYNTAX_PROBLEMS[printParseErrorCode(error)] ?? "invalid JSON";
+		return [{ offset, text: `${message}${field === "" ? "" : ` (in ${field})`}` }];
 	});
 }
 
-/** What a slip of the pen is called, with what to do. */
 const SYNTAX_PROBLEMS: Readonly<Record<string, string>> = {
-	InvalidSymbol: "this is no value: put text into double quotes",
-	InvalidNumberFormat: "this is no number: correct it",
-	PropertyNameExpected: "a field's name has to stand here, in double quotes",
-	ValueExpected: "a value is missing here: write one",
-	ColonExpected: "a colon is missing here: write one",
-	CommaExpected: "a comma is missing here: write one",
-	CloseBraceExpected: "a } is missing here: write one",
-	CloseBracketExpected: "a ] is missing here: write one",
-	EndOfFileExpected: "the file should end here: take out what follows",
-	InvalidCommentToken: "this is no comment: write // or /* */",
-	UnexpectedEndOfComment: "a comment is not closed: write */ after it",
-	UnexpectedEndOfString: "a text is not closed: write a double quote after it",
-	UnexpectedEndOfNumber: "a number is cut off here: write the rest",
-	InvalidUnicode: "this is no character: write \\u and four hexadecimal digits",
-	InvalidEscapeCharacter: "this escape is unknown: write two backslashes for one",
-	InvalidCharacter: "a control character stands in a text: write it as an escape",
+	InvalidSymbol: "invalid value: put text in double quotes",
+	InvalidNumberFormat: "invalid number",
+	PropertyNameExpected: "missing property name in double quotes",
+	ValueExpected: "missing value",
+	ColonExpected: "missing colon",
+	CommaExpected: "missing comma",
+	CloseBraceExpected: "missing }",
+	CloseBracketExpected: "missing ]",
+	EndOfFileExpected: "the file should end here: remove the rest",
+	InvalidCommentToken: "invalid comment: write // or /* */",
+	UnexpectedEndOfComment: "unclosed comment: add */",
+	UnexpectedEndOfString: "unclosed string: add a double quote",
+	UnexpectedEndOfNumber: "incomplete number",
+	InvalidUnicode: "invalid escape: write \\u and four hexadecimal digits",
+	InvalidEscapeCharacter: "unknown escape: write two backslashes for one",
+	InvalidCharacter: "control character in a string: write it as an escape",
 };
 
-/** Fields that are written twice, of which all but one would be lost, and one that no object of JavaScript can hold. */
+/** Finds duplicate fields, of which all but one would be lost, and `__proto__`, which is unsafe as a name in JavaScript. */
 function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 	const seen = new Set<string>();
 	return (node.children ?? []).flatMap((child, i) => {
@@ -122,14 +120,15 @@ function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 		const [key, value] = child.children as [Node, Node | undefined];
 		const keyPath = [...path, key.value];
 		const found = value === undefined ? [] : findMisnamed(value, keyPath);
-		if (key.value === "__proto__") found.unshift({ path: keyPath, node: key, why: "is no name: choose another" });
-		if (seen.has(key.value)) found.unshift({ path: keyPath, node: key, why: "is written twice: take one out" });
+		if (key.value === "__proto__")
+			found.unshift({ path: keyPath, node: key, why: "is not allowed as a name: choose another" });
+		if (seen.has(key.value)) found.unshift({ path: keyPath, node: key, why: "is written twice: remove one" });
 		seen.add(key.value);
 		return found;
 	});
 }
 
-/** The parser's own would let a field named `__proto__` stand for what is not written. */
+/** Replaces the parser's own conversion, in which a field named `__proto__` would set the prototype. */
 function plainValue(node: Node): unknown {
 	if (node.type === "array") return (node.children ?? []).map(plainValue);
 	if (node.type !== "object") return node.value;
@@ -137,7 +136,7 @@ function plainValue(node: Node): unknown {
 	return Object.fromEntries(pairs.map(([key, value]) => [key.value, value && plainValue(value)]));
 }
 
-/** One issue is about several fields where their names are unknown, and then has a line for each. */
+/** An issue about unknown fields covers several of them and has a line for each. */
 function fieldProblemsOf(root: Node, issue: z.core.$ZodIssue): FieldProblem[] {
 	const path = issue.path as JsonPath;
 	if (issue.code === "unrecognized_keys") {
@@ -152,7 +151,7 @@ function fieldProblemsOf(root: Node, issue: z.core.$ZodIssue): FieldProblem[] {
 }
 
 function valueNode(root: Node, path: JsonPath): Node {
-	// What is missing is told where it is missing from.
+	// A missing value is reported at its closest existing parent.
 	for (let length = path.length; length > 0; length--) {
 		const node = findNodeAtLocation(root, path.slice(0, length));
 		if (node !== undefined) return node;
@@ -165,7 +164,7 @@ function keyNode(root: Node, path: JsonPath): Node {
 	return node.parent?.type === "property" ? (node.parent.children as [Node])[0] : node;
 }
 
-/** A field as people write it: `providers.local.models["a/b"]`. */
+/** Formats a path for messages: `providers.local.models["a/b"]`. */
 export function fieldName(path: JsonPath): string {
 	return path
 		.map((part, i) => {

@@ -1,31 +1,31 @@
 import type * as z from "zod";
 import type { JsonPath } from "./json.js";
 
-/** A row of the table of keys: all that is said about one key of the configuration. */
+/** The definition of one configuration key. */
 export interface KeyRow<Schema extends z.ZodType = z.ZodType, Default = unknown, Layers extends LayerRule = LayerRule> {
-	/** Of its value in a file. */
+	/** Validates the key's value in a file. */
 	readonly schema: Schema;
-	/** Its value where no layer has one; undefined where it is then not set. */
+	/** The value if no layer sets the key; undefined if it then stays unset. */
 	readonly default: Default;
 	readonly layers: Layers;
-	/** What of a project's file needs the user's trust. */
+	/** Splits a value from a project's file into the parts with and without need of the user's trust. */
 	trust(value: z.output<Schema>, key: string): TrustSplit<z.output<Schema>>;
-	/** Its cells in the documentation: what it is, and what applies in a project's file. */
+	/** The key's cells in docs/configuring.md: a description, and whether it applies in a project's file. */
 	readonly help: string;
 	readonly project: string;
 }
 
-/** How layers are joined: the last value counts, the values of all layers count, or `Configuration` has its own way. */
+/** How layers are merged: the last value wins, all values are kept, or `Configuration` merges them itself. */
 type LayerRule = "last" | "all" | "own";
 
-/** Splits a value of a project's file. */
 type TrustRule<Value> = (value: Value, key: string) => TrustSplit<Value>;
 
 export interface TrustSplit<Value> {
-	/** What applies without trust; undefined where nothing does. */
+	/** The part that applies without trust, if any. */
 	readonly free?: Value | undefined;
-	/** What needs trust, and the fields that are named to the user. */
+	/** The part that needs trust, if any. */
 	readonly guarded?: Value | undefined;
+	/** The guarded fields, to list to the user. */
 	readonly fields?: readonly JsonPath[];
 }
 
@@ -33,32 +33,32 @@ export const free = <Value>(value: Value): TrustSplit<Value> => ({ free: value }
 
 export const guarded = <Value>(value: Value, key: string): TrustSplit<Value> => ({ guarded: value, fields: [[key]] });
 
-/** Splits a value by the row of its key. A key without a row needs trust. */
+/** Splits a value by its key's row. A key without a row needs trust. */
 export function splitByRow(rows: Readonly<Record<string, KeyRow>>, key: string, value: unknown): TrustSplit<unknown> {
 	const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
 	return row === undefined ? guarded(value, key) : row.trust(value, key);
 }
 
-/** For a key of which one value is always stricter or quieter than the others. */
+/** For a key with one value that is always stricter or quieter than the others. */
 export const freeIf =
 	<Value>(harmless: Value): TrustRule<Value> =>
 	(value, key) =>
 		value === harmless ? free(value) : guarded(value, key);
 
-/** For a section of which every entry needs trust. An empty one does nothing. */
+/** For a section in which every entry needs trust. */
 export const guardedEntries = <Value extends object>(value: Value, key: string): TrustSplit<Value> => {
 	const names = Object.keys(value);
 	return names.length === 0 ? {} : { guarded: value, fields: names.map((name) => [key, name]) };
 };
 
-/** How a field is spoken of. What was written there is never repeated: it may be a key in the wrong place. */
+/** Error text for an invalid field. It never quotes the value, which may be a key in the wrong place. */
 export function must(be: string) {
 	return {
-		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing: it is ${be}` : `must be ${be}`),
+		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; it must be ${be}` : `must be ${be}`),
 	};
 }
 
-/** A value, and where it is from. */
+/** A value and its origin. */
 export interface Setting<Value> {
 	readonly value: Value;
 	readonly origin: SettingOrigin;
@@ -66,13 +66,13 @@ export interface Setting<Value> {
 
 export interface SettingOrigin {
 	readonly from: "flag" | "environment" | "editor" | "workspace" | "user" | "login" | "default";
-	/** The flag, the variable, what the editor's part is called, or the file with line and column. */
+	/** The flag, the variable, the name of the editor's settings, or the file with line and column. */
 	readonly where: string | undefined;
 }
 
 export const BY_DEFAULT: SettingOrigin = { from: "default", where: undefined };
 
-/** The settings of some rows, by key: with a default, of all layers, or undefined where it is not set. */
+/** The merged settings by key: from the last layer or the default, from all layers, or undefined if unset. */
 export type SettingsOf<Rows extends Readonly<Record<string, KeyRow>>> = {
 	readonly [Key in keyof Rows as Rows[Key]["layers"] extends "own" ? never : Key]: Rows[Key]["layers"] extends "all"
 		? readonly Setting<z.output<Rows[Key]["schema"]>>[]

@@ -8,21 +8,27 @@ import { guardedFields, splitByTrust } from "./trust.js";
 const DOCUMENTATION = readFileSync(new URL("../../../../docs/configuring.md", import.meta.url), "utf8").split("\n");
 const rowsOf = (rows: Readonly<Record<string, KeyRow>>) => Object.entries(rows);
 
-test.each(rowsOf(KEYS))("the key %s is documented as its row says", (key, { help, project }) => {
+test.each(rowsOf(KEYS))("docs/configuring.md describes the key %s as its row does", (key, { help, project }) => {
 	const lines = DOCUMENTATION.filter((line) => new RegExp(`^\\| \`${key}[.\`]`).test(line));
 	expect(lines.map((line) => line.split(" | ").slice(1).join(" | "))).toContain(`${help} | ${project} |`);
 });
 
-test.each(rowsOf(SESSION_KEYS))("the key nextEdit.%s is documented as its row says, with its default", (key, row) => {
-	const value = typeof row.default === "string" ? row.default : JSON.stringify(row.default);
-	expect(DOCUMENTATION).toContain(`| \`${key}\` | ${row.help} | \`${value}\` |`);
-});
+test.each(rowsOf(SESSION_KEYS))(
+	"docs/configuring.md describes the key nextEdit.%s as its row does, with its default",
+	(key, row) => {
+		const value = typeof row.default === "string" ? row.default : JSON.stringify(row.default);
+		expect(DOCUMENTATION).toContain(`| \`${key}\` | ${row.help} | \`${value}\` |`);
+	},
+);
 
-test.each(rowsOf(EDIT_MODEL_KEYS))("the key nextEdit.%s is documented as its row says", (key, { help, project }) => {
-	expect(DOCUMENTATION).toContain(`| \`${key}\` | ${help} | ${project} |`);
-});
+test.each(rowsOf(EDIT_MODEL_KEYS))(
+	"docs/configuring.md describes the key nextEdit.%s as its row does",
+	(key, { help, project }) => {
+		expect(DOCUMENTATION).toContain(`| \`${key}\` | ${help} | ${project} |`);
+	},
+);
 
-test("the documentation lists all keys of nextEdit, with what applies in a project", () => {
+test("docs/configuring.md lists all keys of nextEdit, and whether they apply in a project", () => {
 	for (const rows of [EDIT_MODEL_KEYS, SESSION_KEYS]) {
 		const names = Object.keys(rows).map((key) => `\`${key}\``);
 		const line = DOCUMENTATION.find((one) => one.startsWith("| `nextEdit` |") && one.includes(names.join(", ")));
@@ -30,13 +36,13 @@ test("the documentation lists all keys of nextEdit, with what applies in a proje
 	}
 });
 
-test("the default of a key is one of its values", () => {
+test("the default of a key is valid", () => {
 	for (const [, { schema, default: value }] of rowsOf({ ...KEYS, ...EDIT_MODEL_KEYS, ...SESSION_KEYS })) {
 		if (value !== undefined) expect(schema.safeParse(value)).toMatchObject({ success: true, data: value });
 	}
 });
 
-test("a project's file is split by the rows, and names what needs trust with commands first", () => {
+test("splits a project's file by the rows, and lists fields that need trust with commands first", () => {
 	const file = configurationFile.parse({
 		model: "ollama/x",
 		nextEdit: { enabled: false, delayMs: 5, offInFiles: ["*.md"], model: "embedded" },
@@ -63,11 +69,11 @@ test("a project's file is split by the rows, and names what needs trust with com
 });
 
 test.each([
-	["of nextEdit", { nextEdit: { unknown: 1 } }, "nextEdit.unknown"],
-	["of a file", { unknown: 1 }, "unknown"],
-	["with the name of a member of every object", { constructor: 1 }, "constructor"],
-])("a key without a row needs trust: one %s", (_, file, field) => {
-	// No file with such a key passes the schema.
+	["in nextEdit", { nextEdit: { unknown: 1 } }, "nextEdit.unknown"],
+	["at the top level", { unknown: 1 }, "unknown"],
+	["named like a member of Object.prototype", { constructor: 1 }, "constructor"],
+])("requires trust for a key without a row %s", (_, file, field) => {
+	// The schema rejects such files.
 	const unchecked = file as ConfigurationFile;
 	expect(splitByTrust(unchecked)).toEqual({ free: {}, guarded: file });
 	expect(guardedFields(unchecked)).toEqual([field]);

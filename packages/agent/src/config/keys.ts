@@ -16,10 +16,10 @@ import {
 } from "./schema.js";
 import { SESSION_KEYS } from "./session-settings.js";
 
-// A key of the configuration is one row here, or in `SESSION_KEYS` where it is a setting of a session. The schema of a file, what a project
-// may set without trust, the values of `Configuration` and the check of the documentation come from the rows.
+// Each configuration key is one row here, or in `SESSION_KEYS` for a session setting. The file's schema, the trust rules for projects, the
+// values of `Configuration` and the documentation check are derived from the rows.
 
-/** The keys of the section `nextEdit` that say which model predicts. */
+/** The keys of the section `nextEdit` that select and configure the model. */
 export const EDIT_MODEL_KEYS = {
 	model: {
 		schema: nextEditModel,
@@ -58,7 +58,7 @@ export const EDIT_MODEL_KEYS = {
 const providers = named(provider, "providers");
 const nextEdit = sectionSchema(optional({ ...SESSION_KEYS, ...EDIT_MODEL_KEYS }));
 
-/** The keys of a file, the user's or a project's. */
+/** The top-level keys of a configuration file, the user's or a project's. */
 export const KEYS = {
 	model: {
 		schema: modelName,
@@ -142,7 +142,6 @@ export const KEYS = {
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
-/** A file of configuration, the user's or a project's: what may stand in it. */
 export const configurationFile = sectionSchema(optional(KEYS));
 
 export type ConfigurationFile = z.infer<typeof configurationFile>;
@@ -159,21 +158,21 @@ function optional<Rows extends Readonly<Record<string, KeyRow>>>(rows: Rows): Op
 
 type NextEditSection = z.output<typeof nextEdit>;
 
-/** By the rows of its keys: what can only mean fewer suggestions is free. */
+/** Splits the section by the rows of its keys. Values that can only reduce suggestions are free. */
 function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextEditSection> {
 	const rows = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
 	const entries = Object.entries(section);
 	const isFree = ([key, value]: [string, unknown]) => splitByRow(rows, key, value).guarded === undefined;
-	const held = entries.filter((entry) => !isFree(entry));
+	const guarded = entries.filter((entry) => !isFree(entry));
 	return {
-		...(held.length < entries.length && { free: Object.fromEntries(entries.filter(isFree)) }),
-		...(held.length > 0 && { guarded: Object.fromEntries(held), fields: held.map(([key]) => [name, key]) }),
+		...(guarded.length < entries.length && { free: Object.fromEntries(entries.filter(isFree)) }),
+		...(guarded.length > 0 && { guarded: Object.fromEntries(guarded), fields: guarded.map(([key]) => [name, key]) }),
 	};
 }
 
 type Providers = z.output<typeof providers>;
 
-/** Facts about models are free. Addresses, and where a key comes from and goes to, are not. */
+/** Facts about models are free. URLs, headers and the source of keys need trust. */
 function splitProviders(providers: Providers, key: string): TrustSplit<Providers> {
 	const facts: Providers = {};
 	const endpoints: Providers = {};
@@ -189,7 +188,10 @@ function splitProviders(providers: Providers, key: string): TrustSplit<Providers
 
 type Rules = z.output<typeof rules>;
 
-/** A project may be stricter than its user. Where anything is allowed, the rules that narrow it down are a part of what is trusted. */
+/**
+ * A project may be stricter than its user. If it also allows something, the user trusts all of its rules together, because
+ * the `ask` and `deny` rules limit the `allow` rules.
+ */
 function splitApprovals(approvals: Rules, key: string): TrustSplit<Rules> {
 	const allowing = approvals.flatMap(({ answer }, i) => (answer === "allow" ? [[key, i]] : []));
 	return {

@@ -4,30 +4,30 @@ import { type JsonPath, readJson } from "./json.js";
 import { BY_DEFAULT, type KeyRow, type Setting, type SettingOrigin, type SettingsOf } from "./key-row.js";
 import { type ConfigurationFile, configurationFile } from "./keys.js";
 
-/** A file that holds, wholly or in part, or what an editor says. */
+/** One source of configuration: a file, possibly reduced to its trusted part, or an editor's settings. */
 export interface Layer {
 	readonly from: "user" | "workspace" | "editor";
 	readonly value: ConfigurationFile;
-	/** The file, with line and column, or what an editor's part is called. */
+	/** The file with line and column, or the name of the editor's settings. */
 	readonly placeOf: (path: JsonPath) => string;
-	/** All of its rules, whichever of them hold. */
+	/** All rules of the source, including those that need trust. */
 	readonly approvals: readonly ApprovalEntry[];
 }
 
 export type ApprovalEntry = NonNullable<ConfigurationFile["approvals"]>[number];
 
-/** What an editor says when it starts us. It is the user's own, so it needs no trust. */
+/** Settings that an editor passes at startup. They are the user's own, so they need no trust. */
 export interface EditorConfiguration {
 	readonly value: ConfigurationFile;
-	/** The model where nobody chooses one, as the first that there is a key for. */
+	/** The model to use if none is configured, for example the first that has a key. */
 	readonly firstModel: string | undefined;
-	/** By provider. They are beside what may be shown. */
+	/** By provider. Kept apart from `value`, which may be printed. */
 	readonly keys: ReadonlyMap<string, ApiKey>;
-	/** What the editor calls it. */
+	/** The editor's name for these settings, used in messages. */
 	readonly where: string;
 }
 
-/** Undefined where there is no such file, or something is wrong with it, which is then told to `problems`. */
+/** Returns undefined if the file does not exist or is invalid; adds what is wrong to `problems`. */
 export function readLayer(from: "user" | "workspace", file: string, problems: string[]): Layer | undefined {
 	const text = readText(file);
 	if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ export function originIn({ from, placeOf }: Layer, field: JsonPath): SettingOrig
 	return { from, where: placeOf(field) };
 }
 
-/** What the layers say for some rows of the table, from a section of theirs or from the whole file. */
+/** Merges the layers' values for these rows, which are keys of a section or of the whole file. */
 export function settingsOf<Rows extends Readonly<Record<string, KeyRow>>>(
 	rows: Rows,
 	layers: readonly Layer[],

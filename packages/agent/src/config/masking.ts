@@ -1,29 +1,29 @@
 import { MASK, maskSecrets, UNSEEN } from "@segue/text/sanitize";
 
-/** Shorter texts are found in the middle of ordinary words, and no provider's key is as short. */
+/** Shorter texts occur inside ordinary words, and no provider has keys this short. */
 const SECRET_LENGTH_MIN = 8;
 
-/** What is this long and has letters and digits in one piece is a key more often than a word. */
+/** A token of this length with both letters and digits is more often a key than a word. */
 const TOKEN = /[A-Za-z0-9_+=~.-]{16,}/g;
 
-/** Whether a field, a header, a flag or a variable of this name holds a secret. */
+/** Whether a field, header, flag or variable with this name contains a secret. */
 export function namesSecret(name: string): boolean {
 	return /key|token|secret|passw|auth|credential|cookie|bearer/i.test(name);
 }
 
-/** A value with none of the secrets in any of its texts. */
+/** Returns a copy of a value with the secrets masked in all of its strings. */
 export function redactSecrets<Value>(value: Value, secrets: Iterable<string>): Value {
 	const hidden = [...secrets];
-	const walk = (one: unknown): unknown => {
-		if (typeof one === "string") return maskSecrets(one, hidden, SECRET_LENGTH_MIN);
-		if (Array.isArray(one)) return one.map(walk);
-		if (typeof one !== "object" || one === null) return one;
-		return Object.fromEntries(Object.entries(one).map(([key, held]) => [key, walk(held)]));
+	const walk = (part: unknown): unknown => {
+		if (typeof part === "string") return maskSecrets(part, hidden, SECRET_LENGTH_MIN);
+		if (Array.isArray(part)) return part.map(walk);
+		if (typeof part !== "object" || part === null) return part;
+		return Object.fromEntries(Object.entries(part).map(([key, field]) => [key, walk(field)]));
 	};
 	return walk(value) as Value;
 }
 
-/** An address without its password, its query, and what looks like a key in its path. */
+/** Masks the password, query and fragment of a URL, and anything in its path that looks like a key. */
 export function maskAddress(address: string): string {
 	if (!URL.canParse(address)) return MASK;
 	const { protocol, username, password, host, pathname, search, hash } = new URL(address);
@@ -32,7 +32,7 @@ export function maskAddress(address: string): string {
 	return `${protocol}//${user}${host}${rest}${search === "" ? "" : `?${MASK}`}${hash === "" ? "" : `#${MASK}`}`;
 }
 
-/** A command's arguments without what a flag of a secret's name is given, and what looks like a key. */
+/** Masks the values of flags whose names suggest a secret, and arguments that look like a key. */
 export function maskArguments(args: readonly string[]): string[] {
 	return args.map((arg, i) => {
 		const before = args[i - 1] ?? "";
@@ -44,7 +44,10 @@ export function maskArguments(args: readonly string[]): string[] {
 	});
 }
 
-/** Those of some headers or variables that are secrets, by their name or by their look. The others are words that stand elsewhere too. */
+/**
+ * Returns the values of headers or variables that are secrets by their name or look. The other values may be ordinary words, which
+ * must not be masked everywhere.
+ */
 export function secretsAmong(values: Readonly<Record<string, string>>): string[] {
 	const isSecret = ([name, value]: [string, string]) => namesSecret(name) || value.replace(TOKEN, maskToken) !== value;
 	return Object.entries(values)
@@ -56,7 +59,7 @@ function maskToken(token: string): string {
 	return /[0-9]/.test(token) && /[A-Za-z]/.test(token) ? MASK : token;
 }
 
-/** A path or an argument, for a shell to be pasted into. What cannot be seen is written as bash, zsh and ksh read it. */
+/** Quotes a path or an argument for pasting into a shell. Invisible characters use the escapes of bash, zsh and ksh. */
 export function shellArgument(text: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
 	if (text.search(UNSEEN) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;

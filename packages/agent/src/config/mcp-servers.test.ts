@@ -23,7 +23,7 @@ const COMMENTED = `{
 }
 `;
 
-/** The user's configuration file, which need not be there. */
+/** Returns the path of the user's configuration file, which exists only if a text is given. */
 function fileWith(text?: string): string {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
@@ -35,8 +35,8 @@ function fileWith(text?: string): string {
 
 const read = (file: string) => readFileSync(file, "utf8");
 
-describe("an MCP server in the user's file", () => {
-	test("is added with what was given and nothing else, and comments stay", () => {
+describe("MCP servers in the user's file", () => {
+	test("adds a server with only the given fields, and keeps comments", () => {
 		const file = fileWith(COMMENTED);
 		addMcpServer(file, "web", { url: "https://mcp.example/", headers: { "X-Key": "2" } });
 		const text = read(file);
@@ -49,14 +49,14 @@ describe("an MCP server in the user's file", () => {
 		expect(text).not.toMatch(/"web"[\s\S]*"(command|args|env)"/);
 	});
 
-	test("is added to a file that is not there yet, which only the user can read", () => {
+	test("creates a missing file that only the user can read", () => {
 		const file = fileWith();
 		addMcpServer(file, "files", { command: "files" });
 		expect(JSON.parse(read(file))).toEqual({ mcpServers: { files: { command: "files" } } });
 		expect(statSync(file).mode & 0o077).toBe(0);
 	});
 
-	test("gets other arguments, and keeps the rest", () => {
+	test("updates the arguments and keeps the other fields", () => {
 		const file = fileWith(COMMENTED);
 		updateMcpServer(file, "notes", { args: ["--few"] });
 		expect(read(file).replace(/\s+/g, "")).toContain(
@@ -64,13 +64,13 @@ describe("an MCP server in the user's file", () => {
 		);
 	});
 
-	test("gets a URL in the place of its command", () => {
+	test("replaces a command with a URL", () => {
 		const file = fileWith('{ "mcpServers": { "a": { "command": "x", "args": ["y"], "env": {} } } }');
 		updateMcpServer(file, "a", { url: "https://a.example/" });
 		expect(JSON.parse(read(file))).toEqual({ mcpServers: { a: { url: "https://a.example/" } } });
 	});
 
-	test("is removed, and comments stay", () => {
+	test("removes a server and keeps comments", () => {
 		const file = fileWith(COMMENTED);
 		removeMcpServer(file, "notes");
 		expect(read(file)).toBe(COMMENTED.replace(/"notes".*},/, ""));
@@ -81,8 +81,8 @@ describe("an MCP server in the user's file", () => {
 		["middle", '{\n\t"a": 1,\n\t"b": 2,\n\t"c": 3\n}', "b", '{\n\t"a": 1,\n\t"c": 3\n}'],
 		["last", '{\n\t"a": 1,\n\t"b": 2,\n\t"c": 3\n}', "c", '{\n\t"a": 1,\n\t"b": 2\n}'],
 		["only", '{ "a": 1 }', "a", "{  }"],
-		["last of a line", '{ "a": 1, "b": 2 }', "b", '{ "a": 1  }'],
-	])("is removed as the %s of several", (_which, servers, name, left) => {
+		["last on one line", '{ "a": 1, "b": 2 }', "b", '{ "a": 1  }'],
+	])("removes the %s server", (_which, servers, name, left) => {
 		const whole = (inner: string) => `{ "mcpServers": ${inner.replace(/\d/g, '{ "command": "x" }')} }`;
 		const file = fileWith(whole(servers));
 		removeMcpServer(file, name);
@@ -90,27 +90,42 @@ describe("an MCP server in the user's file", () => {
 	});
 
 	test.each<[string, string | undefined, (file: string) => void, RegExp]>([
-		["twice", COMMENTED, (file) => addMcpServer(file, "notes", { command: "x" }), /already has an MCP server notes/],
-		["by a name that is none", COMMENTED, (file) => addMcpServer(file, "a b/", { command: "x" }), /a name of at most/],
-		["as __proto__", COMMENTED, (file) => addMcpServer(file, "__proto__", { command: "x" }), /\w/],
-		["without a command or URL", COMMENTED, (file) => addMcpServer(file, "a", {}), /must have a command or a url/],
-		["with both", COMMENTED, (file) => addMcpServer(file, "a", { command: "x", url: "http://a/" }), /does not go with/],
-		["where the file is broken", "{ oops", (file) => addMcpServer(file, "a", { command: "x" }), /config\.json:1:/],
 		[
-			"that is not there",
+			"a duplicate name",
+			COMMENTED,
+			(file) => addMcpServer(file, "notes", { command: "x" }),
+			/already has an MCP server notes/,
+		],
+		["an invalid name", COMMENTED, (file) => addMcpServer(file, "a b/", { command: "x" }), /a name of at most/],
+		["the name __proto__", COMMENTED, (file) => addMcpServer(file, "__proto__", { command: "x" }), /\w/],
+		[
+			"a server without a command or URL",
+			COMMENTED,
+			(file) => addMcpServer(file, "a", {}),
+			/must have a command or a url/,
+		],
+		[
+			"a server with both",
+			COMMENTED,
+			(file) => addMcpServer(file, "a", { command: "x", url: "http://a/" }),
+			/cannot be combined/,
+		],
+		["a broken file", "{ oops", (file) => addMcpServer(file, "a", { command: "x" }), /config\.json:1:/],
+		[
+			"an update of an unknown server",
 			COMMENTED,
 			(file) => updateMcpServer(file, "none", { command: "x" }),
 			/has no MCP server none/,
 		],
-		["that is not there, when removed", undefined, (file) => removeMcpServer(file, "none"), /has no MCP server none/],
-	])("is refused %s, and nothing is written", (_what, text, act, why) => {
+		["the removal of an unknown server", undefined, (file) => removeMcpServer(file, "none"), /has no MCP server none/],
+	])("rejects %s and writes nothing", (_what, text, act, why) => {
 		const file = fileWith(text);
 		expect(() => act(file)).toThrow(why);
 		expect(existsSync(file) ? read(file) : undefined).toBe(text);
 		expect(readdirSync(path.dirname(file)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 	});
 
-	test.skipIf(process.platform === "win32")("is written where a link leads, with the permissions of the file", () => {
+	test.skipIf(process.platform === "win32")("writes through a symbolic link and keeps the file's permissions", () => {
 		const file = fileWith();
 		const real = path.join(path.dirname(file), "dotfiles.json");
 		writeFileSync(real, COMMENTED);

@@ -5,10 +5,10 @@ import { type JsonPath, readJson } from "./json.js";
 import { type ConfigurationFile, configurationFile } from "./keys.js";
 import { UserError } from "./user-error.js";
 
-/** A server as the configuration has it. */
+/** A server's entry in the configuration. */
 export type McpServerEntry = NonNullable<ConfigurationFile["mcpServers"]>[string];
 
-/** Adds a server to the user's file. Only what the entry has is written. Throws a `UserError`, and then nothing was written. */
+/** Adds a server to the user's file. Writes only the fields that the entry has. If it throws a `UserError`, nothing was written. */
 export function addMcpServer(file: string, name: string, entry: McpServerEntry): void {
 	edit(file, (servers) => {
 		if (Object.hasOwn(servers, name))
@@ -17,7 +17,7 @@ export function addMcpServer(file: string, name: string, entry: McpServerEntry):
 	});
 }
 
-/** Changes these fields of a server in the user's file. A command takes the place of a URL, and a URL of a command. */
+/** Changes these fields of a server in the user's file. A command replaces a URL, and a URL replaces a command. */
 export function updateMcpServer(file: string, name: string, fields: McpServerEntry): void {
 	edit(file, (servers) => {
 		const entry = servers[name] ?? refuseUnknown(file, name);
@@ -28,7 +28,6 @@ export function updateMcpServer(file: string, name: string, fields: McpServerEnt
 	});
 }
 
-/** Takes a server out of the user's file. */
 export function removeMcpServer(file: string, name: string): void {
 	edit(file, (servers) => {
 		if (!Object.hasOwn(servers, name)) refuseUnknown(file, name);
@@ -38,7 +37,7 @@ export function removeMcpServer(file: string, name: string): void {
 
 type Edit = readonly [path: JsonPath, value: unknown];
 
-/** Edits the text, so that comments and the order of settings stay. */
+/** Edits the text instead of rewriting the file, to keep comments and the order of settings. */
 function edit(file: string, change: (servers: Readonly<Record<string, McpServerEntry>>) => readonly Edit[]): void {
 	const before = readText(file);
 	const read = (text: string) => {
@@ -60,7 +59,7 @@ function edit(file: string, change: (servers: Readonly<Record<string, McpServerE
 	replaceText(file, before, after);
 }
 
-/** Takes out a field with its comma and, if nothing else is on it, its line. `modify` would leave the comma in some places. */
+/** Removes a field with its comma, and its line if that becomes empty. `modify` would leave the comma in some cases. */
 function withoutField(text: string, path: JsonPath): string {
 	const field = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true }) as Node, [...path])?.parent;
 	if (field === undefined) return text;
@@ -71,8 +70,8 @@ function withoutField(text: string, path: JsonPath): string {
 	const lineFrom = text.lastIndexOf("\n", field.offset) + 1;
 	const lineEnd = text.indexOf("\n", to);
 	const lineTo = lineEnd < 0 ? text.length : lineEnd + 1;
-	const besides = text.slice(lineFrom, field.offset) + text.slice(to, lineTo);
-	const isAlone = besides.replace(",", "").trim() === "";
+	const restOfLine = text.slice(lineFrom, field.offset) + text.slice(to, lineTo);
+	const isAlone = restOfLine.replace(",", "").trim() === "";
 	const [from, end] = isAlone ? [lineFrom, lineTo] : [field.offset, to];
 	const isOutside = comma !== undefined && (comma < from || comma >= end);
 	return applyEdits(text, [
@@ -81,7 +80,7 @@ function withoutField(text: string, path: JsonPath): string {
 	]);
 }
 
-/** Where a comma stands, if it is the next thing but for spaces and comments. */
+/** The offset of the next token if it is a comma, ignoring spaces and comments. */
 function commaFrom(text: string, from: number): number | undefined {
 	const scanner = createScanner(text, true);
 	scanner.setPosition(from);

@@ -8,26 +8,26 @@ import { fieldName } from "./json.js";
 import type { NextEditConfiguration } from "./next-edit.js";
 import type { Provider } from "./providers.js";
 
-/** The models that can be chosen for one purpose. */
+/** The models for chat or for next edits. */
 export interface ModelCatalog<Settings = ModelSettings> {
-	/** Those that are configured, the chosen one first. Others can be chosen by their name too. */
+	/** The configured models, starting with the selected one. Other models can be chosen by name as well. */
 	readonly names: readonly string[];
-	/** By its name, or the one that is configured. */
+	/** Looks up a model by name; by default the selected one. */
 	choose(name: string | undefined): Settings | UnavailableModel;
 }
 
 interface CatalogSources {
 	readonly providers: ReadonlyMap<string, Provider>;
-	/** The one for chat. */
+	/** The chat model. */
 	readonly model: string | undefined;
 	readonly nextEdit: NextEditConfiguration;
 	readonly configurationFile: string;
-	/** What of a project is left out, and the sentences about it. */
+	/** Fields of the project's file that are ignored because they are not trusted, and the warnings about them. */
 	readonly leftOut: readonly string[];
 	readonly warnings: readonly string[];
 }
 
-/** Those for chat. */
+/** The models for chat. */
 export function modelsOf(sources: CatalogSources): ModelCatalog {
 	const { providers, model: chosen, configurationFile } = sources;
 	const forChat = [...providers.values()].filter(({ type }) => type !== undefined);
@@ -40,7 +40,9 @@ export function modelsOf(sources: CatalogSources): ModelCatalog {
 			const { type, facts } = found.provider;
 			if (type === undefined) {
 				const provider = found.provider.name;
-				return { why: `${provider} writes next edits and does not chat. Choose another model, as ollama/qwen3.` };
+				return {
+					why: `${provider} only supports next edits, not chat. Choose another model, for example ollama/qwen3.`,
+				};
 			}
 			const access = accessTo(found, configurationFile);
 			if ("why" in access) return access;
@@ -50,25 +52,25 @@ export function modelsOf(sources: CatalogSources): ModelCatalog {
 	};
 }
 
-/** Those for next edits, of which it is known how they are asked even where they cannot be. */
+/** The models for next edits. `formatOf` also works for models that are unavailable, for example without a key. */
 export interface EditModelCatalog extends ModelCatalog<EditModelSettings> {
 	formatOf(name: string): string | undefined;
 }
 
 /**
- * Those for next edits. The chat model is among the names, and is asked for next edits only where somebody chooses it: they
- * are asked for at every pause, and what is on the screen goes with them.
+ * The models for next edits. The chat model is listed, but used for next edits only if the user selects it, because next edits
+ * are requested after every pause and send the visible code.
  */
 export function editModelsOf(sources: CatalogSources): EditModelCatalog {
 	const { providers, model: forChat, nextEdit, configurationFile } = sources;
 	const chosen = nextEdit.model.value === EMBEDDED ? undefined : nextEdit.model.value;
-	const said = [chosen, forChat].filter((name) => name !== undefined);
+	const selected = [chosen, forChat].filter((name) => name !== undefined);
 	const formatFor = (name: string, { provider: { api, baseUrl, models }, model }: FoundModel) => {
 		const own = name === chosen ? nextEdit.format?.value : undefined;
 		return own ?? models.get(model)?.format ?? chooseFormat({ model, api, baseUrl: baseUrl?.value ?? "" });
 	};
 	return {
-		names: [...new Set([...said, ...configuredAt([...providers.values()])])],
+		names: [...new Set([...selected, ...configuredAt([...providers.values()])])],
 		choose(name = chosen) {
 			if (name === undefined) return { why: noEditModel(configurationFile) };
 			const found = find(name, sources);
@@ -78,7 +80,7 @@ export function editModelsOf(sources: CatalogSources): EditModelCatalog {
 			const { api } = found.provider;
 			const format = formatFor(name, found);
 			if (format === undefined)
-				return { why: `${sanitizeName(name)} writes no text. Choose another model for next edits.` };
+				return { why: `${sanitizeName(name)} does not generate text. Choose another model for next edits.` };
 			const objection = formatObjection(format, api);
 			if (objection !== undefined) return { why: objection };
 			return { ...access, api, format, tellsVerdicts: nextEdit.tellVerdicts.value };
@@ -94,7 +96,7 @@ function configuredAt(providers: readonly Provider[]): string[] {
 	return providers.flatMap(({ name, models }) => [...models.keys()].map((id) => `${name}/${id}`));
 }
 
-/** A model by its name, at its provider. */
+/** A model's name at its provider, and the provider. */
 interface FoundModel {
 	readonly provider: Provider;
 	readonly model: string;
@@ -104,39 +106,29 @@ function find(name: string, sources: CatalogSources): FoundModel | UnavailableMo
 	const slash = name.indexOf("/");
 	const [providerName, model] = [name.slice(0, slash), name.slice(slash + 1)];
 	if (slash < 1 || model === "") {
-		return { why: `A model is named PROVIDER/MODEL, as ollama/qwen3. The providers are ${listed(sources.providers)}.` };
+		return {
+			why: `Write a model as PROVIDER/MODEL, for example ollama/qwen3. Providers: ${listed(sources.providers)}.`,
+		};
 	}
 	const provider = sources.providers.get(providerName);
 	return provider === undefined ? { why: unknownProvider(providerName, sources) } : { provider, model };
 }
 
-/** What every request to a model needs. */
+/** The settings that every request to a model needs. */
 type Access = Omit<EditModelSettings, "api" | "format" | "tellsVerdicts">;
 
 function accessTo({ provider, model }: FoundModel, configurationFile: string): Access | UnavailableModel {
-	const {
-		name,
-		baseUrl,
-		headers,
-		key,
-		keyVariables,
-		usesGenericVariables: isMeant,
-		needsKey,
-		models,
-		facts,
-	} = provider;
+	const { name, baseUrl, headers, key, keyVariables, usesGenericVariables, needsKey, models, facts } = provider;
 	if (baseUrl === undefined) {
-		const address = "its address, as http://127.0.0.1:8080/v1,";
-		const help = isMeant ? `Set SEGUE_BASE_URL to ${address} or write it` : `Write ${address}`;
-		return {
-			why: `It is not said where the provider ${name} is. ${help} as providers.${name}.baseUrl into ${sanitizeName(configurationFile)}.`,
-		};
+		const setting = `providers.${name}.baseUrl in ${sanitizeName(configurationFile)}`;
+		const help = usesGenericVariables ? `SEGUE_BASE_URL or ${setting}` : setting;
+		return { why: `The provider ${name} has no base URL. Set ${help}, for example to http://127.0.0.1:8080/v1.` };
 	}
 	if (needsKey && key === undefined) {
 		return { why: `There is no key for ${name}. Run: segue login ${name}, or set ${keyVariables.join(" or ")}.` };
 	}
 	if (key?.objection !== undefined) {
-		return { why: `What ${key.origin.where} holds for ${name} is no key. ${key.objection} Set it anew, or unset it.` };
+		return { why: `The key for ${name} in ${key.origin.where} is invalid. ${key.objection} Change or remove it.` };
 	}
 	return {
 		name: `${name}/${model}`,
@@ -149,7 +141,7 @@ function accessTo({ provider, model }: FoundModel, configurationFile: string): A
 	};
 }
 
-/** The way to another key, by where the one is from that is sent. */
+/** Tells the user how to change the key, depending on where the current one comes from. */
 function keyAdviceOf({ name, key, keyVariables }: Provider): KeyAdvice {
 	const login = `run "segue login ${name}"`;
 	if (key === undefined) {
@@ -157,9 +149,9 @@ function keyAdviceOf({ name, key, keyVariables }: Provider): KeyAdvice {
 		return { from: undefined, next: sentence(`${variables}${login}.`) };
 	}
 	const { from, where = "" } = key.origin;
-	if (from === "login") return { from: "segue login", next: sentence(`${login} with another.`) };
+	if (from === "login") return { from: "segue login", next: sentence(`${login} with another key.`) };
 	const place = sanitizeName(where);
-	if (from === "environment") return { from: place, next: `Set ${place} anew, or unset it and ${login}.` };
+	if (from === "environment") return { from: place, next: `Set ${place} to a valid key, or unset it and ${login}.` };
 	return { from: place, next: "Change it there." };
 }
 
@@ -168,21 +160,21 @@ function sentence(words: string): string {
 }
 
 function noModel(configurationFile: string): string {
-	return `No model is configured. Set SEGUE_MODEL=PROVIDER/MODEL, as SEGUE_MODEL=ollama/qwen3 for a model on this machine, or write "model": "PROVIDER/MODEL" into ${sanitizeName(configurationFile)}. For a provider that wants a key, run: segue login PROVIDER, as segue login anthropic.`;
+	return `No model is configured. Set SEGUE_MODEL=PROVIDER/MODEL, for example SEGUE_MODEL=ollama/qwen3 for a local model, or write "model": "PROVIDER/MODEL" into ${sanitizeName(configurationFile)}. If the provider needs a key, run: segue login PROVIDER`;
 }
 
 function noEditModel(configurationFile: string): string {
-	return `No model is configured for next edits. Set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL, as SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b, or write "nextEdit": { "model": "PROVIDER/MODEL" } into ${sanitizeName(configurationFile)}.`;
+	return `No model is configured for next edits. Set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL, for example SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b, or write "nextEdit": { "model": "PROVIDER/MODEL" } into ${sanitizeName(configurationFile)}.`;
 }
 
 function unknownProvider(name: string, { providers, leftOut, warnings, configurationFile }: CatalogSources): string {
-	const said = sanitizeName(name);
+	const shown = sanitizeName(name);
 	if (leftOut.some((field) => field.startsWith(`${fieldName(["providers", name])}.`))) {
-		return `The provider ${said} is only defined by the project. ${warnings.join(" ")}`;
+		return `The provider ${shown} is only defined by the project. ${warnings.join(" ")}`;
 	}
 	const meant = nearest(name, providers.keys());
-	const help = meant === undefined ? `Those that there are: ${listed(providers)}.` : `Did you mean ${meant}?`;
-	return `There is no provider ${said}. ${help} Others are defined as providers.NAME in ${sanitizeName(configurationFile)}.`;
+	const help = meant === undefined ? `Available: ${listed(providers)}.` : `Did you mean ${meant}?`;
+	return `Unknown provider ${shown}. ${help} To add a provider, define providers.NAME in ${sanitizeName(configurationFile)}.`;
 }
 
 function listed(providers: ReadonlyMap<string, Provider>): string {

@@ -27,13 +27,13 @@ function read(user: unknown, project: unknown = {}) {
 	return { settings: configuredSettings(nextEdit), nextEdit, problems, leftOut };
 }
 
-describe("the settings of a session in the configuration", () => {
-	test("are the defaults where nothing is configured", () => {
+describe("session settings in the configuration", () => {
+	test("are the defaults if nothing is configured", () => {
 		const { model: _, ...defaults } = DEFAULT_SETTINGS;
 		expect(read({}).settings).toEqual(defaults);
 	});
 
-	test("have a key each", () => {
+	test("have one key each", () => {
 		const { settings, problems, nextEdit } = read(ALL);
 		expect(problems).toEqual([]);
 		expect(settings).toEqual(SETTINGS);
@@ -43,7 +43,7 @@ describe("the settings of a session in the configuration", () => {
 		);
 	});
 
-	test("of a project make suggestions quieter without trust, and only add to the lists of the user", () => {
+	test("of a project can reduce suggestions without trust, and only extend the user's lists", () => {
 		const project = {
 			...{ enabled: false, onlyWhenAsked: true, offInCommentsAndStrings: true },
 			...{ offInLanguages: ["plaintext"], offInFiles: ["generated/**"] },
@@ -55,7 +55,7 @@ describe("the settings of a session in the configuration", () => {
 		expect(nextEdit.offInFiles.map(({ origin }) => origin.from)).toEqual(["user", "workspace"]);
 	});
 
-	test("of a project need trust to show more, or to set times", () => {
+	test("of a project need trust to show more suggestions or to set times", () => {
 		const project = {
 			...{ enabled: true, onlyWhenAsked: false, offInCommentsAndStrings: false },
 			...{ eagerness: "high", delayMs: 0, snoozeMinutes: 0, giveUpAfterIgnored: 0 },
@@ -84,27 +84,27 @@ const WRONG: [string, unknown, string][] = [
 	["offInFiles", [" "], "offInFiles[0] must be a glob, such as *.md or docs/**."],
 	["offInFiles", ["(".repeat(60) + ")".repeat(60)], "offInFiles[0] must be a glob, such as *.md or docs/**."],
 	["offInFiles", ["a".repeat(201)], "offInFiles[0] must be at most 200 characters long."],
-	["offInFiles", Array(101).fill("a"), "offInFiles must be at most 100 globs."],
+	["offInFiles", Array(101).fill("a"), "offInFiles must be an array of at most 100 globs."],
 	["offInCommentsAndStrings", null, "offInCommentsAndStrings must be true or false."],
 	["giveUpAfterIgnored", 101, "giveUpAfterIgnored must be a whole number of suggestions from 0 to 100."],
 	["onlyWhenAskd", true, "onlyWhenAskd is not a setting; did you mean onlyWhenAsked?"],
 ];
 
 test.each(WRONG.filter(([key]) => key !== "onlyWhenAskd"))(
-	"a file has a problem with %s: %j",
+	"reports an invalid value of %s in a file: %j",
 	(key, value, problem) => {
 		const { problems } = read({ [key]: value });
 		expect(problems.map((text) => text.replace(/^.*?: nextEdit\./, ""))).toEqual([problem]);
 	},
 );
 
-describe("the settings that an editor sends", () => {
-	test("are read by the keys of the configuration", () => {
+describe("readSessionSettings", () => {
+	test("reads the keys of the configuration", () => {
 		expect(readSessionSettings(ALL)).toEqual({ settings: SETTINGS, problems: [] });
 	});
 
 	test.each(WRONG.filter(([, value]) => value !== null))(
-		"are used except for a wrong one: %s, %j",
+		"uses all values except an invalid one: %s, %j",
 		(key, value, problem) => {
 			const { settings, problems } = readSessionSettings({ ...ALL, [key]: value });
 			expect(problems).toEqual([problem]);
@@ -114,16 +114,16 @@ describe("the settings that an editor sends", () => {
 	);
 
 	test.for<unknown>([undefined, null, {}, { delayMs: null, model: "ollama/zeta", inlay: true, toString: 1 }])(
-		"are none where nothing is set: %j",
-		(said) => {
-			expect(readSessionSettings(said)).toEqual({ settings: {}, problems: [] });
+		"returns no settings if nothing is set: %j",
+		(sent) => {
+			expect(readSessionSettings(sent)).toEqual({ settings: {}, problems: [] });
 		},
 	);
 
-	test.for(["on", 1, [], [ALL]])("must be an object: %j", (said) => {
-		expect(readSessionSettings(said)).toEqual({
+	test.for(["on", 1, [], [ALL]])("rejects a value that is not an object: %j", (sent) => {
+		expect(readSessionSettings(sent)).toEqual({
 			settings: {},
-			problems: ["The settings of next edits must be an object."],
+			problems: ["The next-edit settings must be an object."],
 		});
 	});
 });

@@ -4,14 +4,14 @@ import { EDIT_MODEL_KEYS } from "./keys.js";
 import { type Layer, originIn, settingsOf } from "./layer.js";
 import { SESSION_KEYS } from "./session-settings.js";
 
-/** The configuration of next edits. The model is PROVIDER/MODEL, or the embedded engine. */
+/** The section `nextEdit` of all layers. The model is PROVIDER/MODEL or `embedded`. */
 export type NextEditConfiguration = SettingsOf<typeof EDIT_MODEL_KEYS> & SettingsOf<typeof SESSION_KEYS>;
 
-/** Reads the layers. `nearer` is a model that takes precedence over all of them. */
+/** Merges the layers. `nearer` is a model that takes precedence over all of them. */
 export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | undefined): NextEditConfiguration {
 	const settings = settingsOf(EDIT_MODEL_KEYS, layers, "nextEdit");
 	const model = nearer ?? settings.model;
-	// A format that was written down beside one model is not that of another.
+	// A format that was configured with one model does not apply to another.
 	const named = layers.findLast(({ value: { nextEdit } }) => {
 		return nextEdit?.format !== undefined && (nextEdit.model ?? model.value) === model.value;
 	});
@@ -24,11 +24,11 @@ export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | u
 	};
 }
 
-/** The settings that a session begins with, except for the model. */
+/** The initial settings of a session, except for the model. */
 export function configuredSettings(nextEdit: NextEditConfiguration): Omit<Settings, "model"> {
 	const settings = Object.keys(SESSION_KEYS).map((key) => {
-		const held: Setting<unknown> | readonly Setting<unknown>[] = nextEdit[key as keyof typeof SESSION_KEYS];
-		const value = "value" in held ? held.value : held.flatMap((one) => one.value);
+		const setting: Setting<unknown> | readonly Setting<unknown>[] = nextEdit[key as keyof typeof SESSION_KEYS];
+		const value = "value" in setting ? setting.value : setting.flatMap((each) => each.value);
 		return [key === "enabled" ? "isEnabled" : key, value];
 	});
 	return Object.fromEntries(settings) as Omit<Settings, "model">;

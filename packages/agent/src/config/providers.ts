@@ -10,18 +10,18 @@ type ProviderEntry = NonNullable<ConfigurationFile["providers"]>[string];
 type ProviderType = NonNullable<ProviderEntry["type"]>;
 type ModelFacts = NonNullable<ProviderEntry["models"]>[string];
 
-/** What is known of a provider by its name alone. */
+/** A provider that needs no configuration. */
 interface BuiltIn {
-	/** Undefined where it is not for chat. */
+	/** The chat API; undefined if the provider has none. */
 	readonly type: ProviderType | undefined;
 	readonly api: Api;
-	/** Undefined where it has to be said. */
+	/** Undefined if the user has to configure it. */
 	readonly baseUrl: string | undefined;
-	/** Where others keep its key too. */
+	/** The variable in which other tools expect the key as well. */
 	readonly keyEnv: string | undefined;
-	/** Whether its own address answers nobody without a key. */
+	/** Whether its default URL requires a key. */
 	readonly needsKey: boolean;
-	/** What holds of all its models, unless it is configured otherwise. */
+	/** Defaults for all of its models. */
 	readonly facts: ModelFacts;
 }
 
@@ -43,7 +43,7 @@ const hosted = (api: Api, baseUrl: string, keyEnv: string): BuiltIn => ({
 	facts: {},
 });
 
-/** The ports are those that the servers listen on when they are started without any option. */
+/** The ports are the servers' defaults. */
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 	[
 		"anthropic",
@@ -65,7 +65,7 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 	["mistral", hosted("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY")],
 	["codestral", hosted("mistral", "https://codestral.mistral.ai/v1", "CODESTRAL_API_KEY")],
 	["inception", hosted("inception", "https://api.inceptionlabs.ai/v1", "INCEPTION_API_KEY")],
-	// Its completions take what is behind the cursor only at this address.
+	// Only this URL supports completions with text after the cursor.
 	["deepseek", hosted("openai", "https://api.deepseek.com/beta", "DEEPSEEK_API_KEY")],
 	["sweep", { ...hosted("sweep", "https://autocomplete.sweep.dev", "SWEEP_API_KEY"), type: undefined }],
 	["sweep-local", { ...local(8081, "sweep"), type: undefined, baseUrl: "http://127.0.0.1:8081" }],
@@ -75,74 +75,72 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 	],
 ]);
 
-/** Somewhere that models are. */
 export interface Provider {
 	readonly name: string;
-	/** What it speaks in chat; undefined where it is not for chat. */
+	/** The API for chat; undefined if it does not support chat. */
 	readonly type: ProviderType | undefined;
-	/** What it speaks for next edits. */
+	/** The API for next edits. */
 	readonly api: Api;
 	readonly baseUrl: Setting<string> | undefined;
 	readonly headers: Setting<Readonly<Record<string, string>>> | undefined;
 	readonly key: ApiKey | undefined;
-	/** The variables that a key is looked for in. */
+	/** The environment variables in which its key is looked up. */
 	readonly keyVariables: readonly string[];
-	/** The one that is configured to hold the key and holds none, where there is no key from elsewhere. */
+	/** The variable configured for the key, if it is unset and no other key was found. */
 	readonly unsetVariable: string | undefined;
-	/** Whether SEGUE_BASE_URL and SEGUE_API_KEY are for it. */
+	/** Whether SEGUE_BASE_URL and SEGUE_API_KEY apply to this provider. */
 	readonly usesGenericVariables: boolean;
-	/** Whether it is known that nothing comes of asking without a key. */
+	/** Whether requests without a key are known to fail. */
 	readonly needsKey: boolean;
-	/** By the models' names at this provider; those that are configured. */
+	/** The configured models, by their names at this provider. */
 	readonly models: ReadonlyMap<string, ModelFacts>;
-	/** Of every other model. */
+	/** Defaults for all other models. */
 	readonly facts: ModelFacts;
 }
 
-/** What comes from elsewhere than the files of configuration. */
+/** Inputs other than the configuration files. */
 interface ProviderSources {
 	readonly env: EnvironmentVariables;
-	/** Those of the models that the user has chosen, the one for chat first: SEGUE_BASE_URL and SEGUE_API_KEY are for one of them. */
+	/** Providers of the user's models, chat first. SEGUE_BASE_URL and SEGUE_API_KEY apply to one of them. */
 	readonly chosen: readonly string[];
 	readonly baseUrl: Setting<string> | undefined;
 	readonly keys: ReadonlyMap<string, string>;
 	readonly keysFile: string;
-	/** What an editor says, by provider. */
+	/** Keys sent by an editor, by provider. */
 	readonly editorKeys: ReadonlyMap<string, ApiKey> | undefined;
-	/** Takes what is wrong. */
 	readonly problems: string[];
 }
 
-/** Those that are built in, and those that the layers define. */
+/** The built-in providers and those that the layers define. */
 export function providersOf(layers: readonly Layer[], sources: ProviderSources): ReadonlyMap<string, Provider> {
 	const names = new Set([...BUILT_IN.keys(), ...layers.flatMap(({ value }) => Object.keys(value.providers ?? {}))]);
-	const meant = genericVariablesTarget(sources.chosen, names, layers);
+	const target = genericVariablesTarget(sources.chosen, names, layers);
 	const providers = [...names].flatMap((name) => {
-		const provider = providerOf(name, layers, name === meant, sources);
+		const provider = providerOf(name, layers, name === target, sources);
 		return provider === undefined ? [] : [[name, provider] as const];
 	});
 	return new Map(providers);
 }
 
-/** Whom SEGUE_BASE_URL and SEGUE_API_KEY are for: whoever alone cannot do without, or else the first that is chosen. */
+/** The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen one without a URL, or else the first chosen one. */
 function genericVariablesTarget(
 	chosen: readonly string[],
 	names: ReadonlySet<string>,
 	layers: readonly Layer[],
 ): string {
-	const hasAddress = (name: string) => {
+	const hasUrl = (name: string) => {
 		const entries = entriesOf(name, layers).map(({ entry }) => entry);
 		const type = entries.findLast((entry) => entry.type !== undefined)?.type;
-		return entries.some(({ baseUrl }) => baseUrl !== undefined) || builtInAddress(name, type) !== undefined;
+		return entries.some(({ baseUrl }) => baseUrl !== undefined) || builtInUrl(name, type) !== undefined;
 	};
-	const [lost, ...others] = new Set(chosen.filter((name) => names.has(name) && !hasAddress(name)));
-	return (others.length === 0 ? lost : undefined) ?? chosen[0] ?? "openai-compatible";
+	const [incomplete, ...others] = new Set(chosen.filter((name) => names.has(name) && !hasUrl(name)));
+	return (others.length === 0 ? incomplete : undefined) ?? chosen[0] ?? "openai-compatible";
 }
 
 function providerOf(
 	name: string,
 	layers: readonly Layer[],
-	isMeant: boolean,
+	usesGenericVariables: boolean,
 	sources: ProviderSources,
 ): Provider | undefined {
 	const builtIn = BUILT_IN.get(name);
@@ -155,10 +153,10 @@ function providerOf(
 		const value = found.entry[field] as NonNullable<ProviderEntry[Field]>;
 		return { value, origin: originIn(found.layer, ["providers", name, field]) };
 	};
-	const saidApi = lastOf("api")?.value;
-	const type = lastOf("type")?.value ?? (builtIn === undefined ? typeFor(saidApi) : builtIn.type);
-	const api = saidApi ?? builtIn?.api ?? (type && apiFor(type));
-	const baseUrl = (isMeant ? sources.baseUrl : undefined) ?? lastOf("baseUrl") ?? builtInAddress(name, type);
+	const configuredApi = lastOf("api")?.value;
+	const type = lastOf("type")?.value ?? (builtIn === undefined ? typeFor(configuredApi) : builtIn.type);
+	const api = configuredApi ?? builtIn?.api ?? (type && apiFor(type));
+	const baseUrl = (usesGenericVariables ? sources.baseUrl : undefined) ?? lastOf("baseUrl") ?? builtInUrl(name, type);
 	if (api === undefined || (baseUrl === undefined && builtIn === undefined)) {
 		reportIncomplete(name, api === undefined ? "type" : "baseUrl", entries, sources.problems);
 		return undefined;
@@ -168,7 +166,7 @@ function providerOf(
 		for (const [id, facts] of Object.entries(entry.models ?? {})) models.set(id, { ...models.get(id), ...facts });
 	}
 	const headers = lastOf("headers");
-	const [ours, theirs] = [isMeant ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
+	const [ours, theirs] = [usesGenericVariables ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
 	const { env, keys, keysFile, editorKeys } = sources;
 	const isGuarded = [...BUILT_IN.values()].some((known) => known.needsKey && known.baseUrl === baseUrl?.value);
 	const key =
@@ -186,15 +184,14 @@ function providerOf(
 		key,
 		keyVariables: [...new Set([ours, theirs, builtIn?.keyEnv])].filter((variable) => variable !== undefined),
 		unsetVariable: key === undefined ? theirs : undefined,
-		usesGenericVariables: isMeant,
-		// A header may be what lets us in.
+		usesGenericVariables: usesGenericVariables,
+		// A configured header may contain the credentials.
 		needsKey: isGuarded && headers === undefined,
 		models,
 		facts: builtIn?.facts ?? {},
 	};
 }
 
-/** What the layers say of a provider. */
 function entriesOf(name: string, layers: readonly Layer[]): { readonly layer: Layer; readonly entry: ProviderEntry }[] {
 	return layers.flatMap((layer) => {
 		const entry = ownEntry(layer.value.providers, name);
@@ -202,7 +199,7 @@ function entriesOf(name: string, layers: readonly Layer[]): { readonly layer: La
 	});
 }
 
-/** What a server that speaks this for next edits speaks in chat. */
+/** The chat API of a server with this API for next edits. */
 function typeFor(api: Api | undefined): ProviderType | undefined {
 	if (api === undefined || api === "sweep") return undefined;
 	return api === "anthropic" ? "anthropic" : "openai-compatible";
@@ -212,20 +209,20 @@ function apiFor(type: ProviderType): Api {
 	return type === "anthropic" ? "anthropic" : "openai";
 }
 
-/** Of the provider itself, or of those who invented what it speaks. */
-function builtInAddress(name: string, type: ProviderType | undefined): Setting<string> | undefined {
+/** The URL of the provider itself, or of the vendor that defined its API. */
+function builtInUrl(name: string, type: ProviderType | undefined): Setting<string> | undefined {
 	const value = BUILT_IN.get(name)?.baseUrl ?? (type === "anthropic" ? BUILT_IN.get("anthropic")?.baseUrl : undefined);
 	return value === undefined ? undefined : { value, origin: BY_DEFAULT };
 }
 
-/** A provider may have the name of something that every object has. */
+/** A provider may be named like a member of `Object.prototype`. */
 function ownEntry(providers: ConfigurationFile["providers"], name: string): ProviderEntry | undefined {
 	return providers !== undefined && Object.hasOwn(providers, name) ? providers[name] : undefined;
 }
 
 /**
- * A project that is not trusted has no say in whether there is such a provider, and what an editor leaves out it has been told;
- * all others have left something out.
+ * Reports an incomplete provider, unless only an untrusted project or an editor defines it: the project may just add facts about
+ * models, and editors get their own messages.
  */
 function reportIncomplete(
 	name: string,
@@ -239,8 +236,8 @@ function reportIncomplete(
 	if (found === undefined) return;
 	const missing =
 		lacks === "type"
-			? "type is missing: it is openai-compatible or anthropic"
-			: "baseUrl is missing: it is a web address";
+			? "type is missing; it must be openai-compatible or anthropic"
+			: "baseUrl is missing; it must be a URL";
 	problems.push(`${found.layer.placeOf(["providers", name])}: ${fieldName(["providers", name])}.${missing}.`);
 }
 

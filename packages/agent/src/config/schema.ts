@@ -9,7 +9,7 @@ import { namesSecret } from "./masking.js";
 
 const EFFORTS = ["low", "medium", "high"] as const satisfies readonly Effort[];
 
-/** What servers of models speak, for next edits. */
+/** The APIs of model servers for next edits. */
 const APIS = [
 	"openai",
 	"anthropic",
@@ -29,34 +29,34 @@ export const PERMISSION_KINDS = [
 	"mcp",
 ] as const satisfies readonly PermissionKind[];
 
-/** Longer ones are no names that a person gives, and would fill the screen where they are listed. */
+/** Users don't write longer names, and they would fill the screen in lists. */
 const NAME_LENGTH_MAX = 64;
 
-/** No window is larger by far; more is a slip. */
+/** Far more than any model has; a larger number is a typo. */
 const WINDOW_TOKENS_MAX = 100_000_000;
 
 const name = z.string().regex(new RegExp(`^[A-Za-z0-9][\\w.-]{0,${NAME_LENGTH_MAX - 1}}$`));
 
-/** A provider's name, a slash, and the model's name there, which may have slashes of its own. */
+/** A provider's name, a slash, and the provider's name for the model, which may contain slashes. */
 export const modelName = z
-	.string(must("PROVIDER/MODEL, as anthropic/claude-sonnet-4-5"))
-	.regex(/^[A-Za-z0-9][\w.-]{0,63}\/[!-~]{1,200}$/, must("PROVIDER/MODEL, as anthropic/claude-sonnet-4-5"));
+	.string(must("PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5"))
+	.regex(/^[A-Za-z0-9][\w.-]{0,63}\/[!-~]{1,200}$/, must("PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5"));
 
-/** What predicts next edits: a model, or the engine that is built in. */
+/** The model for next edits, or the embedded engine. */
 export const nextEditModel = z
 	.string(must(`PROVIDER/MODEL, or ${EMBEDDED}`))
-	.refine((said) => said === EMBEDDED || modelName.safeParse(said).success, must(`PROVIDER/MODEL, or ${EMBEDDED}`));
+	.refine((text) => text === EMBEDDED || modelName.safeParse(text).success, must(`PROVIDER/MODEL, or ${EMBEDDED}`));
 
 export const effort = z.enum(EFFORTS, must("low, medium or high"));
 
-/** An address that may be shown: fetch refuses one with a password in it. */
+/** A URL without credentials, which `fetch` would refuse. It may be shown to users. */
 export const webAddress = z
-	.string(must("a web address, as http://127.0.0.1:8080/v1"))
-	.refine(isWebAddress, must("a web address that begins with http:// or https:// and has no user name in it"));
+	.string(must("a URL, for example http://127.0.0.1:8080/v1"))
+	.refine(isWebAddress, must("a URL that starts with http:// or https:// and contains no user name"));
 
 const headers = recordOf(
 	z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
-	z.string(must("text")).regex(/^[\t -~\x80-\xff]*$/, must("one line of Latin text, as HTTP wants it")),
+	z.string(must("a string")).regex(/^[\t -~\x80-\xff]*$/, must("one line of Latin-1 characters")),
 	"an object of header names and values",
 	"the name of an HTTP header",
 );
@@ -72,7 +72,7 @@ export const format = z.enum(FORMAT_NAMES, {
 const facts = sectionSchema({
 	windowTokens: z
 		.int(must("a whole number of tokens"))
-		.min(1, must("above 0"))
+		.min(1, must("greater than 0"))
 		.max(WINDOW_TOKENS_MAX, must(`at most ${WINDOW_TOKENS_MAX}`))
 		.optional(),
 	images: z.boolean(must("true or false")).optional(),
@@ -81,10 +81,12 @@ const facts = sectionSchema({
 
 export const keyEnv = z
 	.string(must("the name of an environment variable"))
-	// In capitals only, so that a key that somebody puts here is no name and is never shown as one.
+	// Only capitals: a key that a user puts here by mistake does not match and is never printed as a name.
 	.regex(
 		/^[A-Z_][A-Z0-9_]{0,63}$/,
-		must("the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login"),
+		must(
+			"the name of an environment variable in capitals, for example MY_API_KEY; store the key itself with segue login",
+		),
 	);
 
 export const provider = sectionSchema({
@@ -96,53 +98,53 @@ export const provider = sectionSchema({
 	models: recordOf(
 		z.string().regex(/^[!-~]{1,200}$/),
 		facts,
-		"an object with a model's name for each key",
+		"an object that maps model names to their settings",
 		"a model's name",
 	).optional(),
 });
 
 const rule = sectionSchema({
 	kind: z.enum(PERMISSION_KINDS, must(`one of ${PERMISSION_KINDS.join(", ")}`)),
-	pattern: z.string(must("text")).min(1, must("at least one character")),
+	pattern: z.string(must("a string")).min(1, must("at least one character long")),
 	answer: z.enum(["allow", "ask", "deny"], must("allow, ask or deny")),
 });
 
 /**
- * Far more than users write by hand. A project may add rules without being trusted, and all of them are tried for each permission.
- * No chat starts while a file has a problem, so rules over the bound deny everything.
+ * Far more than users write by hand. A project may add rules without trust, and every permission is checked against all rules.
+ * No chat starts while a file has a problem, so exceeding the limit cannot disable a rule.
  */
 const RULES_MAX = 1000;
 const PATTERNS_LENGTH_MAX = 100_000;
 
 export const rules = z
 	.array(rule, must("an array of rules"))
-	.max(RULES_MAX, must(`at most ${RULES_MAX} rules`))
+	.max(RULES_MAX, must(`an array of at most ${RULES_MAX} rules`))
 	.refine(
 		(all) => all.reduce((sum, { pattern }) => sum + pattern.length, 0) <= PATTERNS_LENGTH_MAX,
-		must(`rules whose patterns have at most ${PATTERNS_LENGTH_MAX} characters in all`),
+		must(`rules whose patterns have at most ${PATTERNS_LENGTH_MAX} characters in total`),
 	);
 
 const command = z.string(must("a command's name or path")).min(1, must("a command's name or path"));
-const args = z.array(z.string(must("text")), must("an array of text"));
+const args = z.array(z.string(must("a string")), must("an array of strings"));
 
 export const mcpServer = sectionSchema({
 	command: command.optional(),
 	args: args.optional(),
 	env: recordOf(
 		z.string().regex(/^[^=\0]+$/),
-		z.string(must("text")),
+		z.string(must("a string")),
 		"an object of environment variables",
 		"a variable's name",
 	).optional(),
 	url: webAddress.optional(),
 	headers: headers.optional(),
 }).superRefine((server, { addIssue }) => {
-	const isReached = server.url !== undefined;
-	if (!isReached && server.command === undefined) {
+	const isRemote = server.url !== undefined;
+	if (!isRemote && server.command === undefined) {
 		addIssue({ code: "custom", path: [], message: "must have a command or a url" });
 	}
-	for (const field of isReached ? ["command", "args", "env"] : ["headers"]) {
-		const message = `does not go with a ${isReached ? "url" : "command"}: take one of them out`;
+	for (const field of isRemote ? ["command", "args", "env"] : ["headers"]) {
+		const message = `cannot be combined with a ${isRemote ? "url" : "command"}: remove one of them`;
 		if (Object.hasOwn(server, field)) addIssue({ code: "custom", path: [field], message });
 	}
 });
@@ -151,11 +153,11 @@ export const agent = sectionSchema({ command, args: args.optional() });
 
 export const store = sectionSchema({
 	url: z
-		.string(must("the address of a PostgreSQL database"))
-		.refine(isDatabaseAddress, must("the address of a PostgreSQL database, as postgres://user@host/name")),
+		.string(must("the URL of a PostgreSQL database"))
+		.refine(isDatabaseAddress, must("the URL of a PostgreSQL database, for example postgres://user@host/name")),
 });
 
-/** An object that has no other fields than these. Of each that it has besides, one line says what was meant. */
+/** An object with only these fields. The error has one line for each unknown field. */
 export function sectionSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 	return z.strictObject(shape, {
 		error: (issue) => {
@@ -167,13 +169,13 @@ export function sectionSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 
 function unknownField(key: string, known: readonly string[]): string {
 	const meant = nearest(key, known);
-	if (meant !== undefined) return `is no setting; did you mean ${meant}?`;
-	if (namesSecret(key)) return "is no setting: a key is kept by segue login PROVIDER, or in an environment variable";
-	return `is no setting; here can be ${known.join(", ")}`;
+	if (meant !== undefined) return `is not a setting; did you mean ${meant}?`;
+	if (namesSecret(key)) return "is not a setting; store a key with segue login PROVIDER, or in an environment variable";
+	return `is not a setting; available: ${known.join(", ")}`;
 }
 
 export function named<Value extends z.ZodType>(value: Value, what: string) {
-	const rules = `${NAME_LENGTH_MAX} letters, digits, dots, hyphens and underscores, beginning with a letter or digit`;
+	const rules = `${NAME_LENGTH_MAX} letters, digits, dots, hyphens and underscores, starting with a letter or digit`;
 	return recordOf(name, value, `an object of ${what} by name`, `a name of at most ${rules}`);
 }
 

@@ -14,9 +14,9 @@ import { free, freeIf, guarded, type KeyRow, must } from "./key-row.js";
 
 const QUIETER = "applies where it can only mean fewer suggestions, else needs trust";
 
-// Apart from the other keys of the configuration, so that a server that reads the settings of an editor starts without them.
+// In a file separate from the other keys, because a server that only reads editor settings does not need to load those.
 
-/** The settings that a next-edit session begins with. Editors can send the same keys to a session. */
+/** The initial settings of a next-edit session. Editors can send the same keys to a session. */
 export const SESSION_KEYS = {
 	enabled: {
 		schema: z.boolean(must("true or false")),
@@ -64,7 +64,7 @@ export const SESSION_KEYS = {
 			"language ids",
 		),
 		default: DEFAULT_SETTINGS.offInLanguages,
-		// They add up, so that a project cannot undo what its user has turned off.
+		// The lists of all layers are joined, so a project cannot re-enable what its user turned off.
 		layers: "all",
 		trust: free,
 		help: 'language ids without any suggestions, not even on request: `["markdown"]`',
@@ -99,52 +99,51 @@ export const SESSION_KEYS = {
 	},
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
-/** The keys of the configuration that are settings of a session. */
 type SessionSection = {
 	readonly [Key in keyof typeof SESSION_KEYS]?: z.output<(typeof SESSION_KEYS)[Key]["schema"]>;
 };
 
 /**
- * Reads keys of the configuration that an editor sends. A value that is wrong gives a problem, a sentence for the user, and the others
- * are used. Null and missing values are not set; unknown keys are skipped, unless they look like a misspelled one.
+ * Reads configuration keys sent by an editor. An invalid value adds a message for the user to `problems`; the other values are used.
+ * Null and missing values stay unset. Unknown keys are ignored, unless they look like a misspelled key.
  */
-export function readSessionSection(said: unknown): {
+export function readSessionSection(sent: unknown): {
 	readonly section: SessionSection;
 	readonly problems: readonly string[];
 } {
-	if (said === undefined || said === null) return { section: {}, problems: [] };
-	if (typeof said !== "object" || Array.isArray(said)) {
-		return { section: {}, problems: ["The settings of next edits must be an object."] };
+	if (sent === undefined || sent === null) return { section: {}, problems: [] };
+	if (typeof sent !== "object" || Array.isArray(sent)) {
+		return { section: {}, problems: ["The next-edit settings must be an object."] };
 	}
 	const problems: string[] = [];
 	const section: Record<string, unknown> = {};
 	const known = Object.entries<KeyRow>(SESSION_KEYS);
 	for (const [key, { schema }] of known) {
-		const value = Object.hasOwn(said, key) ? (said as Record<string, unknown>)[key] : undefined;
+		const value = Object.hasOwn(sent, key) ? (sent as Record<string, unknown>)[key] : undefined;
 		if (value === undefined || value === null) continue;
 		const { data, error } = schema.safeParse(value);
 		if (error === undefined) section[key] = data;
 		else problems.push(...error.issues.map(({ path, message }) => `${nameIn(key, path)} ${message}.`));
 	}
-	for (const key of Object.keys(said)) {
+	for (const key of Object.keys(sent)) {
 		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_KEYS));
 		if (meant !== undefined) problems.push(`${sanitizeName(key)} is not a setting; did you mean ${meant}?`);
 	}
 	return { section, problems: problems.slice(0, PROBLEMS_MAX) };
 }
 
-/** The same as settings for `Session.set`. */
-export function readSessionSettings(said: unknown): {
+/** Like `readSessionSection`, but returns settings for `NextEditSession.set`. */
+export function readSessionSettings(sent: unknown): {
 	readonly settings: Partial<Omit<Settings, "model">>;
 	readonly problems: readonly string[];
 } {
-	const { section, problems } = readSessionSection(said);
+	const { section, problems } = readSessionSection(sent);
 	const { enabled, ...others } = section;
 	const named = { ...(enabled !== undefined && { isEnabled: enabled }), ...others };
 	return { settings: named as Partial<Omit<Settings, "model">>, problems };
 }
 
-// A user fixes one at a time, and every one is shown or logged.
+// Users fix one problem at a time, and each is shown or logged.
 const PROBLEMS_MAX = 10;
 
 function nameIn(key: string, path: readonly PropertyKey[]): string {
@@ -153,17 +152,17 @@ function nameIn(key: string, path: readonly PropertyKey[]): string {
 
 function wholeNumber(max: number, ofWhat: string) {
 	const rule = must(`a whole number ${ofWhat} from 0 to ${max}`);
-	return z.number(rule).refine((said) => Number.isInteger(said) && said >= 0 && said <= max, rule);
+	return z.number(rule).refine((value) => Number.isInteger(value) && value >= 0 && value <= max, rule);
 }
 
 function listOf<Item extends z.ZodType<string>>(item: Item, what: string) {
 	const short = must(`at most ${OFF_PATTERN_LENGTH_MAX} characters long`);
 	return z
 		.array(
-			item.refine((said) => said.length <= OFF_PATTERN_LENGTH_MAX, short),
+			item.refine((text) => text.length <= OFF_PATTERN_LENGTH_MAX, short),
 			must(`an array of ${what}`),
 		)
-		.max(OFF_LIST_MAX, must(`at most ${OFF_LIST_MAX} ${what}`));
+		.max(OFF_LIST_MAX, must(`an array of at most ${OFF_LIST_MAX} ${what}`));
 }
 
 function isGlob(text: string): boolean {

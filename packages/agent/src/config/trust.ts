@@ -8,7 +8,7 @@ import { splitByRow, type TrustSplit } from "./key-row.js";
 import { type ConfigurationFile, KEYS } from "./keys.js";
 import { UserError } from "./user-error.js";
 
-/** A project's file, in two: what may apply at once, and what a stranger could do harm with. */
+/** A project's file in two parts: settings that apply immediately, and settings that could do harm. */
 interface SplitFile {
 	readonly free: ConfigurationFile;
 	readonly guarded: ConfigurationFile;
@@ -37,33 +37,33 @@ function splitsOf(file: ConfigurationFile): [key: string, split: TrustSplit<unkn
 		.flatMap(([key, value]) => (value === undefined ? [] : [[key, splitByRow(KEYS, key, value)]]));
 }
 
-/** What is trusted: this very content of what needs trust. Undefined where nothing does. */
+/** Hashes the parts of a file that need trust, because trust is in their exact content. Undefined if nothing needs trust. */
 export function digestOf(file: ConfigurationFile): string | undefined {
 	const { guarded } = splitByTrust(file);
 	if (Object.keys(guarded).length === 0) return undefined;
 	return createHash("sha256").update(canonical(guarded)).digest("hex");
 }
 
-/** The same text for the same value, in whatever order its fields are written. The order of a list counts. */
+/** Serializes equal values to equal text, regardless of the order of their fields. */
 function canonical(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value);
 	const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-	return `{${fields.map(([key, held]) => `${JSON.stringify(key)}:${canonical(held)}`).join(",")}}`;
+	return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(",")}}`;
 }
 
 const trustFile = z.strictObject(
 	{
 		folders: z.record(
 			z.string(),
-			z.string().regex(/^[0-9a-f]{64}$/, { error: "is no digest: take it out, and trust again" }),
-			{ error: "must be an object with a folder for each key" },
+			z.string().regex(/^[0-9a-f]{64}$/, { error: "is not a valid digest: remove it, and run segue trust again" }),
+			{ error: "must be an object that maps folders to digests" },
 		),
 	},
-	{ error: "must be what segue trust writes: delete the file, and trust again" },
+	{ error: "was not written by segue trust: delete the file, and run segue trust again" },
 );
 
-/** The digest that is trusted for each folder. Throws a `UserError` where the file cannot be used. */
+/** Reads the trusted digest of each folder. Throws a `UserError` if the file cannot be used. */
 export function readTrust(file: string): ReadonlyMap<string, string> {
 	const text = readText(file);
 	if (text === undefined) return new Map();
@@ -76,12 +76,12 @@ export function writeTrust(file: string, trusted: ReadonlyMap<string, string>): 
 	writePrivately(file, `${JSON.stringify({ folders: Object.fromEntries(trusted) }, undefined, 2)}\n`);
 }
 
-/** A folder by the one name that it has, however it is reached: trust in a link is trust in what it leads to today. */
+/** Resolves symbolic links, so trust in a link applies to its current target only. */
 export function realFolder(folder: string): string {
 	try {
 		return realpathSync(folder);
 	} catch {
-		// It is gone, or cannot be looked into: there is nothing in it to trust, and it can still be taken off the list.
+		// The folder is gone or unreadable. It cannot be trusted, but it can still be removed from the list.
 		return path.resolve(folder);
 	}
 }

@@ -1,6 +1,6 @@
 import { StoreError } from "@segue/assist/failures";
 
-/** Why something cannot be done: a sentence for a person, with the next step. It never holds a key. */
+/** An error whose message is shown to the user and says what to do next. It never contains a key. */
 export class UserError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -8,7 +8,7 @@ export class UserError extends Error {
 	}
 }
 
-/** Does what a command is for. Where it is refused, the user is told why. Gives the exit code. */
+/** Runs a command and prints a `UserError` or `StoreError` to stderr. Returns the exit code. */
 export async function reportUserErrors(
 	stderr: { write(text: string): unknown },
 	act: () => void | Promise<void>,
@@ -23,19 +23,19 @@ export async function reportUserErrors(
 	}
 }
 
-/** What Node says of a file, in words. */
+/** Describes a file system error in words. */
 export function fileErrorText(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	return FILE_ERRORS[code ?? ""] ?? message;
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
-	EACCES: "you may not",
-	EPERM: "you may not",
-	ENOENT: "there is no such folder",
-	ENOTDIR: "a part of its path is a file and no folder",
+	EACCES: "permission denied",
+	EPERM: "permission denied",
+	ENOENT: "the folder does not exist",
+	ENOTDIR: "part of its path is a file, not a folder",
 	EISDIR: "it is a folder",
-	ELOOP: "its links go in a circle",
+	ELOOP: "its symbolic links form a loop",
 	ENOSPC: "the disk is full",
-	EROFS: "the disk cannot be written",
+	EROFS: "the disk is read-only",
 };

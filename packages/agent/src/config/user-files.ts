@@ -6,48 +6,47 @@ import { sanitizeName } from "@segue/text";
 import envPaths from "env-paths";
 import { UserError } from "./user-error.js";
 
-/** What readers of configuration look at of the process's environment. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Where the user's own files are. All are absolute. */
+/** Absolute paths of the user's own files. */
 export interface UserFiles {
 	readonly configuration: string;
 	readonly keys: string;
 	readonly trust: string;
-	/** The embedded store, unless another is configured. */
+	/** The embedded store, used unless another store is configured. */
 	readonly database: string;
-	/** The folder in which servers write what became of suggestions, until `segue stats` takes it into the embedded store. */
+	/** The folder in which servers record outcomes of suggestions until `segue stats` moves them to the embedded store. */
 	readonly outcomes: string;
-	/** The folder in which running servers write down their last requests. */
+	/** The folder in which running servers log their last requests. */
 	readonly requests: string;
-	/** A cache of what other agents said of themselves. */
+	/** A cache of other agents' descriptions of themselves. */
 	readonly agents: string;
 }
 
-/** The platform's folders for configuration and for data, or the one that SEGUE_HOME names for both. */
+/** Uses the platform's folders for configuration and data, or SEGUE_HOME for both. */
 export function userFilesOf(env: EnvironmentVariables): UserFiles {
 	const home = env["SEGUE_HOME"];
 	if (!home) {
 		const { config, data } = envPaths("segue", { suffix: "" });
 		return userFilesIn(config, data);
 	}
-	// A relative one would be inside of whatever project the command runs in, which then could bring keys and trust of its own.
+	// A relative path would be inside the project that the command runs in, which could then supply its own keys and trust.
 	if (!path.isAbsolute(home)) {
-		throw new UserError("SEGUE_HOME must be the absolute path of a folder: set it to one that begins at the root.");
+		throw new UserError("SEGUE_HOME must be the absolute path of a folder, for example /home/me/.segue.");
 	}
-	if (isNoFolder(home)) {
+	if (isNotAFolder(home)) {
 		throw new UserError(
-			`SEGUE_HOME is set to ${sanitizeName(home)}, which is no folder: set it to one, or to one that is to be made.`,
+			`SEGUE_HOME is set to ${sanitizeName(home)}, which is not a folder. Set it to an existing or new folder.`,
 		);
 	}
 	return userFilesIn(home, home);
 }
 
-function isNoFolder(place: string): boolean {
+function isNotAFolder(place: string): boolean {
 	try {
 		return !statSync(place).isDirectory();
 	} catch (error) {
-		// One that is not there yet can be made, unless a file is above it.
+		// A missing folder can be created, unless one of its parents is a file.
 		return (error as NodeJS.ErrnoException).code === "ENOTDIR";
 	}
 }
@@ -65,12 +64,11 @@ function userFilesIn(config: string, data: string): UserFiles {
 	};
 }
 
-/** A project's own file. */
 export function projectFileOf(folder: string): string {
 	return path.join(folder, ".segue.json");
 }
 
-/** The folder whose configuration holds for a workspace: its first on this disk. Undefined where it has none. */
+/** The folder whose configuration applies to a workspace: the first on this disk, or undefined if there is none. */
 export function workspaceFolderOf(workspace: Workspace): string | undefined {
 	for (const { uri } of foldersOf(workspace)) {
 		const folder = pathOf(uri);
@@ -79,13 +77,13 @@ export function workspaceFolderOf(workspace: Workspace): string | undefined {
 	return undefined;
 }
 
-/** A client that names no folders may still name the one that it has open. */
+/** The folders of a workspace. A client that lists no folders may still have sent the URI of its root. */
 export function foldersOf({ uri, folders }: Workspace): Workspace["folders"] {
 	if (folders.length > 0 || uri === undefined) return folders;
 	return [{ uri, name: "" }];
 }
 
-/** Undefined where it is on no disk of ours. */
+/** Returns undefined if the URI is not a local file. */
 function pathOf(uri: string): string | undefined {
 	try {
 		return fileURLToPath(uri);

@@ -59,6 +59,6 @@ test.each([
 
 test("rejects an invalid command line of an agent with an example", () => {
 	expect(() => chooseAgent("agent 'acp", { agents: [] })).toThrow(
-		/unclosed ' quote\. Name an agent, as --agent gemini/,
+		/unclosed ' quote\. Name an agent, for example --agent gemini/,
 	);
 });

@@ -67,7 +67,7 @@ describe("segue config", () => {
 		expect(code).toBe(0);
 		// Other tests check the columns.
 		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`Warnings
-  project/.segue.json is not trusted as it is, so this of it is left out: network. If you trust it, run: segue trust ${home.short(home.project)}
+  These settings in project/.segue.json need your approval and are ignored: network. To approve them, run: segue trust ${home.short(home.project)}
 
 model      work/big  (home/config.json:1:#)
 effort     low  (project/.segue.json:1:2)
@@ -173,7 +173,7 @@ Files
 		const { out, code } = await show({ user: '{ "efort": 1, "network": 2 }', env: { SEGUE_MODEL: "anthropic/a" } });
 		expect(code).toBe(1);
 		expect(out.slice(0, out.indexOf("\nmodel "))).toBe(`Problems
-  home/config.json:1:3: efort is no setting; did you mean effort?
+  home/config.json:1:3: efort is not a setting; did you mean effort?
   home/config.json:1:26: network must be true or false.
   There is no key for anthropic. Run: segue login anthropic, or set SEGUE_API_KEY or ANTHROPIC_API_KEY.
 `);

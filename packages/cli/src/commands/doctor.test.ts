@@ -124,7 +124,7 @@ No problems found.
 		[
 			"a mistake in a file",
 			{ user: { efort: 1 } },
-			/failure {2}.*efort is no setting; did you mean effort\?\n {9}Fix this\. Until then the file is ignored\.\n/,
+			/failure {2}.*efort is not a setting; did you mean effort\?\n {9}Fix this\. Until then the file is ignored\.\n/,
 			1,
 		],
 		[

@@ -237,13 +237,13 @@ describe("a configured model", () => {
 		const { _meta } = await ask(stage, uri);
 		expect(stage.server.requests).toEqual([]);
 		expect(segueMetaOf(_meta)).toMatchObject({
-			detail: expect.stringMatching(/is not trusted as it is, so this of it is left out: nextEdit.*segue trust/),
+			detail: expect.stringMatching(/^These settings in .* need your approval and are ignored: nextEdit.*segue trust/),
 		});
 	});
 
 	test.for([
 		{ field: "network", value: true, detail: undefined },
-		{ field: "nextEdit", value: { model: "mine/scripted" }, detail: expect.stringContaining("left out: nextEdit") },
+		{ field: "nextEdit", value: { model: "mine/scripted" }, detail: expect.stringContaining("are ignored: nextEdit") },
 	])("reports an ignored project setting only if it affects next edits: $field", async ({ field, value, detail }) => {
 		await using stage = await editing([], { project: { ".segue.json": { [field]: value } }, user: { nextEdit: {} } });
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
@@ -258,7 +258,7 @@ describe("a configured model", () => {
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
 		expect(segueMetaOf((await stage.editor.suggest(uri, 1))._meta)).toMatchObject({
-			detail: expect.stringMatching(/nextEdi is no setting; did you mean nextEdit\? .* segue doctor$/),
+			detail: expect.stringMatching(/nextEdi is not a setting; did you mean nextEdit\? .* segue doctor$/),
 		});
 	});
 });

@@ -66,7 +66,7 @@ describe("segue login", () => {
 		["antropic", "sk-1", /^segue: Unknown provider "antropic"\. Did you mean "anthropic"\?\n$/],
 		["zzz", "sk-1", /^segue: Unknown provider "zzz"\. Available: anthropic, openai/],
 		["anthropic", undefined, /^segue: Cancelled\. Nothing was stored\.\n$/],
-		["anthropic", " \n", /^segue: There is no key in it\. Nothing was stored\./],
+		["anthropic", " \n", /^segue: The key is empty\. Nothing was stored\./],
 		["anthropic", "sk-one\nsk-two", /^segue: A key is one line/],
 		["anthropic", "sk-ключ", /^segue: A key is one line/],
 		["anthropic", "x".repeat(16_385), /^segue: A key is one line/],
@@ -93,7 +93,7 @@ describe("segue login", () => {
 		});
 		expect({ code, err: home.short(err) }).toEqual({
 			code: 1,
-			err: "segue: SEGUE_HOME is set to home/file/deep, which is no folder: set it to one, or to one that is to be made.\n",
+			err: "segue: SEGUE_HOME is set to home/file/deep, which is not a folder. Set it to an existing or new folder.\n",
 		});
 	});
 });
@@ -135,8 +135,8 @@ describe("the key file", () => {
 	});
 
 	test.for<[string, string]>([
-		["{ sk-1234567890", "1:3: this is no value"],
-		['{ "openai": "sk-1234567890\\n" }', "1:13: openai is no key: log in again."],
+		["{ sk-1234567890", "1:3: invalid value"],
+		['{ "openai": "sk-1234567890\\n" }', "1:13: openai is not a valid key: log in again."],
 		['{ "openai": { "key": "sk-1234567890" } }', "1:13: openai must be a key in double quotes."],
 		['["sk-1234567890"]', "1:1: the file must be an object"],
 	])("with a mistake is reported without its keys and not overwritten: %s", async ([text, message]) => {

@@ -62,7 +62,7 @@ To test it: segue doctor
 		expect((await list(user)).out).toContain("work.example/v1  no key: WORK_API_KEY is not set\n");
 		expect((await list(user, { WORK_API_KEY: "sk-0123456789" })).out).toContain("  key from WORK_API_KEY\n");
 		expect((await list(user)).out).toMatch(
-			/olama\/qwen3 .*no address\n {4}There is no provider olama\. Did you mean ollama\?/,
+			/olama\/qwen3 .*no address\n {4}Unknown provider olama\. Did you mean ollama\?/,
 		);
 	});
 

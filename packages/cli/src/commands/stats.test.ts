@@ -110,7 +110,7 @@ test("segue stats exports each suggestion to a file that only the user can read"
 	);
 	const nowhere = path.join(home.project, "no", "out.jsonl");
 	expect((await run(home, { export: nowhere })).err).toBe(
-		"segue: Cannot write project/no/out.jsonl: there is no such folder. Choose another file.\n",
+		"segue: Cannot write project/no/out.jsonl: the folder does not exist. Choose another file.\n",
 	);
 });
 

@@ -346,7 +346,7 @@ describe("segue trust", () => {
 		home.write("home/trust.json", '{ "folders": { "/": "all" } }');
 		const { problems, warnings } = read(home);
 		expect(home.short(problems.join())).toBe(
-			'home/trust.json:1:21: folders["/"] is no digest: take it out, and trust again.',
+			'home/trust.json:1:21: folders["/"] is not a valid digest: remove it, and run segue trust again.',
 		);
 		expect(warnings).toHaveLength(1);
 		expect(await runTrust(home, home.project)).toMatchObject({ code: 1, out: "" });

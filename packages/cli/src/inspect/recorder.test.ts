@@ -80,7 +80,7 @@ test("an unwritable trace is reported once, and pages still receive all messages
 	recorder.watch(page);
 	take("client", "{}\n");
 	recorder.close();
-	expect(failures).toEqual([expect.stringContaining("no such folder")]);
+	expect(failures).toEqual([expect.stringContaining("the folder does not exist")]);
 	expect(readTrace(page.text).records).toHaveLength(1);
 });
 

@@ -348,7 +348,7 @@ describe("threads", () => {
 		const { code, stdout, stderr } = await stage.run(["--list"]);
 		expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^t .* Kept\n$/) });
 		expect(stderr).toMatch(
-			/config\.json:1:3: efort is no setting.*\nsegue: Until this is fixed, threads are read from .*segue\.db\.\n$/,
+			/config\.json:1:3: efort is not a setting.*\nsegue: Until this is fixed, threads are read from .*segue\.db\.\n$/,
 		);
 		expect(await stage.run(["--list"], { env: { SEGUE_HOME: "home" } })).toMatchObject({ code: 1, stdout: "" });
 	});
@@ -372,7 +372,7 @@ describe("threads", () => {
 test.each([
 	[["--thread", "nowhere", "Hello"], /^segue: No thread with the id "nowhere"\..*--list --all\n$/],
 	[["--show", ""], /^segue: No thread with the id ""\./],
-	[["--folder", "missing", "Hello"], /^segue: Cannot open .*missing: there is no such folder\. .*--folder/],
+	[["--folder", "missing", "Hello"], /^segue: Cannot open .*missing: the folder does not exist\. .*--folder/],
 	[["--folder", "src/app.ts", "Hello"], /^segue: .*app\.ts is not a folder\./],
 	[["--resume", "Hello"], /^segue: No threads in .* yet\./],
 	[["--list", "--search", "x"], /^segue: --list and --search cannot be combined/],

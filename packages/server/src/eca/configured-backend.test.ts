@@ -188,7 +188,7 @@ describe("an ECA user's configuration", () => {
 		expect(shown()).toEqual([
 			{
 				type: "warning",
-				message: expect.stringMatching(/^initializationOptions\.providers\.mine: url must be a web address/),
+				message: expect.stringMatching(/^initializationOptions\.providers\.mine: url must be a URL/),
 			},
 			{ type: "warning", message: "initializationOptions.hooks: hooks are not supported." },
 		]);
@@ -319,7 +319,7 @@ describe("a provider", () => {
 		["providers/logout", { provider: "opnai" }, /unknown provider/],
 		["providers/loginInput", { provider: "opnai", data: { key: KEY } }, /unknown provider/],
 		["providers/loginInput", { provider: "openai", data: {} }, /the API key is missing \(data\.key\)/],
-		["providers/loginInput", { provider: "openai", data: { key: "" } }, /There is no key in it\. Nothing was stored/],
+		["providers/loginInput", { provider: "openai", data: { key: "" } }, /The key is empty\. Nothing was stored/],
 		["providers/loginInput", { provider: "openai", data: { key: `${KEY} ${KEY}` } }, /A key is one line/],
 	])("rejects the login request %s %j", async ([method, params, message]) => {
 		const editor = await EditorFixture.open();
