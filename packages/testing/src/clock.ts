@@ -1,12 +1,12 @@
-/** Time that moves only when a test says so. */
+/** A clock that a test advances by hand. */
 export class FakeClock {
 	private timeMs = 0;
 	private timers: { readonly atMs: number; readonly run: () => void }[] = [];
 
-	/** Bound, so that it can be handed on as a `now`. */
+	/** Bound, so it can be passed as a callback. */
 	readonly now = (): number => this.timeMs;
 
-	/** Runs something later. Returns how to call it off. */
+	/** Schedules a callback. Returns a function that cancels it. */
 	readonly after = (delayMs: number, run: () => void): (() => void) => {
 		const timer = { atMs: this.timeMs + delayMs, run };
 		this.timers.push(timer);
@@ -15,12 +15,12 @@ export class FakeClock {
 		};
 	};
 
-	/** Whether nothing is to be run later. */
+	/** Whether no timers are pending. */
 	get isIdle(): boolean {
 		return this.timers.length === 0;
 	}
 
-	/** Lets time pass: what is due runs in the order of its time, and sees the clock at that time. */
+	/** Advances the time and runs due timers in order. Each sees the clock at its own due time. */
 	advance(byMs: number): void {
 		const endMs = this.timeMs + byMs;
 		for (;;) {

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What is left of the heap when collecting frees no more, in bytes. For tests. */
+/** Returns the heap size in bytes after repeated garbage collection. */
 export async function heapUsed(): Promise<number> {
 	setFlagsFromString("--expose-gc");
 	const collect: () => void = runInNewContext("gc");

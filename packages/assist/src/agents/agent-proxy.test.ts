@@ -206,8 +206,8 @@ describe("another agent behind the engine", () => {
 		await fronted.saying("ask execute");
 		const { questions } = fronted.conversation;
 		expect(questions.map(({ call }) => [call.id, call.output])).toEqual([
-			["q", "Think of it."],
-			["q-2", "Think of it."],
+			["q", "Please confirm."],
+			["q-2", "Please confirm."],
 		]);
 		expect((await fronted.lines()).filter((line) => line.startsWith("failed: May I?"))).toEqual(
 			Array(2).fill("failed: May I?: The turn ended before this was done."),
@@ -447,7 +447,7 @@ describe("a misbehaving agent", () => {
 	test("can write lines that are not messages", async () => {
 		const fronted = await Fronted.by(["--log"]);
 		expect(await fronted.saying("garbage")).toBe("Still here.");
-		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn this is no message"]);
+		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn not a message"]);
 	});
 
 	test.each(["_auth/status_update", "qwen/notify/session", "unknown"])(

@@ -62,7 +62,7 @@ describe("an agent behind Segue that requires signing in", () => {
 		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
 		await expect(signingIn).rejects.toMatchObject({
 			code: -32602,
-			message: expect.stringContaining("only keys are taken"),
+			message: expect.stringContaining("only API keys are accepted"),
 		});
 	});
 });

@@ -246,7 +246,7 @@ describe("another agent", () => {
 		const editor = await Editor.open("--early");
 		await editor.turn("say Hello");
 		const { result } = await editor.request("chat/queryCommands", { chatId: "c", query: "" });
-		expect(result.commands).toMatchObject([{ name: "compact", description: "Forgets" }]);
+		expect(result.commands).toMatchObject([{ name: "compact", description: "Compact the conversation" }]);
 	});
 
 	test("has its error shown, and answers the next turn", async () => {

@@ -148,7 +148,7 @@ describe("the process exits", () => {
 			await editor.turn("pids");
 			const pids: number[] = JSON.parse(editor.text);
 			await editor.request("chat/prompt", { chatId: "chat-1", message: "deaf" });
-			await editor.until(() => editor.text.includes("I do not listen."));
+			await editor.until(() => editor.text.includes("Ignoring cancellation."));
 			end(editor, parent);
 			expect(await editor.ended).toBe(code);
 			// They are killed without the ten seconds for a regular exit.

@@ -22,11 +22,11 @@ const CAPABILITIES = { textDocument: { codeAction: { codeActionLiteralSupport: {
 async function renames(wire: EcaTestClient, folder: string): Promise<string[]> {
 	const uri = `${pathToFileURL(folder).href}/a.ts`;
 	const at = (line: number, character: number) => ({ line, character });
-	wire.say({ method: "initialized", params: {} });
+	wire.send({ method: "initialized", params: {} });
 	const textDocument = { uri, languageId: "typescript", version: 1, text: "const cnt = 0\nlog(cnt)\n" };
-	wire.say({ method: "textDocument/didOpen", params: { textDocument } });
+	wire.send({ method: "textDocument/didOpen", params: { textDocument } });
 	const change = { range: { start: at(0, 6), end: at(0, 9) }, text: "count" };
-	wire.say({
+	wire.send({
 		method: "textDocument/didChange",
 		params: { textDocument: { uri, version: 2 }, contentChanges: [change] },
 	});
@@ -52,7 +52,7 @@ test.each(WAYS)("segue lsp serves an editor %s and exits with the code that LSP 
 			"Dismiss next edit",
 		]);
 		if (isPolite) await wire.request("shutdown", null);
-		wire.say({ method: "exit" });
+		wire.send({ method: "exit" });
 		expect(await segue.ended).toBe(isPolite ? 0 : 1);
 	}
 });
@@ -71,7 +71,7 @@ test("segue lsp connects to a port that the editor listens on", async () => {
 	await wire.request("initialize", { capabilities: CAPABILITIES });
 	expect(await renames(wire, home.project)).toContain("Next edit: rename `cnt` to `count` on line 2");
 	await wire.request("shutdown", null);
-	wire.say({ method: "exit" });
+	wire.send({ method: "exit" });
 	expect(await segue.ended).toBe(0);
 });
 
@@ -86,7 +86,7 @@ test("segue lsp warns about an unknown option and ignores it", async () => {
 	const wire = new EcaTestClient(segue.input, segue.output);
 	await wire.request("initialize", { capabilities: CAPABILITIES });
 	await wire.request("shutdown", null);
-	wire.say({ method: "exit" });
+	wire.send({ method: "exit" });
 	expect(await segue.ended).toBe(0);
 	expect(stderr).toBe(
 		'segue: Ignoring unknown option "--sockt". Did you mean "--socket"? Run `segue help lsp` for its options.\n',

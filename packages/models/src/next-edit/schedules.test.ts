@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 
 // Whatever happens in whichever order: what is shown holds for the text it is shown for, and comes from the model.
 
-type Asked = ScriptedEditModel["asked"][number];
+type Asked = ScriptedEditModel["requests"][number];
 
 /** What a user or the model does next. Numbers choose among what there is at the time. */
 type Deed =
@@ -56,9 +56,9 @@ function typedTo({ asked, words }: Writing, lengths: readonly number[]): string 
 }
 
 /** The words that it writes, as edits of the text. */
-function editsOf({ asked: { brief }, words }: Writing): Edit[] {
+function editsOf({ asked: { input }, words }: Writing): Edit[] {
 	return words.flatMap((insert, line) => {
-		const at = brief.text.lineEnd(line);
+		const at = input.text.lineEnd(line);
 		return insert === "" ? [] : [{ from: at, to: at, insert }];
 	});
 }

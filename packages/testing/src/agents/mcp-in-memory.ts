@@ -3,13 +3,13 @@ import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { StartMcpServer } from "@segue/assist";
 
-/** What an MCP server in memory knows of itself, in place of its process. */
+/** Replaces the process state of an MCP server that runs in memory. */
 export interface McpSetting {
 	readonly args: readonly string[];
 	readonly folder: string;
-	/** Tells one start of a server from the next. */
+	/** Number of this start of the server, from 0. */
 	readonly instance: number;
-	/** Ends the server, as `process.exit` does. */
+	/** Stops the server, like `process.exit`. */
 	exit(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class McpInMemory {
 	constructor(private readonly make: (setting: McpSetting) => McpServer) {}
 
 	readonly start: StartMcpServer = async ({ args }, folder) => {
-		// A process does not start there either.
+		// Starting a process there would fail too.
 		if (!existsSync(folder)) throw new Error(`ENOENT: ${folder}`);
 		const [client, server] = InMemoryTransport.createLinkedPair();
 		const instance = this.running.push(true) - 1;

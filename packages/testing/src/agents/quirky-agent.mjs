@@ -1,12 +1,12 @@
-// An agent made with the ACP SDK. Each word of the table below shows one thing that real agents do; the last text of a prompt
-// is such a word, followed by its argument. Flags change how the agent starts. It is plain JavaScript because quirky-process.mjs
-// runs it in a child process, without a build.
+// An agent built on the ACP SDK that reproduces the quirks of real agents. The last text of a prompt is a word from the table below
+// and its argument; the word selects the behaviour. Flags change how the agent starts. Plain JavaScript, because quirky-process.mjs
+// runs it in a child process without a build.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 
-/** Serves one client over two byte streams. `more` holds additional words. Resolves when the client has closed its end. */
+/** Serves one client over two byte streams. `more` adds words to the table. Resolves when the client closes its end. */
 export async function serveQuirky(args, input, output, more = {}) {
 	const flags = new Map(args.map((flag) => flag.replace(/^--/, "").split("=")));
 	const quirky = new Quirky(flags, output, { ...DOES, ...more });
@@ -74,12 +74,12 @@ class Quirky {
 	}
 
 	cancels = [];
-	/** What the client could not read, in its words. */
+	/** Error messages that the client sent for unreadable lines. */
 	complaints = [];
 	edits = 0;
-	/** What it was told in private. */
+	/** Extension notifications from the client. */
 	noted = [];
-	/** Sessions that it was to forget. */
+	/** Ids of deleted sessions. */
 	deleted = [];
 
 	async initialize({ clientCapabilities }) {
@@ -111,7 +111,7 @@ class Quirky {
 	}
 
 	async authenticate({ methodId, _meta }) {
-		if (methodId !== "quirky-api-key") throw RequestError.invalidParams(undefined, "only keys are taken");
+		if (methodId !== "quirky-api-key") throw RequestError.invalidParams(undefined, "only API keys are accepted");
 		this.signedIn = true;
 		return { _meta };
 	}
@@ -143,7 +143,7 @@ class Quirky {
 	async loadSession({ sessionId, cwd }) {
 		this.cwd = cwd;
 		if (this.flags.has("forgets")) throw RequestError.resourceNotFound(sessionId);
-		await this.sendText(sessionId, "What was said before.");
+		await this.sendText(sessionId, "Earlier message.");
 		return { modes: MODES };
 	}
 
@@ -173,15 +173,15 @@ class Quirky {
 		for (const wake of this.cancels.splice(0)) wake();
 	}
 
-	async prompt({ sessionId, ...asked }) {
-		const { prompt } = asked;
-		this.asked = asked;
+	async prompt({ sessionId, ...params }) {
+		const { prompt } = params;
+		this.promptParams = params;
 		const [word, ...rest] = (prompt.at(-1).text ?? "").split(" ");
 		const done = (await this.words[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
 		return typeof done === "string" ? { stopReason: done } : done;
 	}
 
-	/** Sessions are numbered for as long as the file lives, so that another process gives other ids. */
+	/** The number of the next session. With `--memory=FILE` it is stored there, so a restarted process uses new ids. */
 	count() {
 		const memory = this.flags.get("memory");
 		if (memory === undefined) {
@@ -204,7 +204,7 @@ class Quirky {
 		return this.sendUpdate(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 	}
 
-	/** What went wrong, in words, for the test to see. */
+	/** Sends the result or the error of `work` as text, so that a test can read it. */
 	async attempt(sessionId, work) {
 		try {
 			await this.sendText(sessionId, JSON.stringify((await work()) ?? null));
@@ -214,23 +214,23 @@ class Quirky {
 	}
 }
 
-const COMMANDS = { availableCommands: [{ name: "compact", description: "Forgets" }] };
+const COMMANDS = { availableCommands: [{ name: "compact", description: "Compact the conversation" }] };
 
 const ALLOW = [
-	{ optionId: "yes", name: "Go on", kind: "allow_once" },
-	{ optionId: "ever", name: "Go on for ever", kind: "allow_always" },
-	{ optionId: "no", name: "Stop", kind: "reject_once" },
+	{ optionId: "yes", name: "Allow", kind: "allow_once" },
+	{ optionId: "ever", name: "Always allow", kind: "allow_always" },
+	{ optionId: "no", name: "Reject", kind: "reject_once" },
 ];
 
 const DOES = {
 	async say(id, text) {
 		await this.sendText(id, text);
 	},
-	/** News in any form. */
+	/** Sends an arbitrary session update. */
 	async news(id, json) {
 		await this.sendUpdate(id, JSON.parse(json));
 	},
-	/** Everything that a turn can show. */
+	/** Sends every kind of update in one turn. */
 	async everything(id) {
 		await this.sendUpdate(id, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } });
 		await this.sendUpdate(id, {
@@ -297,7 +297,7 @@ const DOES = {
 			this.client.request("fs/write_text_file", { sessionId: id, path, content: "written\n" }),
 		);
 	},
-	/** Writes in the course of a call that it told of, without asking. */
+	/** Writes a file during an announced tool call, without asking for permission. */
 	async edit(id, file) {
 		await this.sendUpdate(id, {
 			sessionUpdate: "tool_call",
@@ -334,12 +334,12 @@ const DOES = {
 			return { ...exit, output, truncated };
 		});
 	},
-	/** Runs what follows with a variable. */
+	/** Runs a command with an environment variable: `NAME=VALUE COMMAND`. */
 	async with(id, words) {
 		const [, name, value, line] = /^(\w+)=(\S*) (.*)$/.exec(words);
 		await DOES.run.call(this, id, line, [], [{ name, value }]);
 	},
-	/** Asks for one command, and then has another one run. */
+	/** Asks for permission to run one command, then runs another. */
 	async asked(id, lines) {
 		const [command, next] = lines.split("; ");
 		const toolCall = {
@@ -351,7 +351,7 @@ const DOES = {
 		await this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
 		await DOES.run.call(this, id, next);
 	},
-	/** Asks to edit some files, shown with a text or merely named, and then writes others. */
+	/** Asks for permission to edit files, by diff or only by path, then writes other files. */
 	async edits(id, json) {
 		const { shown = {}, named = [], writes } = JSON.parse(json);
 		const { outcome } = await this.client.request("session/request_permission", {
@@ -376,7 +376,7 @@ const DOES = {
 		}
 	},
 	/**
-	 * As Kimi does: shows the arguments of a tool as the text of the call, asks with a title and without a path, and then
+	 * Like Kimi: sends the arguments of a tool as the text of the call, asks for permission with a title but no path, then
 	 * writes files.
 	 */
 	async described(id, json) {
@@ -403,7 +403,7 @@ const DOES = {
 	async stop(_id, reason) {
 		return reason;
 	},
-	/** Goes on until it is cancelled. */
+	/** Runs until the turn is cancelled. */
 	async wait(id) {
 		await this.sendText(id, "Waiting.");
 		await new Promise((resolve) => this.cancels.push(resolve));
@@ -411,7 +411,7 @@ const DOES = {
 		return "cancelled";
 	},
 	async deaf(id) {
-		await this.sendText(id, "I do not listen.");
+		await this.sendText(id, "Ignoring cancellation.");
 		await new Promise(() => {});
 	},
 	async ask(id, kind) {
@@ -421,14 +421,14 @@ const DOES = {
 				toolCallId: "q",
 				title: "May I?",
 				kind,
-				content: [{ type: "content", content: { type: "text", text: "Think of it." } }],
+				content: [{ type: "content", content: { type: "text", text: "Please confirm." } }],
 			},
 			options: ALLOW,
 		});
 		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
 	},
-	/** Asks for one thing in a call, and under the same call does others. */
+	/** Asks for permission for one action of a call, then performs other actions under the same call id. */
 	async more(id) {
 		const path = `${this.cwd}/a.txt`;
 		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
@@ -445,7 +445,7 @@ const DOES = {
 		await may({ toolCallId: "c1", title: "Remove all", kind: "execute", rawInput: { command: "rm -rf /" } });
 		await may({ toolCallId: "c1" });
 	},
-	/** Asks about a call that runs by then. */
+	/** Asks for permission for a call that is already in progress. */
 	async belatedly(id) {
 		const call = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
 		await this.sendUpdate(id, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
@@ -453,14 +453,14 @@ const DOES = {
 		const { outcome } = await this.client.request("session/request_permission", params);
 		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 	},
-	/** Ends its turn while it waits for an answer. */
+	/** Ends the turn while a permission request is pending. */
 	async carelessly(id) {
 		const toolCall = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
-		const asked = this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
-		void asked.then(({ outcome }) => this.sendText(id, `The answer: ${outcome.optionId ?? outcome.outcome}`));
+		const pending = this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
+		void pending.then(({ outcome }) => this.sendText(id, `The answer: ${outcome.optionId ?? outcome.outcome}`));
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
 	},
-	/** Asks about a call that it describes. */
+	/** Asks for permission for the tool call given as JSON. */
 	async asks(id, json) {
 		const toolCall = { toolCallId: "q", title: "May I?", ...JSON.parse(json) };
 		const { outcome } = await this.client.request("session/request_permission", {
@@ -470,13 +470,13 @@ const DOES = {
 		});
 		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 	},
-	/** Writes a line for its log to where only messages belong, and tells what was answered to that. */
+	/** Writes a log line to standard output, then sends the client's error messages about it. */
 	async garbage(id, line) {
-		this.output.write(`${line || "npm warn this is no message"}\n`);
+		this.output.write(`${line || "npm warn not a message"}\n`);
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
 		await this.sendText(id, ["Still here.", ...this.complaints].join(" "));
 	},
-	/** As the file services of some do: reads what it is about to create, and gives up on any error. */
+	/** Like the file services of some agents: reads a file before creating it, and gives up on any error. */
 	async create(id, file) {
 		const path = `${this.cwd}/${file}`;
 		await this.attempt(id, async () => {
@@ -484,11 +484,11 @@ const DOES = {
 			await this.client.request("fs/write_text_file", { sessionId: id, path, content: `${content}created\n` });
 		});
 	},
-	/** Ends in its own way. */
+	/** Ends the turn with the given response. */
 	async answer(_id, json) {
 		return JSON.parse(json);
 	},
-	/** News in private, among others. */
+	/** Sends an extension notification between two messages. */
 	async whisper(id, json) {
 		await this.sendText(id, "Before.");
 		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
@@ -502,27 +502,27 @@ const DOES = {
 	async noted(id) {
 		await this.sendText(id, JSON.stringify(this.noted));
 	},
-	/** A number that tells one agent from the next. */
+	/** The number of this agent instance. */
 	async instance(id) {
 		await this.sendText(id, String(this.instance));
 	},
 	async deleted(id) {
 		await this.sendText(id, JSON.stringify(this.deleted));
 	},
-	/** Its token has run out. */
+	/** Simulates an expired token. */
 	async expire() {
 		this.signedIn = false;
 		throw RequestError.authRequired();
 	},
-	/** All that came with the prompt. */
+	/** Echoes all params of the prompt request. */
 	async whole(id) {
-		await this.sendText(id, JSON.stringify(this.asked));
+		await this.sendText(id, JSON.stringify(this.promptParams));
 	},
-	/** What it was told, and all that it knows. */
+	/** Echoes the content of the prompt. */
 	async repeat(id, _text, prompt) {
 		await this.sendText(id, JSON.stringify(prompt));
 	},
-	/** What it was offered. */
+	/** Sends the client's capabilities and MCP servers. */
 	async offered(id) {
 		await this.sendText(id, JSON.stringify({ capabilities: this.capabilities, servers: this.servers }));
 	},

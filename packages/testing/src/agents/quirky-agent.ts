@@ -5,12 +5,12 @@ import { serveQuirky } from "./quirky-agent.mjs";
 
 const SCRIPT = fileURLToPath(new URL("./quirky-process.mjs", import.meta.url));
 
-/** The command of an agent made with the ACP SDK that shows, on demand, what real agents do. */
+/** The command of the quirky agent, which reproduces the behaviour of real agents on demand. */
 export function quirkyAgent(...flags: readonly string[]): AgentCommand {
 	return { name: "quirky", command: process.execPath, args: [SCRIPT, ...flags] };
 }
 
-/** The same as a command line. */
+/** The command of the quirky agent as a quoted command line. */
 export function quirkyLine(...flags: readonly string[]): string {
 	const { command, args } = quirkyAgent(...flags);
 	return [command, ...args].map((word) => `"${word}"`).join(" ");

@@ -2,7 +2,7 @@ import * as acp from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, memoryPair, on } from "@segue/rpc";
 import { STRICT_VALIDATORS } from "../editors/strict-validators.js";
 
-/** All that an agent can ask for: every event, every kind of context. */
+/** Requests every document event and every kind of context. */
 export const ALL_NES_CAPABILITIES: acp.NesCapabilities = {
 	events: {
 		document: { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didSave: {}, didFocus: {} },
@@ -22,25 +22,25 @@ export interface ScriptedAgentMessage {
 	readonly params: Record<string, unknown>;
 }
 
-/** An agent that says what a test tells it to, sound or not, and remembers all that it hears. */
+/** An agent that sends what a test scripts, valid or not, and records the messages it receives. */
 export class ScriptedAgent {
 	nes: acp.NesCapabilities | undefined = ALL_NES_CAPABILITIES;
 	encoding: acp.PositionEncoding | undefined = "utf-16";
 	authMethods: acp.AuthMethod[] = [];
-	/** Answers a request for suggestions. */
+	/** Handles `nes/suggest`. */
 	suggest: (request: acp.SuggestRequest, call: Call) => acp.SuggestResponse | Promise<acp.SuggestResponse> = () =>
 		NOTHING;
-	/** Answers the beginning of a session; a throw refuses it. */
+	/** Called on `nes/start`. Throw to reject the session. */
 	start: () => void = () => {};
-	/** What was heard, all connections after one another. */
+	/** Messages received over all connections, in order. */
 	readonly received: ScriptedAgentMessage[] = [];
-	/** Why something that was heard is not what the strictest reading of the protocol allows. */
+	/** Violations of the strict protocol schemas in received messages. */
 	readonly violations: string[] = [];
-	/** The last connection that was made. */
+	/** The latest connection. */
 	connection: Connection<"agent"> | undefined;
 	private sessions = 0;
 
-	/** Called anew for each connection. */
+	/** Creates a new connection on each call. */
 	readonly connect = (): Channel => {
 		const [ours, theirs] = memoryPair();
 		this.connection = new Connection<"agent">(theirs, {
@@ -83,7 +83,7 @@ export class ScriptedAgent {
 		return ours;
 	};
 
-	/** The params of what was heard of one method. */
+	/** The params of all received messages with this method. */
 	paramsOf(method: string): Record<string, unknown>[] {
 		return this.received.filter((one) => one.method === method).map(({ params }) => params);
 	}
@@ -96,7 +96,7 @@ export class ScriptedAgent {
 function violationsOf(method: string, params: unknown): string[] {
 	try {
 		const read = STRICT_VALIDATORS.params[method]?.parse(params);
-		// They strip members that they do not know. Those of `initialize` may be of other extensions.
+		// The schemas strip unknown members. In `initialize` these may belong to other extensions.
 		const isWhole = read === undefined || method === "initialize" || sizeOf(read) === sizeOf(params);
 		return isWhole ? [] : [`${method} has members that are not in the protocol: ${JSON.stringify(params)}`];
 	} catch (error) {

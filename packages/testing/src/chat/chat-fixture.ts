@@ -22,25 +22,25 @@ import { type FolderPicture, ToolFixture } from "./tool-fixture.js";
 export interface ChatFixtureOptions extends Partial<Omit<AssistOptions, "store">> {
 	/** The files of the workspace. */
 	readonly files?: FolderPicture;
-	/** What the model says, in order; after that it says only that it is done. */
+	/** The model's answers, in order. After the last one it ends each turn without text. */
 	readonly answers?: readonly ScriptedAnswer[];
 	readonly approve?: (question: ApprovalRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
-	/** Called with each update before it is kept. */
+	/** Called with each update before it is recorded. */
 	readonly update?: (update: Update) => void | Promise<void>;
 	readonly buffers?: Client["buffers"];
 	readonly relay?: Client["relay"];
 	readonly editor?: Client["editor"];
-	/** Absent where nobody can be asked. */
+	/** Absent if the client cannot ask the user questions. */
 	readonly ask?: NonNullable<Client["ask"]>;
-	/** Absent where another thread cannot be shown. */
+	/** Absent if the client cannot switch to another thread. */
 	readonly resume?: NonNullable<Client["resume"]>;
 	readonly windowTokens?: number;
 	readonly takesImages?: boolean;
-	/** What the store does instead, by method. */
+	/** Wraps the store, for example to make a method fail. */
 	readonly store?: (store: Store) => Store;
 }
 
-/** A thread on a real store, about a real folder, with a model that plays a script and a client that records its updates. */
+/** A thread in a real store and folder, with a scripted model and a client that records its updates. */
 export class ChatFixture implements Client {
 	readonly questions: ApprovalRequest[] = [];
 	readonly updates: Update[] = [];
@@ -63,7 +63,7 @@ export class ChatFixture implements Client {
 		this.editor = options.editor ?? {};
 		if (options.ask !== undefined) this.ask = options.ask;
 		this.resume = options.resume;
-		this.model = new ScriptedModel([...(options.answers ?? []), ...SILENCE]);
+		this.model = new ScriptedModel([...(options.answers ?? []), ...EMPTY_ANSWERS]);
 		this.model.name = "test/first";
 		this.model.windowTokens = options.windowTokens;
 		this.model.takesImages = options.takesImages ?? false;
@@ -84,7 +84,7 @@ export class ChatFixture implements Client {
 		return fixture;
 	}
 
-	/** An engine on the same store, as of a second process. */
+	/** Creates another engine on the same store, like a second process. */
 	newEngine(): Assist {
 		let ids = 0;
 		const prefix = this.assist === undefined ? "id" : "other";
@@ -113,7 +113,7 @@ export class ChatFixture implements Client {
 		return (await this.options.approve?.(question, signal)) ?? "once";
 	}
 
-	/** Takes a turn. What must be true of every turn is checked each time. */
+	/** Runs a turn and checks the invariants of every turn: one end entry, and no open calls. */
 	async prompt(prompt: string | readonly PromptPart[], options: Partial<TurnOptions> = {}): Promise<EndReason> {
 		const parts = typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt;
 		const before = (await this.entries()).length;
@@ -131,14 +131,14 @@ export class ChatFixture implements Client {
 		return this.assist.entries(this.thread.id);
 	}
 
-	/** The thread as the client knows it from its updates. */
+	/** The thread as reconstructed from the client's updates. */
 	receivedEntries(): Entry[] {
 		const entries = new Map<number, Entry>();
 		for (const update of this.updates) {
 			if (update.type === "entry") entries.set(update.entry.number, update.entry);
 			if (update.type !== "more" && update.type !== "call") continue;
 			const entry = entries.get(update.number);
-			if (entry === undefined) throw new Error(`${update.number} goes on before it began`);
+			if (entry === undefined) throw new Error(`update of unknown entry ${update.number}`);
 			const { body } = entry;
 			if (update.type === "call") entries.set(entry.number, { ...entry, body: { type: "call", call: update.call } });
 			else if (body.type === "text" || body.type === "thought") {
@@ -148,7 +148,7 @@ export class ChatFixture implements Client {
 		return [...entries.values()].sort((a, b) => a.number - b.number);
 	}
 
-	/** The thread, a line for each entry. What took nothing, because the script does not tell, is left out. */
+	/** The thread, one line per entry, without empty usage entries. */
 	async lines(): Promise<string[]> {
 		const entries = await this.entries();
 		const shown = entries.filter(({ body }) => body.type !== "usage" || body.usage.inputTokens > 0);
@@ -185,25 +185,25 @@ export class ChatFixture implements Client {
 	}
 }
 
-/** All that happens in tests happens at this time. */
+/** The fixed time of all tests. */
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
-/** More than any test asks for beyond its script. */
-const SILENCE: readonly ScriptedAnswer[] = Array.from({ length: 5 }, () => []);
+/** More than any test requests beyond its script. */
+const EMPTY_ANSWERS: readonly ScriptedAnswer[] = Array.from({ length: 5 }, () => []);
 
-/** What says a text, in these pieces. */
+/** Events of an answer that streams a text in these pieces. */
 export function says(...pieces: readonly string[]): ChatEvent[] {
 	return pieces.map((text) => ({ type: "text", text }));
 }
 
-/** What asks for tools, by name and input. */
-export function calls(...asked: readonly (readonly [tool: string, input: unknown])[]): ChatEvent[] {
-	return asked.map(([tool, input], i) => {
+/** Events of an answer that calls tools. */
+export function calls(...requested: readonly (readonly [tool: string, input: unknown])[]): ChatEvent[] {
+	return requested.map(([tool, input], i) => {
 		return { type: "call", id: `call${i}`, tool, input: typeof input === "string" ? input : JSON.stringify(input) };
 	});
 }
 
-/** What never comes, whatever happens. */
+/** Returns a promise that never settles. */
 export function never(): Promise<never> {
 	return new Promise(() => {});
 }

@@ -8,13 +8,13 @@ import { openEmbeddedStore, openPostgresStore, type Store } from "@segue/assist"
 /** A kind of database that stores are tested on. */
 export interface TestedDatabase {
 	readonly name: string;
-	/** Whether others can use it too. */
+	/** Whether several users share the database. */
 	readonly isShared: boolean;
-	/** Makes a new, empty one, and returns what opens a store on it, as often as it is called, and for whom. */
+	/** Creates an empty database and returns a function that opens a store in it, optionally for an owner. */
 	create(): Promise<(owner?: string) => Promise<Store>>;
 }
 
-/** A file always, and a PostgreSQL server where one can be started; where not, standard error says why. */
+/** Starts an embedded database and, if possible, a PostgreSQL server. Prints the reason if the server cannot be started. */
 export async function startDatabases(): Promise<{ databases: TestedDatabase[]; stop: () => Promise<void> }> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-store-"));
 	let files = 0;
@@ -28,7 +28,7 @@ export async function startDatabases(): Promise<{ databases: TestedDatabase[]; s
 	};
 	const server = await startPostgres();
 	if (typeof server === "string") {
-		process.stderr.write(`The store is not tested on PostgreSQL, because no server can be started: ${server}.\n`);
+		process.stderr.write(`Skipping the PostgreSQL store tests: cannot start a server: ${server}.\n`);
 		return { databases: [embedded], stop: async () => rmSync(folder, { recursive: true }) };
 	}
 	const postgres: TestedDatabase = {
@@ -48,31 +48,31 @@ export async function startDatabases(): Promise<{ databases: TestedDatabase[]; s
 	};
 }
 
-/** A PostgreSQL server of our own, empty, which lives in a temporary folder and cannot be reached from elsewhere. */
+/** A temporary PostgreSQL server that accepts only local connections. */
 interface PostgresServer {
-	/** A new, empty database. */
+	/** Creates an empty database and returns its URL. */
 	createDatabase(): Promise<string>;
 	stop(): Promise<void>;
 }
 
-/** Starts one, or says why it cannot. */
+/** Returns the reason if the server cannot be started. */
 async function startPostgres(): Promise<PostgresServer | string> {
 	const bin = findPrograms();
-	if (bin === undefined) return "there is no initdb in the PATH or in /usr/lib/postgresql";
+	if (bin === undefined) return "initdb is not on the PATH or in /usr/lib/postgresql";
 	const user = userToRunAs();
-	if (user === undefined) return "it does not run as root, and there is no user postgres";
+	if (user === undefined) return "it refuses to run as root, and there is no user `postgres`";
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-pg-"));
 	if (user !== "ourselves") chownSync(folder, user.uid, user.gid);
 	const run = async (program: string, ...args: string[]) => {
 		const options = { cwd: folder, stdio: "ignore" as const, ...(user !== "ourselves" && user) };
 		const child = spawn(path.join(bin, program), args, options);
 		const [code] = await once(child, "exit");
-		if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}`);
+		if (code !== 0) throw new Error(`${program} ${args.join(" ")} exited with code ${code}`);
 	};
 	const data = path.join(folder, "data");
 	try {
 		await run("initdb", "-D", data, "-U", "segue", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
-		// The socket is a file in the folder; nothing is kept for longer than the server runs, so nothing need reach the disk.
+		// The socket is in the folder. The data is temporary, so it does not have to reach the disk.
 		const settings = `-k ${folder} -c listen_addresses= -c fsync=off`;
 		await run("pg_ctl", "-D", data, "-w", "-l", path.join(folder, "log"), "-o", settings, "start");
 	} catch (error) {
@@ -93,7 +93,7 @@ async function startPostgres(): Promise<PostgresServer | string> {
 	};
 }
 
-/** The folder of initdb and its like; Debian keeps them out of the PATH. */
+/** The folder of PostgreSQL's programs, which Debian keeps off the PATH. */
 function findPrograms(): string | undefined {
 	const inPath = (process.env["PATH"] ?? "").split(path.delimiter);
 	const debian = "/usr/lib/postgresql";

@@ -12,26 +12,26 @@ import {
 } from "@segue/assist";
 import { onTestFinished } from "vitest";
 
-/** Files by their paths: a text or bytes, a link's target behind an arrow ("→ ../elsewhere"), or a folder, "/" at its end. */
+/** Files by path: text or bytes, or "→ TARGET" for a symbolic link. A path that ends with "/" is a folder. */
 export type FolderPicture = Readonly<Record<string, string | Uint8Array>>;
 
-/** A real folder that is drawn, lives as long as the test, and is worked on with tools. */
+/** A temporary folder on disk, drawn by a test, that tools work on. */
 export class ToolFixture {
-	/** What the tools' client serves; a test may give it another one. */
+	/** The client of the tool calls. Tests may replace it. */
 	client: ToolContext["client"] = { buffers: undefined, editor: {} };
 	readonly calling = new AbortController();
 
 	private constructor(
-		/** The folder, as it really lies. */
+		/** The real path of the folder. */
 		readonly root: string,
 		public workspace: ThreadWorkspace,
 	) {}
 
-	/** The names in `.ignored`, one for each line, are ignored: files, or folders with a slash at their end. */
+	/** Creates the folder. Each line of `.ignored` names an ignored file, or a folder if it ends with a slash. */
 	static async draw(picture: FolderPicture): Promise<ToolFixture> {
 		const top = await realpath(await mkdtemp(path.join(tmpdir(), "segue-tools-")));
 		onTestFinished(() => rm(top, { recursive: true, force: true }));
-		// The workspace is not at the top, so that there is an outside to escape to.
+		// The workspace is a subfolder, so tests can try to escape from it.
 		const root = path.join(top, "workspace");
 		await mkdir(root);
 		const fixture = new ToolFixture(
@@ -64,7 +64,7 @@ export class ToolFixture {
 		return tool.prepare(tool.input.parse(input), this.scope, "call");
 	}
 
-	/** What a call comes to when everything is allowed: what the model is told, of a refusal too. */
+	/** Runs a call with all permissions granted. Returns the output for the model, or its error. */
 	async call<Input>(tool: Tool<Input>, input: Input): Promise<string> {
 		try {
 			const action = await this.prepare(tool, input);

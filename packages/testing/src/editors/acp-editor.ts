@@ -5,12 +5,12 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { afterEach, expect } from "vitest";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-// The base of the tests of the agent: an editor that sends exactly what a test asks for.
+// The basis of the agent's tests: an editor that sends exactly what a test specifies.
 
 export const A = "file:///a.ts";
 export const B = "file:///b.ts";
 
-/** Where every message of every connection of a test is checked, so that no test can forget it. */
+/** Messages from the agent on all connections of a test. They are validated after each test. */
 const emitted: { readonly method: string; readonly part: "result" | "error" | "params"; readonly value: unknown }[] =
 	[];
 
@@ -19,7 +19,7 @@ afterEach(() => {
 		if (part === "error") {
 			expect(value).toEqual({ code: expect.any(Number), message: expect.any(String), ...dataOf(value) });
 		} else if (part === "result" && STRICT_VALIDATORS.result[method] !== undefined) {
-			// The validators strip members that they do not know: what is left must still have all that was said.
+			// The validators strip unknown members, so the parsed result must still contain everything.
 			expect(STRICT_VALIDATORS.result[method].parse(value)).toMatchObject(value as object);
 		}
 	}
@@ -30,7 +30,7 @@ function dataOf(error: unknown): object {
 	return data === undefined ? {} : { data };
 }
 
-/** Notes what an agent emits, each answer with the method that it answers. */
+/** Records the agent's messages, each response with the method of its request. */
 function watch(agent: Connection<"agent">): void {
 	const methods = new Map<unknown, string>();
 	agent.tap(({ direction, phase, text }) => {
@@ -45,21 +45,21 @@ function watch(agent: Connection<"agent">): void {
 
 export interface AcpEditorOptions extends Partial<AcpOptions> {
 	readonly capabilities?: acp.ClientCapabilities;
-	/** The agent's end of the wire and the editor's; in memory unless a test says otherwise. */
+	/** The agent's and the editor's end of the connection. In memory by default. */
 	readonly wire?: readonly [Channel, Channel];
 }
 
-/** An editor and the agent. */
+/** An editor connected to the agent. */
 export class AcpEditor {
 	readonly client: Connection<"client">;
 	readonly problems: Problem[] = [];
 	readonly updates: unknown[] = [];
-	/** All that the agent said, in order: results and errors by the method that they answer. */
+	/** Messages from the agent, in order: a method, or the id of a request with `result` or its error code. */
 	readonly transcript: string[] = [];
 	sessionId = "";
 	private readonly raw: (text: string) => void;
 
-	/** Connects, and says nothing yet. */
+	/** Connects without sending anything. */
 	constructor({ capabilities: _, wire = memoryPair(), ...options }: AcpEditorOptions = {}) {
 		const [a, b] = wire;
 		const report = (problem: Problem) => this.problems.push(problem);
@@ -137,19 +137,19 @@ export class AcpEditor {
 		return this.client.request(acp.setConfigOption, { sessionId: this.sessionId, configId, value });
 	}
 
-	/** Writes a message as it is, and waits for what it does. */
+	/** Sends a raw message and lets the agent handle it. */
 	async write(method: string, params: unknown, id?: number): Promise<void> {
 		this.raw(JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params }));
 		await new Promise(setImmediate);
 	}
 }
 
-/** A stretch of one line: the line, and the characters where it starts and ends. */
+/** A range within one line. */
 export function lineRange(line: number, from: number, to: number): acp.Range {
 	return { start: { line, character: from }, end: { line, character: to } };
 }
 
-/** Line, start and end of a change, and its new text. */
+/** A change within one line. */
 export function lineChange(line: number, from: number, to: number, text: string): acp.ContentChange {
 	return { range: lineRange(line, from, to), text };
 }
@@ -159,15 +159,15 @@ export function noSuggestionReasonOf({ suggestions, _meta }: acp.SuggestResponse
 	return segueMetaOf(_meta)["reason"];
 }
 
-/** What is ours in a message. */
+/** Segue's part of a message's `_meta`. */
 export function segueMetaOf(meta: Record<string, unknown> | null | undefined): Record<string, unknown> {
 	return (meta?.["segue"] ?? {}) as Record<string, unknown>;
 }
 
-/** A code and its data, of a request that is refused. */
+/** The error code of a failed request, with the error's data if it has any. */
 export async function errorCodeOf(request: Promise<unknown>): Promise<unknown> {
 	const error = await request.then(
-		() => expect.unreachable("it was answered"),
+		() => expect.unreachable("the request succeeded"),
 		(reason: unknown) => reason,
 	);
 	expect(error).toBeInstanceOf(RpcError);
@@ -175,7 +175,7 @@ export async function errorCodeOf(request: Promise<unknown>): Promise<unknown> {
 	return data === undefined ? code : [code, data];
 }
 
-/** A prediction that only looks at the scenes. */
+/** A predictor that records scenes and suggests nothing. */
 export function sceneRecorder() {
 	const scenes: Scene[] = [];
 	const predict = (scene: Scene): Prediction => {
@@ -209,12 +209,12 @@ export function edit(uri: string, from: number, to: number, insert: string): Sug
 	};
 }
 
-/** Always suggests the same. */
+/** A predictor that always returns these suggestions. */
 export function always(...suggestions: Suggestion[]) {
 	return (): Prediction => ({ suggestions });
 }
 
-/** A user who has begun to rename: the next place is on the second line, from 4 to 7. */
+/** Opens an editor whose user has started a rename. The next occurrence is on the second line, at 4 to 7. */
 export async function startRename(options: AcpEditorOptions = {}): Promise<AcpEditor> {
 	const editor = await AcpEditor.open({ [A]: "const cnt = 0\nlog(cnt)\n" }, options);
 	editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
@@ -228,10 +228,10 @@ export const RENAME_SUGGESTION = {
 	cursorPosition: { line: 1, character: 9 },
 };
 
-/** The first suggestion, to a user who has begun to rename unless a test says otherwise. */
+/** Requests suggestions and returns the first one. */
 export async function first(editor: AcpEditor, version = 2) {
 	const { suggestions } = await editor.suggest(A, version);
 	const [suggestion] = suggestions;
-	if (suggestion === undefined) throw new Error("nothing was suggested");
+	if (suggestion === undefined) throw new Error("no suggestion");
 	return suggestion;
 }

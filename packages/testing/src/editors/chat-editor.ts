@@ -11,33 +11,34 @@ import { STRICT_VALIDATORS } from "./strict-validators.js";
 /** An editor that chats over ACP, with the engine and a scripted model behind the server. */
 export class ChatEditor {
 	readonly connection: Connection<"client">;
-	/** Everything that came, in order, in few words. */
+	/** Summaries of all messages received, in order. */
 	readonly transcript: string[] = [];
 	readonly updates: acp.SessionUpdate[] = [];
 	/** The tool calls of permission requests, in order. */
 	readonly permissionRequests: acp.ToolCallUpdate[] = [];
-	/** What did not pass the strictest reading of the protocol. */
+	/** Violations of the strict protocol schemas, and reported problems. */
 	readonly violations: unknown[] = [];
+	/** The option to select in permission requests, "never" to not respond, or undefined to cancel. */
 	answer: string | undefined = "once";
-	/** The result of `fs/read_text_file` for a file that it does not have. Undefined answers with an error. */
+	/** The result of `fs/read_text_file` for an unknown file. If undefined, the request fails. */
 	missing: unknown;
-	/** The names of files that `fs/read_text_file` asked for. */
+	/** Names of the files read with `fs/read_text_file`. */
 	readonly readNames: string[] = [];
-	/** The engines that it has on loan. */
+	/** Acquired engines that have not been released. */
 	readonly engines = new Set<AcquiredEngine>();
-	/** What the editor's terminals do: how a command ends in them, where it has any. */
+	/** The exit status of commands in the editor's terminals. Undefined if the editor has no terminals. */
 	terminal: { exitCode: number } | "never" | "no such method" | undefined;
 
 	constructor(
 		readonly conversation: ChatFixture,
 		readonly files: Readonly<Record<string, string>> = {},
-		besides: Partial<ChatEngine> = {},
+		overrides: Partial<ChatEngine> = {},
 		authentication?: Authentication,
 	) {
 		const [ours, theirs] = memoryPair();
 		const { assist, model } = conversation;
 		const models = { names: [model.name, "test/second"], choose: () => model };
-		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...besides };
+		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...overrides };
 		const clock = { after: () => () => {} };
 		serveAcp(theirs, {
 			version: "1",
@@ -74,7 +75,7 @@ export class ChatEditor {
 		return [
 			on(acp.sessionUpdate, ({ update }) => {
 				this.updates.push(update);
-				this.transcript.push(wordsFor(update));
+				this.transcript.push(summaryOf(update));
 			}),
 			on(acp.requestPermission, ({ toolCall, options }) => {
 				this.permissionRequests.push(toolCall);
@@ -97,12 +98,12 @@ export class ChatEditor {
 
 	private terminalHandlers(): Handler<"agent">[] {
 		let count = 0;
-		const heard = (deed: string, terminalId: string) => this.transcript.push(`${deed} ${terminalId}`);
+		const log = (action: string, terminalId: string) => this.transcript.push(`${action} ${terminalId}`);
 		return [
 			on(acp.createTerminal, ({ args, cwd }) => {
 				if (this.terminal === "no such method") throw new RpcError(-32601, "Method not found");
 				const terminalId = `t${++count}`;
-				heard("create", `${terminalId} ${args?.at(-1)} ${cwd === this.conversation.tools.root}`);
+				log("create", `${terminalId} ${args?.at(-1)} ${cwd === this.conversation.tools.root}`);
 				return { terminalId };
 			}),
 			on(acp.waitForTerminalExit, () => {
@@ -110,11 +111,11 @@ export class ChatEditor {
 			}),
 			on(acp.terminalOutput, () => ({ output: "printed\n", truncated: false })),
 			on(acp.killTerminal, ({ terminalId }) => {
-				heard("kill", terminalId);
+				log("kill", terminalId);
 				return {};
 			}),
 			on(acp.releaseTerminal, ({ terminalId }) => {
-				heard("release", terminalId);
+				log("release", terminalId);
 				return {};
 			}),
 		];
@@ -125,11 +126,11 @@ export class ChatEditor {
 		return await this.connection.request(acp.initialize, { protocolVersion: 1, clientCapabilities });
 	}
 
-	/** A session, after everything that follows its answer. */
+	/** Creates a session and waits for the notifications that follow the response. */
 	async session(): Promise<string> {
 		await this.initialize({ readTextFile: Object.keys(this.files).length > 0 });
-		const place = { cwd: this.conversation.tools.root, mcpServers: [] };
-		const { sessionId } = await this.connection.request(acp.newSession, place);
+		const params = { cwd: this.conversation.tools.root, mcpServers: [] };
+		const { sessionId } = await this.connection.request(acp.newSession, params);
 		await settled();
 		this.transcript.length = 0;
 		return sessionId;
@@ -146,7 +147,7 @@ export class ChatEditor {
 	}
 }
 
-function wordsFor(update: acp.SessionUpdate): string {
+function summaryOf(update: acp.SessionUpdate): string {
 	switch (update.sessionUpdate) {
 		case "user_message_chunk":
 			return `user ${textIn(update.content)}`;

@@ -1,23 +1,23 @@
 import type { Readable, Writable } from "node:stream";
 import { contentLength } from "@segue/rpc";
 
-/** A message of ECA, as it comes. */
+/** A parsed ECA message. */
 export interface EcaMessage {
 	readonly id?: number | string | null;
 	readonly method?: string;
 	readonly params?: Readonly<Record<string, unknown>>;
-	// biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it likes
+	// biome-ignore lint/suspicious/noExplicitAny: tests inspect results of any shape
 	readonly result?: any;
 	readonly error?: { readonly code: number; readonly message: string; readonly type?: string };
 }
 
-/** An editor's end of ECA, which says what a test tells it to and knows nothing of our own end. Its ids begin at 0, as do ours. */
+/** An ECA client that sends what a test specifies and shares no code with the server. Like the server's, its ids start at 0. */
 export class EcaTestClient {
-	/** All that came, in order. */
+	/** All messages received, in order. */
 	readonly messages: EcaMessage[] = [];
-	/** The bytes of each write of the other side. */
+	/** The bytes of each write by the server. */
 	readonly writes: Buffer[] = [];
-	/** What requests of the other side are answered with, by their methods. One without is never answered. */
+	/** Handlers of the server's requests, by method. A request without a handler gets no response. */
 	readonly answers: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
 	private nextId = 0;
 	private readonly waiting = new Set<() => void>();
@@ -44,7 +44,7 @@ export class EcaTestClient {
 		});
 	}
 
-	/** Stops reading what comes, or goes on. */
+	/** Stops reading from the server until `resume`. */
 	pause(): void {
 		this.output.pause();
 	}
@@ -53,12 +53,12 @@ export class EcaTestClient {
 		this.output.resume();
 	}
 
-	/** What came, in few words. */
+	/** Summaries of all messages received. */
 	get transcript(): string[] {
-		return this.messages.map(wordsFor);
+		return this.messages.map(summaryOf);
 	}
 
-	/** Writes bytes as they are. */
+	/** Writes raw bytes. */
 	write(text: string, encoding: "utf8" | "latin1" = "utf8"): void {
 		this.input.write(Buffer.from(text, encoding));
 	}
@@ -72,7 +72,7 @@ export class EcaTestClient {
 		this.send({ method, params });
 	}
 
-	/** Settles with the answer, whether result or error. */
+	/** Resolves with the response, whether a result or an error. */
 	async request(method: string, params: unknown = {}): Promise<EcaMessage> {
 		const id = this.nextId++;
 		const from = this.messages.length;
@@ -82,7 +82,7 @@ export class EcaTestClient {
 		return this.messages.slice(from).find(isAnswer) as EcaMessage;
 	}
 
-	/** The contents that came of one type, or all. */
+	/** The received chat contents of one type, or all of them. */
 	contents(type?: string): Record<string, unknown>[] {
 		return this.messages
 			.filter(({ method }) => method === "chat/contentReceived")
@@ -90,20 +90,21 @@ export class EcaTestClient {
 			.filter((content) => type === undefined || content["type"] === type);
 	}
 
-	/** Settles once what came is as wanted. */
-	async until(isThere: (messages: readonly EcaMessage[]) => boolean): Promise<void> {
-		while (!isThere(this.messages)) {
-			if (this.isOver) throw new Error(`it ended before that came:\n${this.transcript.join("\n")}`);
+	/** Resolves once the received messages satisfy a condition. */
+	async until(isMet: (messages: readonly EcaMessage[]) => boolean): Promise<void> {
+		while (!isMet(this.messages)) {
+			if (this.isOver)
+				throw new Error(`the connection ended while waiting for a message:\n${this.transcript.join("\n")}`);
 			await new Promise<void>((resolve) => this.waiting.add(resolve));
 		}
 	}
 
-	/** Settles once a content of a type came. */
+	/** Resolves once a chat content of this type was received. */
 	untilContent(type: string): Promise<void> {
 		return this.until(() => this.contents(type).length > 0);
 	}
 
-	/** Goes away. */
+	/** Disconnects. */
 	end(): void {
 		this.input.end();
 	}
@@ -124,16 +125,16 @@ export class EcaTestClient {
 	}
 }
 
-function wordsFor({ id, method, params, result, error }: EcaMessage): string {
+function summaryOf({ id, method, params, result, error }: EcaMessage): string {
 	if (error !== undefined) return `error ${id}: ${error.code} ${error.message}`;
 	if (method === undefined) return `answer ${id}: ${result?.status ?? "ok"}`;
 	if (method === "chat/statusChanged") return `status ${params?.["status"]}`;
 	if (method !== "chat/contentReceived") return method;
 	const { role, isComplete } = params as { role: string; isComplete?: boolean };
-	return `${role} ${contentWords(params?.["content"] as Record<string, unknown>)}${isComplete ? " complete" : ""}`;
+	return `${role} ${contentSummary(params?.["content"] as Record<string, unknown>)}${isComplete ? " complete" : ""}`;
 }
 
-function contentWords({ type, ...rest }: Record<string, unknown>): string {
+function contentSummary({ type, ...rest }: Record<string, unknown>): string {
 	const shown = ["state", "text", "title", "name", "reason", "manualApproval", "description"].flatMap((key) => {
 		return rest[key] === undefined ? [] : [String(rest[key]).trim()];
 	});

@@ -10,22 +10,22 @@ import { FakeClock } from "../clock.js";
 import { type EcaMessage, EcaTestClient } from "./eca-client.js";
 
 export interface EcaEditorOptions extends ChatFixtureOptions {
-	/** Further options of the server. */
+	/** Additional options of the server. */
 	readonly options?: Partial<EcaOptions>;
-	/** What the engine is besides. */
+	/** Overrides members of the engine. */
 	readonly engine?: (conversation: ChatFixture) => Partial<EcaEngine>;
-	/** When the engine is made; at once without it. */
+	/** Delays the creation of the engine. */
 	readonly made?: Promise<void>;
-	/** What the backend does instead. */
+	/** Overrides members of the backend. */
 	readonly backend?: Partial<EcaBackend>;
 }
 
-/** An editor that chats over ECA, byte by byte, with the engine and a scripted model behind the server. */
+/** An editor that chats over ECA streams, with the engine and a scripted model behind the server. */
 export class EcaEditor extends EcaTestClient {
 	readonly clock = new FakeClock();
-	/** What the server wrote to its log. */
+	/** Problems that the server reported. */
 	readonly problems: Problem[] = [];
-	/** Resolves when the server has ended the connection, with the side that did. */
+	/** Resolves when the connection is closed, with the side that closed it and the reason. */
 	readonly closed: Promise<string>;
 
 	private constructor(
@@ -69,12 +69,12 @@ export class EcaEditor extends EcaTestClient {
 		return EcaEditor.on(await ChatFixture.begin(options), options);
 	}
 
-	/** One of several editors of a conversation's engine. */
+	/** Opens another editor on the engine of a conversation. */
 	static on(conversation: ChatFixture, options: EcaEditorOptions = {}): EcaEditor {
 		return new EcaEditor(conversation, options);
 	}
 
-	/** An editor that has said hello, in the form of the protocol that these capabilities stand for. */
+	/** Opens and initializes an editor. The capabilities determine the version of the protocol. */
 	static async ready(options: EcaEditorOptions = {}, codeAssistant: object = ECA_CURRENT): Promise<EcaEditor> {
 		const editor = await EcaEditor.open(options);
 		await editor.initialize({ capabilities: { codeAssistant } });
@@ -90,7 +90,7 @@ export class EcaEditor extends EcaTestClient {
 		return this.request("initialize", whole);
 	}
 
-	/** Takes a turn in the chat `c`, and returns the messages from its answer on. */
+	/** Runs a turn in the chat `c` and returns summaries of the messages from the response on. */
 	async turn(message: string, params: object = {}): Promise<string[]> {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message, ...params });
@@ -98,13 +98,13 @@ export class EcaEditor extends EcaTestClient {
 		return this.transcript.slice(from);
 	}
 
-	/** Resolves when a turn has ended that began after so many messages. */
+	/** Resolves once a turn has ended after the first `from` messages. */
 	turnEnded(from = 0): Promise<void> {
 		return this.until((messages) => messages.slice(from).some(isEnd));
 	}
 }
 
-/** The engine of a conversation, as the ECA server takes it. */
+/** The engine of a conversation, for the ECA server. */
 export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	return {
 		assist,
@@ -117,11 +117,11 @@ export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	};
 }
 
-/** The capabilities of an editor of today, and of one of June 2025. */
+/** The capabilities of a current editor, and of one from June 2025. */
 export const ECA_CURRENT = { chat: true, rewrite: true } as const;
 export const ECA_2025_06 = { chat: true, doc: true, edit: true, fix: true } as const;
 
-/** Whether the editor was notified of the models and tools it can use. */
+/** Whether the server has announced its models and tools. */
 function isAnnounced({ method, params }: EcaMessage): boolean {
 	return method === "$/progress" && params?.["type"] === "finish";
 }

@@ -7,12 +7,12 @@ import { FakeClock } from "../clock.js";
 import { deferred, settled } from "../rpc/peers.js";
 import { FakeHost } from "./fake-host.js";
 
-/** Longer than any pause after which suggestions are asked for. */
+/** Longer than any debounce of suggestion requests. */
 const PAUSE_MS = 3000;
 
 /**
- * An editor that embeds `@segue/editor`, and a scripted agent, on one clock. Whatever a test is
- * about, at its end all that the editor ever said must have been allowed.
+ * An editor that embeds `@segue/editor` and a scripted agent, on one clock. After each test, all messages from the editor
+ * must have been valid.
  */
 export class EditorFixture {
 	readonly clock = new FakeClock();
@@ -20,7 +20,7 @@ export class EditorFixture {
 	readonly agent = new ScriptedAgent();
 	readonly editor: Editor;
 
-	/** The user has a document open, with the cursor at its end, and rests; the agent has answered by then. */
+	/** A user who has opened a document, with the cursor at its end. The agent has answered the first request. */
 	static async resting(uri: string, text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
 		const fixture = new EditorFixture(prepare);
 		await settled();
@@ -30,7 +30,7 @@ export class EditorFixture {
 		return fixture;
 	}
 
-	/** The same, and then the user asked for suggestions and got these; the agent has no others. */
+	/** Like `resting`, after the user requested suggestions and got these. Later requests return none. */
 	static async offering(
 		uri: string,
 		text: string,
@@ -57,7 +57,7 @@ export class EditorFixture {
 		});
 	}
 
-	/** Opens a document and turns to it, with the cursor at its end. */
+	/** Opens and focuses a document, with the cursor at its end. */
 	async open(uri: string, text: string): Promise<void> {
 		this.host.open(uri, text);
 		this.host.focus(uri);
@@ -65,20 +65,20 @@ export class EditorFixture {
 		await settled();
 	}
 
-	/** Lets the user rest until suggestions are asked for and have come. */
+	/** Waits until suggestions have been requested and received. */
 	async pause(ms = PAUSE_MS): Promise<void> {
 		await settled();
 		this.clock.advance(ms);
 		await settled();
 	}
 
-	/** Nothing counts that was heard or noted until now. */
+	/** Clears the recorded messages and notices. */
 	forget(): void {
 		this.agent.received.length = 0;
 		this.host.notes.length = 0;
 	}
 
-	/** The agent answers with these from now on, each time under new ids: `1`, `2`, … */
+	/** Sets the agent's suggestions. Each response uses new ids: `1`, `2`, … */
 	script(...suggestions: readonly ScriptedSuggestion[]): void {
 		let count = 0;
 		this.agent.suggest = () => ({
@@ -86,7 +86,7 @@ export class EditorFixture {
 		});
 	}
 
-	/** The agent answers each request only when the test says so, sound or not; returns the answers to be. */
+	/** Defers the agent's responses. Each entry of the result resolves one request, with a valid response or not. */
 	answerLater(): ((response: unknown) => void)[] {
 		const answers: ((response: unknown) => void)[] = [];
 		this.agent.suggest = () => {
@@ -97,7 +97,7 @@ export class EditorFixture {
 		return answers;
 	}
 
-	/** An edit as an agent says it, of a document as it is now or, if it is not open, of a file. */
+	/** An edit in wire form, for the current text of an open document or for a file on disk. */
 	edit(uri: string, from: number, to: number, newText: string): ScriptedSuggestion {
 		const text = this.host.uris.includes(uri) ? this.host.document(uri).text : Text.of(this.host.disk.get(uri) ?? "");
 		return { kind: "edit", uri, edits: [{ range: rangeAt(text, from, to, this.agent.encoding ?? "utf-16"), newText }] };
@@ -107,7 +107,7 @@ export class EditorFixture {
 		return this.agent.paramsOf("nes/suggest") as acp.SuggestRequest[];
 	}
 
-	/** Every verdict that the agent heard: `1 accept`, `2 reject ignored`. */
+	/** The outcomes reported to the agent: `1 accept`, `2 reject ignored`. */
 	get verdicts(): string[] {
 		return this.agent.received
 			.filter(({ method }) => method === "nes/accept" || method === "nes/reject")
@@ -118,8 +118,8 @@ export class EditorFixture {
 	}
 }
 
-/** Changes the host and the agent before the editor meets them. */
+/** Configures the host and the agent before the editor is created. */
 export type PrepareFixture = (fixture: Pick<EditorFixture, "host" | "agent">) => void;
 
-/** What an agent says, sound or not; it has an id if that matters. */
+/** A suggestion of the agent, valid or not. It gets an id if it has none. */
 export type ScriptedSuggestion = { readonly kind: string; readonly uri: string } & Readonly<Record<string, unknown>>;

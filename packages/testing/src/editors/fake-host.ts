@@ -15,25 +15,25 @@ import {
 import { Change, type Document, type Edit, sameUri, Text } from "@segue/text";
 
 /**
- * An editor without a screen that embeds `@segue/editor`, as a plugin's author would write it: it keeps documents, files
- * and a cursor, does what it is asked to, and records everything that was drawn and reported.
+ * A headless host of `@segue/editor`, as a plugin would implement it. Has documents, files and a cursor, and records
+ * everything that is shown and reported.
  */
 export class FakeHost implements Host {
-	/** The editor that is notified. It is made with this host, so it is set later. */
+	/** The editor to notify. Set after construction, because the editor needs the host. */
 	editor: Editor | undefined;
 	folders: EditorWorkspace["folders"] = [{ uri: "file:///project", name: "project" }];
 	repository: EditorWorkspace["repository"];
-	/** What is on the disk, by uri. */
+	/** Files on disk, by URI. */
 	readonly disk = new Map<string, string>();
-	/** What was drawn, each time that it changed. */
+	/** Every suggestion passed to `show`, in order. */
 	readonly frames: (DisplayedSuggestion | undefined)[] = [];
 	readonly notes: Notice[] = [];
-	/** Problems of documents, by uri. */
+	/** Diagnostics of documents, by URI. */
 	readonly problems = new Map<string, readonly DocumentDiagnostic[]>();
 	activeUri: string | undefined;
-	/** Whether edits can be made. */
+	/** Whether `apply` succeeds. */
 	isWritable = true;
-	/** Whether the cursor is still where it was when a change is reported, as in many editors. */
+	/** Whether a change is reported before the cursor moves, as in many editors. */
 	isCursorLate = false;
 	private readonly documents = new Map<string, Document>();
 	private readonly views = new Map<string, DocumentView>();
@@ -79,7 +79,7 @@ export class FakeHost implements Host {
 	reveal(uri: string, offset: number): void {
 		if (!this.documents.has(uri)) this.open(uri, this.disk.get(uri) ?? "");
 		if (this.activeUri !== uri) this.focus(uri);
-		// What is opened anew may be shorter than it was, and an editor puts no cursor behind its end.
+		// The file may have become shorter, and editors clamp the cursor to the end.
 		this.move(Math.min(offset, this.document(uri).text.length));
 	}
 
@@ -87,13 +87,13 @@ export class FakeHost implements Host {
 		this.notes.push(note);
 	}
 
-	/** From now on the user looks over what is searched and replaced, and this is what they leave of it. */
+	/** Enables search and replace. `preview` returns the edits that the user confirms. */
 	canSearch(preview: NonNullable<Host["preview"]>): void {
 		this.preview = preview;
 		this.startWorker = startInlineWorker;
 	}
 
-	/** What is drawn now. */
+	/** The suggestion on screen. */
 	get shown(): DisplayedSuggestion | undefined {
 		return this.frames.at(-1);
 	}
@@ -111,7 +111,7 @@ export class FakeHost implements Host {
 		this.editor?.didFocus(uri);
 	}
 
-	/** Makes edits at once, as several cursors do; the cursor ends behind the last of them. */
+	/** Applies several edits at once, like multiple cursors. The cursor ends up after the last edit. */
 	edit(uri: string, edits: readonly Edit[], cause: ChangeCause = "typing"): void {
 		const before = this.document(uri);
 		const change = Change.of(edits, before.text.length);
@@ -126,7 +126,7 @@ export class FakeHost implements Host {
 		if (uri === this.activeUri) this.editor?.didMove();
 	}
 
-	/** Types at the cursor of the active document, one character after the other. */
+	/** Types at the cursor of the active document, one character at a time. */
 	type(text: string): void {
 		const uri = this.activeUri ?? "";
 		for (const character of text) {
@@ -135,7 +135,7 @@ export class FakeHost implements Host {
 		}
 	}
 
-	/** False where there is nothing left to undo. */
+	/** Returns false if there is nothing to undo. */
 	undo(uri: string): boolean {
 		const change = this.undone.get(uri)?.pop();
 		if (change === undefined) return false;
@@ -144,14 +144,14 @@ export class FakeHost implements Host {
 		return true;
 	}
 
-	/** Puts the cursor of the active document somewhere, with a selection up to there if an anchor is given. */
+	/** Moves the cursor of the active document. With an anchor, selects from there. */
 	move(head: number, anchor = head): void {
 		const uri = this.activeUri ?? "";
 		this.views.set(uri, { ...this.views.get(uri), anchor, head });
 		this.editor?.didMove();
 	}
 
-	/** Some lines are on the screen, but for what of them is hidden. */
+	/** Sets the visible range and the hidden ranges inside it. */
 	scroll(uri: string, visible: { from: number; to: number }, hidden: { from: number; to: number }[] = []): void {
 		this.views.set(uri, { anchor: 0, head: 0, ...this.views.get(uri), visible, hidden });
 		this.editor?.didMove();
@@ -204,7 +204,7 @@ function listOf(folder: string, uris: readonly string[]): { uri: string; isFolde
 	return [...entries].map(([uri, isFolder]) => ({ uri, isFolder }));
 }
 
-/** A worker for regular expressions that runs right here, and so cannot be stopped. */
+/** A regular expression worker that runs in this thread and cannot be stopped. */
 export function startInlineWorker(): MatchWorker {
 	let serve = (_message: unknown) => {};
 	let listener = (_message: unknown) => {};

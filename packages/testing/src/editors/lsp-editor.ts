@@ -8,32 +8,32 @@ export const PROJECT_A = "file:///project/a.ts";
 export const PROJECT_B = "file:///project/b.ts";
 
 interface LspEditorOptions {
-	/** What the client says in `initialize`. */
+	/** Params of `initialize`. */
 	readonly params?: Record<string, unknown>;
-	/** The `segue` section, for servers that ask for it. */
+	/** The `segue` section of the configuration. */
 	readonly settings?: unknown;
 }
 
-/** A client of LSP that says what a test tells it to, and keeps what it hears. */
+/** An LSP client that sends what a test specifies and records the server's messages. */
 export class LspEditor {
 	readonly clock = new FakeClock();
-	/** Everything that the server reported. */
+	/** Problems that the server reported. */
 	readonly problems: Problem[] = [];
 	readonly statuses: { kind: string; message: string; busy: boolean }[] = [];
 	readonly logged: string[] = [];
 	readonly warned: string[] = [];
 	readonly progress: string[] = [];
 	readonly marked: { uri: string; messages: string[] }[] = [];
-	/** Where the server sent the user. */
+	/** Locations of `window/showDocument` requests. */
 	readonly shown: string[] = [];
-	/** The capabilities that the server registered. */
+	/** Options of the capabilities that the server registered, as JSON. */
 	readonly registered: string[] = [];
-	/** Labels of the edits that the server asked to apply. */
+	/** Labels of `workspace/applyEdit` requests. */
 	readonly applied: string[] = [];
 	readonly connection: Connection<"client">;
 	readonly editor: FakeEditor;
 	refreshes = 0;
-	/** How long the user takes for an edit; usually longer than edits that count as one. */
+	/** Time that an edit takes. By default too long for consecutive edits to be merged. */
 	editMs = 2000;
 	private version = new Map<string, number>();
 
@@ -68,7 +68,7 @@ export class LspEditor {
 		});
 	}
 
-	/** A client that has not said anything yet. */
+	/** Connects without sending anything. */
 	static silent(serve: (channel: Channel, editor: LspEditor) => void): LspEditor {
 		return new LspEditor(serve, undefined);
 	}
@@ -87,7 +87,7 @@ export class LspEditor {
 		this.editor.open(uri, text, "typescript");
 	}
 
-	/** Replaces the first occurrence of a text, as a user does by typing. */
+	/** Replaces the first occurrence of a text. */
 	replace(uri: string, old: string, insert: string): void {
 		const from = this.text(uri).indexOf(old);
 		this.edit(uri, [{ from, to: from + old.length, insert }]);
@@ -102,7 +102,7 @@ export class LspEditor {
 		return this.editor.document(uri).text.toString();
 	}
 
-	/** The place before, or with ▮ inside it at, a text. */
+	/** The position of the first occurrence of a text, or of the ▮ inside it. */
 	at(uri: string, marked: string): lsp.Position {
 		const [before = "", after = ""] = marked.includes("▮") ? marked.split("▮") : ["", marked];
 		const text = Text.of(this.text(uri));
@@ -165,7 +165,7 @@ export class LspEditor {
 	}
 }
 
-/** What a client with everything says of itself. */
+/** The capabilities of a client that supports everything. */
 export const ALL_CLIENT_CAPABILITIES = {
 	workspace: {
 		configuration: true,

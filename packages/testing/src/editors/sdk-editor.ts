@@ -11,24 +11,25 @@ import { serveInProcess } from "../process/segue-process.js";
 import { WAIT } from "../setup/tier.js";
 
 /**
- * An editor made with the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread, over
- * streams in memory, unless it is made by `withProcesses`.
+ * An editor built on the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread over
+ * in-memory streams, unless created by `withProcesses`.
  */
 export class SdkEditor {
 	readonly updates: sdk.SessionUpdate[] = [];
-	/** All that came, as it came, also what the SDK makes nothing of. */
+	/** All raw messages received, including those that the SDK ignores. */
 	readonly messages: sdk.AnyMessage[] = [];
 	readonly permissionRequests: sdk.RequestPermissionRequest[] = [];
-	/** What the editor was to write. */
+	/** Params of `fs/write_text_file` requests. */
 	readonly written: sdk.WriteTextFileRequest[] = [];
-	/** What is open. */
+	/** The open documents. */
 	documents: { readonly uri: string; readonly languageId: string }[] | undefined;
-	/** Everything that came for any session but ours. */
+	/** Updates for other sessions. */
 	readonly otherSessions: unknown[] = [];
-	/** What came, in order, by its kind. */
+	/** The kinds of all updates and permission requests, in order. */
 	readonly transcript: string[] = [];
+	/** The option to select in permission requests. Cancels them if undefined. */
 	answer: string | undefined = "yes";
-	/** What it answers when it has written a file: nothing or an empty object, as editors differ. */
+	/** The result of `fs/write_text_file`. Editors differ: null or an empty object. */
 	writeResult: null | Record<string, never> = null;
 	stderr = "";
 	sessionId = "";
@@ -39,7 +40,7 @@ export class SdkEditor {
 	agent: sdk.ClientContext;
 
 	constructor(
-		/** Undefined for processes. */
+		/** Undefined to run `segue` as a process. */
 		private readonly run: RunSegue | undefined,
 		private readonly flags: readonly string[],
 		private readonly capabilities: sdk.ClientCapabilities = {},
@@ -55,12 +56,12 @@ export class SdkEditor {
 		});
 	}
 
-	/** With `segue acp` and its agent as processes of their own. */
+	/** Runs `segue acp` and its agent as processes. */
 	static withProcesses(flags: readonly string[], capabilities?: sdk.ClientCapabilities): SdkEditor {
 		return new SdkEditor(undefined, flags, capabilities);
 	}
 
-	/** Starts Segue again, on the same store. */
+	/** Starts Segue, or starts it again on the same store. */
 	start(...more: readonly string[]): sdk.ClientContext {
 		const args = ["acp", "--agent", this.line(...more)];
 		const env = { HOME: this.root, TMPDIR: this.temporary, SEGUE_HOME: path.join(this.root, "home") };
@@ -84,7 +85,7 @@ export class SdkEditor {
 				if (answer === undefined) return { outcome: { outcome: "cancelled" } };
 				return { outcome: { outcome: "selected", optionId: answer } };
 			})
-			// As some editors answer: an error for what they have not open.
+			// Like some editors, fails for files that are not open.
 			.onRequest("fs/read_text_file", () => {
 				throw sdk.RequestError.internalError();
 			})
@@ -105,13 +106,13 @@ export class SdkEditor {
 			Writable.toWeb(running.input),
 			Readable.toWeb(running.output) as never,
 		);
-		const heard = new TransformStream<sdk.AnyMessage, sdk.AnyMessage>({
+		const recorder = new TransformStream<sdk.AnyMessage, sdk.AnyMessage>({
 			transform: (message, next) => {
 				this.messages.push(message);
 				next.enqueue(message);
 			},
 		});
-		const stream = { readable: readable.pipeThrough(heard), writable };
+		const stream = { readable: readable.pipeThrough(recorder), writable };
 		return app.connect(stream).agent;
 	}
 
@@ -124,7 +125,7 @@ export class SdkEditor {
 		return quirkyLine(...this.flags, ...more);
 	}
 
-	/** Connects, and begins a session. */
+	/** Initializes the connection and starts a session. */
 	async open(): Promise<sdk.NewSessionResponse> {
 		await this.initialize();
 		return this.begin();
@@ -140,7 +141,7 @@ export class SdkEditor {
 		return this.agent.request("session/prompt", { sessionId: this.sessionId, prompt: [{ type: "text", text }] });
 	}
 
-	/** What the agent said. */
+	/** All text from the agent. */
 	get text(): string {
 		return this.updates
 			.map((update) => {
@@ -150,7 +151,7 @@ export class SdkEditor {
 			.join("");
 	}
 
-	/** The states of calls, in order. */
+	/** The statuses of tool calls, in order. */
 	get statuses(): unknown[] {
 		return this.updates.flatMap((update) => ("status" in update ? [update.status] : []));
 	}
@@ -159,13 +160,13 @@ export class SdkEditor {
 		await vi.waitFor(() => expect(this.text).toContain(text), WAIT);
 	}
 
-	/** Sends a signal to the Segue that was started last. Gives its exit code. */
+	/** Sends a signal to the last started Segue and returns its exit code. */
 	async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
 		this.running.at(-1)?.kill(signal);
 		return this.running.at(-1)?.ended;
 	}
 
-	/** Ends the Segue that was started last as editors do: by closing its input. */
+	/** Stops the last started Segue the way editors do, by closing its input. */
 	async end(): Promise<void> {
 		this.running.at(-1)?.input.end();
 		await this.running.at(-1)?.ended;

@@ -8,12 +8,12 @@ interface Validator {
 }
 
 /**
- * The strictest reading of ACP that there is, by method, for what our ends write: of next edits the SDK's frozen
- * validators, which strip members that they do not know, and of chat the schema of the protocol's stable version.
+ * Strict schemas for the ACP messages that Segue sends, by method. For next edits these are the SDK's frozen validators,
+ * which strip unknown members. For chat they are the schemas of the stable protocol version.
  */
 export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Record<string, Validator>>>> = {
 	params: {
-		...ofChat("Request"),
+		...chatValidators("Request"),
 		"session/cancel": definition("CancelNotification"),
 		"session/update": definition("SessionNotification"),
 		initialize: sdk.zInitializeRequest,
@@ -29,7 +29,7 @@ export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Re
 		"document/didFocus": sdk.validate.zDidFocusDocumentNotification,
 	},
 	result: {
-		...ofChat("Response"),
+		...chatValidators("Response"),
 		initialize: sdk.zInitializeResponse,
 		"nes/start": sdk.validate.zStartNesResponse,
 		"nes/suggest": sdk.validate.zSuggestNesResponse,
@@ -37,8 +37,8 @@ export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Re
 	},
 };
 
-/** The requests of chat, each with what the names of its definitions begin with. */
-function ofChat(part: "Request" | "Response"): Record<string, Validator> {
+/** The validators of chat requests, from the schema's definitions. */
+function chatValidators(part: "Request" | "Response"): Record<string, Validator> {
 	const names = {
 		authenticate: "Authenticate",
 		logout: "Logout",

@@ -2,12 +2,12 @@ import path from "node:path";
 import * as threads from "@segue/protocol/threads";
 import { type Connection, PeerError } from "@segue/rpc";
 
-/** A peer that reads the files of a thread, as either end of the thread draft may. */
+/** A peer that reads files of a thread. Both sides of the thread protocol can do this. */
 export class ThreadReader {
 	constructor(
 		private readonly peer: Connection<"client"> | Connection<"agent">,
 		private readonly threadId: string,
-		/** The folder that the other end reads. */
+		/** The folder that the other peer serves. */
 		readonly root: string,
 	) {}
 
@@ -27,17 +27,17 @@ export class ThreadReader {
 		return (await this.peer.request(threads.globSearch, { threadId: this.threadId, pattern })).matches;
 	}
 
-	/** Which of its parameters a request was refused for, and why. */
-	async why(asked: Promise<unknown>): Promise<string> {
+	/** The error of a request: the invalid parameter and the reason. */
+	async why(request: Promise<unknown>): Promise<string> {
 		try {
-			return `no error: ${JSON.stringify(await asked)}`;
+			return `no error: ${JSON.stringify(await request)}`;
 		} catch (error) {
 			if (!(error instanceof PeerError)) throw error;
 			return `${error.code} ${error.message}`.replace("-32602 Invalid params: params.", "");
 		}
 	}
 
-	/** Where a file really lies. */
+	/** The absolute path of a file. */
 	file(name: string): string {
 		return path.join(this.root, name);
 	}

@@ -5,13 +5,13 @@ import { type ServedThreads, serveThreads } from "@segue/server";
 import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
 import { FakeClock } from "../clock.js";
 
-/** An editor of the thread draft, with the engine and a scripted model behind the server. */
+/** A client of the thread protocol, with the engine and a scripted model behind the server. */
 export class ThreadsFixture {
 	readonly connection: Connection<"client">;
 	readonly clock = new FakeClock();
-	/** What the agent said, by the chunk. */
+	/** Text chunks from the agent. */
 	readonly chunks: string[] = [];
-	/** Everything that came, in order, in few words. */
+	/** Summaries of all messages received, in order. */
 	readonly transcript: string[] = [];
 	readonly problems: Problem[] = [];
 	/** Number of acquired engines. */
@@ -57,7 +57,7 @@ export class ThreadsFixture {
 		});
 	}
 
-	/** An editor that takes chunks and serves nothing else, but for what the handlers do. */
+	/** Opens a client that accepts chunks, and other requests only with these handlers. */
 	static async open(
 		options: ChatFixtureOptions = {},
 		handlers: readonly Handler<"either">[] = [],
@@ -74,7 +74,7 @@ export class ThreadsFixture {
 		return this.connection.request(threads.sendMessage, { threadId, message });
 	}
 
-	/** Streams what the user says, as in the other reading of the draft. */
+	/** Streams a user message, which the draft allows as an alternative to `sendMessage`. */
 	stream(threadId: string, text: string): Promise<null> {
 		return this.connection.request(threads.streamMessageChunk, { threadId, chunk: { type: "text", chunk: text } });
 	}
@@ -87,22 +87,22 @@ export class ThreadsFixture {
 		});
 	}
 
-	/** All that the agent said. */
+	/** All text from the agent. */
 	get agentText(): string {
 		return this.chunks.join("");
 	}
 
-	/** What an error of the agent says: its code and its message. */
-	async errorOf(asked: Promise<unknown>): Promise<string> {
+	/** The code and message of a failed request. */
+	async errorOf(request: Promise<unknown>): Promise<string> {
 		try {
-			return `no error: ${JSON.stringify(await asked)}`;
+			return `no error: ${JSON.stringify(await request)}`;
 		} catch (error) {
 			if (error instanceof PeerError) return `${error.code} ${this.short(error.message)}`;
 			throw error;
 		}
 	}
 
-	/** Goes away, and waits for the agent to notice. */
+	/** Disconnects and waits for the agent to finish. */
 	async leave(): Promise<void> {
 		this.connection.close();
 		await Promise.all([this.connection.closed, this.served.over]);

@@ -17,7 +17,7 @@ import {
 import type { FakeClock } from "../clock.js";
 import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 
-// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+// Longer than any pause within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
@@ -25,15 +25,15 @@ const ROOT = "file:///story/";
 export interface AcpWire {
 	/** Serves ACP on the other end. */
 	readonly serve: (channel: Channel) => void;
-	/** The agent's. Every edit takes some seconds of it. */
+	/** The agent's clock. Every edit advances it by a few seconds. */
 	readonly clock: FakeClock;
 	readonly encoding: acp.PositionEncoding;
 	readonly syncKind: SyncKind;
 }
 
 /**
- * Plays stories on an agent of next edits, over ACP, as an editor does: it tells the agent what that asked for in its
- * capabilities, by events, with each request, or both ways, and nothing else.
+ * Plays stories on a next-edit agent over ACP, like an editor. Sends only what the agent's capabilities request: events,
+ * context with each request, or both.
  */
 export class AcpPlayer implements Player {
 	private can: Extract<StorySettings, { can: unknown }>["can"] = [];
@@ -41,15 +41,15 @@ export class AcpPlayer implements Player {
 	/** The user's documents, most recent first. */
 	private paths: string[] = [];
 	private view: StoryView = { selection: { anchor: 0, head: 0 }, diagnostics: [] };
-	/** What was edited, as unified diffs, newest last. */
+	/** The edit history as unified diffs, newest last. */
 	private readonly diffs: { uri: string; diff: string }[] = [];
 	private offered: acp.Suggestion | undefined;
 
 	constructor(private readonly wire: AcpWire) {}
 
 	async configure(settings: StorySettings): Promise<void> {
-		if (!("can" in settings)) throw new Error("every story is played with every encoding and sync");
-		if (this.session !== undefined) throw new Error("an editor says what it can do before it opens anything");
+		if (!("can" in settings)) throw new Error("every story is played with every encoding and sync kind");
+		if (this.session !== undefined) throw new Error("capabilities must be set before a document is opened");
 		this.can = settings.can;
 	}
 
@@ -98,7 +98,7 @@ export class AcpPlayer implements Player {
 	async accept(): Promise<void> {
 		const { client, sessionId, editor } = await this.connected();
 		const { offered } = this;
-		if (offered === undefined) throw new Error("nothing was offered");
+		if (offered === undefined) throw new Error("no suggestion to accept");
 		if (offered.kind === "edit") {
 			const document = editor.document(offered.uri);
 			const { edits = [], cursor = 0 } = editOf(offered, document, this.wire.encoding);
@@ -123,7 +123,7 @@ export class AcpPlayer implements Player {
 		this.wire.clock.advance(ms);
 	}
 
-	/** Connects with what the story said of the editor by then. */
+	/** Connects on first use, with the capabilities that the story has set by then. */
 	private connected(): Promise<Session> {
 		this.session ??= start(this.wire, this.can);
 		return this.session;

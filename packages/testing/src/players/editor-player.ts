@@ -6,9 +6,9 @@ import type { FakeClock } from "../clock.js";
 import { FakeHost } from "../editors/fake-host.js";
 import { settled } from "../rpc/peers.js";
 
-// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+// Longer than any pause within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
-// Longer than the editor ever waits before it asks.
+// Longer than any debounce of suggestion requests.
 const PAUSE_MS = 3000;
 
 const ROOT = "file:///project/";
@@ -16,22 +16,22 @@ const ROOT = "file:///project/";
 export interface EditorPlayerOptions {
 	/** Starts the agent. */
 	readonly connect: () => Channel;
-	/** Of the editor and the agent. */
+	/** The clock of the editor and the agent. */
 	readonly clock: FakeClock;
-	/** Tells the agent what to make of a document from now on. */
+	/** Sets the text that the agent's model writes for a document. */
 	readonly model?: (uri: string, text: string) => void;
 }
 
 /**
- * Plays stories on an editor that embeds `@segue/editor` and an agent: nothing is asked for by hand, the user types,
- * pauses, and presses Tab or Esc.
+ * Plays stories on an editor that embeds `@segue/editor` and an agent. Nothing is requested by hand: the user types, pauses,
+ * and presses Tab or Esc.
  */
 export class EditorPlayer implements Player {
 	readonly host = new FakeHost();
-	/** What was drawn in place of something else without the user having done anything, and not as more of the same. */
+	/** Suggestions that replaced another one without a user action and do not extend it. */
 	readonly flickers: string[] = [];
 	private editor: Editor | undefined;
-	/** What was drawn since the user did something last. */
+	/** Suggestions shown since the last user action. */
 	private since: (DisplayedSuggestion | undefined)[] = [];
 
 	constructor(private readonly options: EditorPlayerOptions) {
@@ -44,7 +44,7 @@ export class EditorPlayer implements Player {
 	}
 
 	async configure(settings: StorySettings): Promise<void> {
-		if (!("can" in settings)) throw new Error("an editor agrees with its agent on encoding and sync");
+		if (!("can" in settings)) throw new Error("the editor and the agent negotiate encoding and sync kind");
 		if (settings.can.includes("rename")) this.host.rename = async () => true;
 		if (settings.can.includes("searchAndReplace")) this.host.canSearch(async (files) => files);
 	}
@@ -70,7 +70,7 @@ export class EditorPlayer implements Player {
 		this.options.model(uriOf(path), text);
 	}
 
-	/** What is shown once the user has paused; else the last reason that was given for showing nothing. */
+	/** The suggestion shown after a pause, or the last reason for none. */
 	async suggest(): Promise<StorySuggestion> {
 		await this.wait(PAUSE_MS);
 		await this.lookAround();
@@ -79,7 +79,7 @@ export class EditorPlayer implements Player {
 		return this.outcomeOf(shown);
 	}
 
-	/** Tab as often as it takes: to go there, and to take it. */
+	/** Presses Tab until the suggestion is accepted. The first press may only move the cursor. */
 	async accept(): Promise<void> {
 		this.act();
 		const id = this.host.shown?.id;
@@ -88,7 +88,7 @@ export class EditorPlayer implements Player {
 		await settled();
 	}
 
-	/** Whatever is no rejection cannot be said, only brought about: who asks again puts off what is there. */
+	/** Dismisses the suggestion. Other reasons have no key, so a new request replaces it instead. */
 	async reject(reason: string | undefined): Promise<void> {
 		this.act();
 		if (reason === "rejected") this.editor?.reject();
@@ -105,7 +105,7 @@ export class EditorPlayer implements Player {
 		await this.editor?.close();
 	}
 
-	/** The user does something, after which what is drawn may become another thing, once. */
+	/** Marks a user action, after which the shown suggestion may change once. */
 	private act(): void {
 		this.since = [this.host.shown];
 	}
@@ -116,22 +116,22 @@ export class EditorPlayer implements Player {
 		const before = drawn.at(-2);
 		const swaps = drawn.filter((one, i) => i > 0 && one?.id !== drawn[i - 1]?.id && drawn[i - 1] !== undefined).length;
 		const isSwap = before !== undefined && before.id !== shown?.id;
-		const isMore = isSwap && shown !== undefined && this.saysAsMuch(shown, before);
-		if (isSwap && swaps > 1 && !isMore) this.flickers.push(`${before.id}, then ${shown?.id}`);
+		const isMore = isSwap && shown !== undefined && this.extends(shown, before);
+		if (isSwap && swaps > 1 && !isMore) this.flickers.push(`${before.id} was replaced by ${shown?.id}`);
 		const forms = drawn.filter((one) => one !== undefined && one.id === shown?.id).map((one) => one?.as);
 		if (forms.length > 2 && forms.at(-1) === forms.at(-3) && forms.at(-2) !== forms.at(-1)) {
-			this.flickers.push(`${shown?.id} is drawn as ${forms.join(", ")}`);
+			this.flickers.push(`${shown?.id} was shown as ${forms.join(", ")}`);
 		}
 	}
 
-	/** Whether the text that one leads to can be reached over the text that the other leads to. */
-	private saysAsMuch(one: DisplayedSuggestion, other: DisplayedSuggestion): boolean {
+	/** Whether one suggestion extends the other: its edits can be rebased over the other's. */
+	private extends(one: DisplayedSuggestion, other: DisplayedSuggestion): boolean {
 		if (one.kind !== "edit" || other.kind !== "edit" || one.uri !== other.uri) return false;
 		const { text } = this.host.document(one.uri);
 		return rebase(one.edits, Change.of(other.edits, text.length), text).kind === "rebased";
 	}
 
-	/** With what the story said of the editor by then. */
+	/** Creates the editor on first use, with the capabilities that the story has set by then. */
 	private async begin(): Promise<void> {
 		if (this.editor !== undefined) return;
 		const { connect, clock } = this.options;
@@ -140,7 +140,7 @@ export class EditorPlayer implements Player {
 		await settled();
 	}
 
-	/** The user moves the cursor and comes back, without having changed anything. */
+	/** Moves the cursor away and back without an edit. The suggestion must survive this. */
 	private async lookAround(): Promise<void> {
 		const { host } = this;
 		const { anchor, head } = host.view(host.activeUri ?? "") ?? { anchor: 0, head: 0 };

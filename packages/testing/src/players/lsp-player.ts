@@ -15,7 +15,7 @@ import {
 import type { FakeClock } from "../clock.js";
 import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 
-// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+// Longer than any pause within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
@@ -25,13 +25,13 @@ const SEVERITIES = ["error", "warning", "info", "hint"];
 export interface LspWire {
 	/** Serves LSP on the other end. */
 	readonly serve: (channel: Channel) => void;
-	/** The server's. Every edit takes some seconds of it. */
+	/** The server's clock. Every edit advances it by a few seconds. */
 	readonly clock: FakeClock;
 	readonly encoding: lsp.PositionEncoding;
 	readonly syncKind: SyncKind;
 }
 
-/** Plays stories on a server of LSP, as an editor does that shows next edits as code actions. */
+/** Plays stories on an LSP server, like an editor that shows next edits as code actions. */
 export class LspPlayer implements Player {
 	private can: Extract<StorySettings, { can: unknown }>["can"] = [];
 	private session: Promise<Session> | undefined;
@@ -39,14 +39,14 @@ export class LspPlayer implements Player {
 	private paths: string[] = [];
 	private view: StoryView = { selection: { anchor: 0, head: 0 }, diagnostics: [] };
 	private offered: readonly lsp.CodeAction[] = [];
-	/** Why there is no suggestion, as the log says. The same reason is not logged twice in a row. */
+	/** The last logged reason for no suggestion. The server does not log the same reason twice in a row. */
 	private reason = "";
 
 	constructor(private readonly wire: LspWire) {}
 
 	async configure(settings: StorySettings): Promise<void> {
-		if (!("can" in settings)) throw new Error("every story is played with every encoding and sync");
-		if (this.session !== undefined) throw new Error("an editor says what it can do before it opens anything");
+		if (!("can" in settings)) throw new Error("every story is played with every encoding and sync kind");
+		if (this.session !== undefined) throw new Error("capabilities must be set before a document is opened");
 		this.can = settings.can;
 	}
 
@@ -94,7 +94,7 @@ export class LspPlayer implements Player {
 		return { kind: "edit", path: edit.path, edits: edit.edits, cursor, note: first.data?.why };
 	}
 
-	/** Clients of Copilot get the same next edit, as one. */
+	/** Checks that the Copilot request returns the same next edit. */
 	private async checkSame(expected: Text): Promise<void> {
 		const { client, editor } = await this.connected();
 		const { encoding } = this.wire;
@@ -102,18 +102,18 @@ export class LspPlayer implements Player {
 		const position = positionAt(text, this.view.selection.head, encoding);
 		const { edits } = await client.request(lsp.inlineEdits, { textDocument: { uri, version }, position });
 		const changed = edits.map((edit) => ({ ...offsetsOf(text, edit.range, encoding), insert: edit.text }));
-		// With diagnostics, there is more to say in a code action.
+		// Only code action requests include diagnostics, so they may find more.
 		if (changed.length === 0 && this.view.diagnostics.length > 0) return;
 		const made = Change.of(changed, text.length).apply(text).toString();
 		if (made !== expected.toString().replaceAll("\r\n", "\n") && made !== expected.toString()) {
-			throw new Error(`the next edit makes ${made}`);
+			throw new Error(`the Copilot request leads to a different text: ${made}`);
 		}
 	}
 
 	async accept(): Promise<void> {
 		const { client, editor } = await this.connected();
 		const [first] = this.offered;
-		if (first === undefined) throw new Error("nothing was offered");
+		if (first === undefined) throw new Error("no suggestion to accept");
 		const edit = this.editOf(first, editor);
 		if (edit === undefined) {
 			await this.goThere(first, "go");
@@ -128,7 +128,7 @@ export class LspPlayer implements Player {
 	async reject(reason: string | undefined): Promise<void> {
 		const { client } = await this.connected();
 		const dismiss = this.offered.at(-1);
-		// Where a suggestion goes away for other reasons, clients of LSP say nothing.
+		// LSP clients do not report other reasons.
 		if (reason === "rejected") await execute(client, dismiss);
 		else if (reason === "ignored") {
 			await client.request(lsp.executeCommand, { command: "segue.ignore", arguments: [dismiss?.data?.id] });
@@ -139,13 +139,13 @@ export class LspPlayer implements Player {
 		this.wire.clock.advance(ms);
 	}
 
-	/** Follows a jump, or only looks where it leads. */
+	/** Follows a jump, or only returns its target. */
 	private async goThere(action: lsp.CodeAction, how: "go" | "look"): Promise<StorySuggestion> {
 		const session = await this.connected();
 		session.isLooking = how === "look";
 		await execute(session.client, action);
 		const { uri, selection } = session.shown ?? {};
-		if (uri === undefined || selection === undefined) throw new Error("the server showed no document");
+		if (uri === undefined || selection === undefined) throw new Error("the server did not show a document");
 		const path = uri.slice(ROOT.length);
 		const offset = offsetOf(session.editor.document(uri).text, selection.start, this.wire.encoding);
 		if (how === "go") this.turnTo(path, { selection: { anchor: offset, head: offset }, diagnostics: [] });
@@ -156,14 +156,14 @@ export class LspPlayer implements Player {
 		const [change] = edit?.documentChanges ?? [];
 		if (change === undefined) return undefined;
 		const { uri, version, text } = editor.document(change.textDocument.uri);
-		if (version !== change.textDocument.version) throw new Error("an edit of another version");
+		if (version !== change.textDocument.version) throw new Error("the edit is for another version of the document");
 		const edits = change.edits.map(({ range, newText }): Edit => {
 			return { ...offsetsOf(text, range, this.wire.encoding), insert: newText };
 		});
 		return { path: uri.slice(ROOT.length), text, edits };
 	}
 
-	/** Connects with what the story said of the editor by then. */
+	/** Connects on first use, with the capabilities that the story has set by then. */
 	private connected(): Promise<Session> {
 		this.session ??= start(this.wire, this.can, (message) => {
 			this.reason = /\(([\w-]+)\)$/.exec(message)?.[1] ?? "";
@@ -186,9 +186,9 @@ export class LspPlayer implements Player {
 interface Session {
 	readonly client: Connection<"client">;
 	readonly editor: FakeEditor;
-	/** What the server had shown last. */
+	/** Params of the last `window/showDocument` request. */
 	shown: { uri: string; selection?: { start: { line: number; character: number } } | undefined } | undefined;
-	/** The editor does not go where it is sent, and says so. */
+	/** Whether the editor declines to show documents. */
 	isLooking: boolean;
 }
 
@@ -249,7 +249,7 @@ function sendEvent(client: Connection<"client">, event: DocumentEvent): void {
 
 async function execute(client: Connection<"client">, action: lsp.CodeAction | undefined): Promise<void> {
 	const { command } = action ?? {};
-	if (command === undefined) throw new Error("there is no such action");
+	if (command === undefined) throw new Error("the code action has no command");
 	await client.request(lsp.executeCommand, { command: command.command, arguments: command.arguments });
 }
 

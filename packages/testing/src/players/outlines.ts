@@ -1,2 +1,2 @@
-/** For the tests of packages that may not know the agent. */
+// Re-exported for tests of packages that must not depend on the agent.
 export { inProcessOutliner } from "@segue/agent/node/in-process-outliner";

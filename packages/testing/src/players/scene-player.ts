@@ -15,15 +15,14 @@ import {
 import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/story";
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 
-// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+// Longer than any pause within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
-/** What is offered in a scene, or why nothing is. */
+/** The suggestion for a scene, or the reason for none. */
 export type SceneOffer = { readonly proposal: Proposal; readonly why: string } | { readonly silence: string };
 
 /**
- * Plays stories without any wire: a scene goes in, and what is offered comes out. The documents are the scene's, the last
- * one the user was in first.
+ * Plays stories without a connection, by building scenes directly. Documents are ordered by last use, most recent first.
  */
 abstract class ScenePlayer implements Player {
 	private documents: Document[] = [];
@@ -33,7 +32,7 @@ abstract class ScenePlayer implements Player {
 	private nowMs = 0;
 	private proposed: Proposal | undefined;
 
-	/** With outlines, documents are parsed as they are opened and changed. */
+	/** With `outlines`, documents are parsed when opened and changed. */
 	constructor(
 		private readonly settings: Partial<Scene> = {},
 		private readonly outlines?: Outlines,
@@ -44,7 +43,7 @@ abstract class ScenePlayer implements Player {
 	abstract reject(reason: string | undefined): Promise<void>;
 
 	async configure(settings: StorySettings): Promise<void> {
-		if (!("can" in settings)) throw new Error("there are no encodings without a wire");
+		if (!("can" in settings)) throw new Error("only `can` is supported without a connection");
 		this.kinds = new Set(settings.can);
 	}
 
@@ -59,7 +58,7 @@ abstract class ScenePlayer implements Player {
 	}
 
 	async model(): Promise<void> {
-		throw new Error("there is no model here");
+		throw new Error("this player has no model");
 	}
 
 	async suggest(): Promise<StorySuggestion> {
@@ -94,7 +93,7 @@ abstract class ScenePlayer implements Player {
 		this.nowMs += ms;
 	}
 
-	/** Where the cursor is after an edit, in the text after it: behind its last part. */
+	/** The offset after the last edit, in the text after the edits. */
 	protected cursorAfter({ uri, edits }: Extract<Proposal, { kind: "edit" }>): number {
 		const change = Change.of(edits, this.find(uri).text.length);
 		return change.map(change.edits.at(-1)?.to ?? 0, "after");
@@ -139,9 +138,9 @@ abstract class ScenePlayer implements Player {
 	}
 }
 
-/** Plays stories on the engine itself: all predictors, the scorer, the gate and the memory. */
+/** Plays stories on the whole engine: all predictors, the scorer, the gate and the memory. */
 export class EnginePlayer extends ScenePlayer {
-	/** What was suggested, in order. */
+	/** All suggestions, in order. */
 	readonly shown: Suggestion[] = [];
 	private memory = Memory.empty;
 	private best: Suggestion | undefined;
@@ -153,7 +152,7 @@ export class EnginePlayer extends ScenePlayer {
 		this.best = best;
 		this.shown.push(best);
 		const isThere = best.kind !== "edit" || best.cursor === this.cursorAfter(best);
-		if (!isThere) throw new Error(`the cursor belongs behind the edit, and not at ${best.cursor}`);
+		if (!isThere) throw new Error(`the cursor must be after the edit, not at ${best.cursor}`);
 		return { proposal: best, why: best.why };
 	}
 
@@ -167,7 +166,7 @@ export class EnginePlayer extends ScenePlayer {
 	}
 }
 
-/** Plays stories on one predictor, without the others, the scorer and the gate: what it finds first is suggested. */
+/** Plays stories on a single predictor, without scorer or gate. Suggests its first finding. */
 export class PredictorPlayer extends ScenePlayer {
 	constructor(
 		private readonly propose: (scene: Scene, examples: readonly Example[]) => Finding[],
@@ -183,6 +182,6 @@ export class PredictorPlayer extends ScenePlayer {
 	}
 
 	async reject(): Promise<void> {
-		throw new Error("a predictor knows nothing of verdicts");
+		throw new Error("predictors do not support rejections");
 	}
 }

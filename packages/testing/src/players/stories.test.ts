@@ -18,9 +18,8 @@ import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 import { connectPeers, settled } from "../rpc/peers.js";
 import { storiesOn } from "./stories.js";
 
-// Stories over a real connection: the user's side of each picture goes through an editor, a wire and an agent's mirror,
-// and what the agent suggests comes back in wire positions. The agent is the simplest there is: it suggests whatever the
-// scripted model says is different.
+// Stories over a real connection: the user's edits pass through an editor, a wire and the agent's mirror, and suggestions
+// come back in wire positions. The agent is minimal: it suggests the difference to the scripted model's text.
 
 const position = z.object({ line: z.number(), character: z.number() });
 const range = z.object({ start: position, end: position });
@@ -81,7 +80,7 @@ class WirePlayer implements Player {
 	}
 
 	async configure(_settings: StorySettings): Promise<void> {
-		throw new Error("every story here is played in every setting");
+		throw new Error("every story is played with every encoding and sync kind");
 	}
 
 	async open(path: string, text: Text, _view: StoryView): Promise<void> {
@@ -118,11 +117,11 @@ class WirePlayer implements Player {
 	}
 
 	async reject(): Promise<void> {
-		throw new Error("this agent does not listen");
+		throw new Error("this agent does not support rejections");
 	}
 
 	async wait(): Promise<void> {
-		throw new Error("nothing here takes time");
+		throw new Error("this agent has no clock");
 	}
 
 	private mirrored(uri: string): Text {
@@ -138,7 +137,7 @@ describe.each(WIRES)("over $encoding with $syncKind sync, the agent", ({ encodin
 	const story = storiesOn(() => new WirePlayer(encoding, syncKind));
 
 	story(
-		"suggests what the model says, and sees it accepted",
+		"suggests the model's text and mirrors the accepted edit",
 		`
 		--- user
 		const ‹cnt→count▮› = "😀é" + 1
@@ -177,7 +176,7 @@ describe.each(WIRES)("over $encoding with $syncKind sync, the agent", ({ encodin
 	);
 
 	story(
-		"says why there is nothing to suggest",
+		"reports why it suggests nothing",
 		`
 		--- user
 		a▮

@@ -2,8 +2,7 @@ import { configureGlobal } from "fast-check";
 import { afterAll, vi } from "vitest";
 import { PROPERTY_RUNS } from "./tier.js";
 
-// A plain run is reproducible. `npm run fuzz` sets FUZZ_RUNS, and then each run starts from another seed, unless FUZZ_SEED
-// names one.
+// Test runs use a fixed seed. `npm run fuzz` sets FUZZ_RUNS, which makes each run use a new seed unless FUZZ_SEED is set.
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 const seed = FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) };
 configureGlobal({ numRuns: PROPERTY_RUNS, ...(FUZZ_RUNS === undefined ? { seed: 20_190_620 } : {}), ...seed });

@@ -1,10 +1,10 @@
-// Two tiers of tests. `npm test` runs each test once and repeats little, in about four minutes. `npm test -- --all` sets
-// SEGUE_TESTS=all: it also runs the tests marked with `isAll`, and repeats as often as the tests ask for.
+// Two tiers of tests. `npm test` takes about four minutes and runs few iterations of each property. `npm test -- --all` sets
+// SEGUE_TESTS=all, which adds the tests marked with `isAll` and runs all iterations.
 
-/** Whether every test runs. Mark a slow test whose subject a quicker test covers as well: `test.runIf(isAll)`. */
+/** Whether all tests run. Use `test.runIf(isAll)` for a slow test whose subject a faster test also covers. */
 export const isAll = process.env["SEGUE_TESTS"] === "all";
 
-/** Picks a number, such as a count of rounds, by tier. */
+/** Picks a value by tier, for example a number of rounds. */
 export function inTier<T>(usual: T, all: T): T {
 	return isAll ? all : usual;
 }
@@ -12,16 +12,16 @@ export function inTier<T>(usual: T, all: T): T {
 /** Runs of a property in `npm test -- --all`; the numbers passed to `runs` are relative to it. */
 const ALL_RUNS = 1000;
 
-/** Enough runs to find a property that is plainly wrong. */
+/** Enough runs to find an obviously wrong property. */
 const FEWEST_RUNS = 10;
 
-/** Runs of a property that does not set its own number. `npm run fuzz` sets FUZZ_RUNS. */
+/** Default number of runs of a property. `npm run fuzz` sets FUZZ_RUNS. */
 export const PROPERTY_RUNS = Number(process.env["FUZZ_RUNS"] ?? inTier(ALL_RUNS / 10, ALL_RUNS));
 
-/** The `numRuns` of a property that is too slow, or fast enough, for another number than the usual 1,000 in `--all`. */
+/** Scales the number of runs that a property needs in `--all`, for properties where the default of 1,000 does not fit. */
 export function runs(all: number): number {
 	return Math.max(Math.ceil((all * PROPERTY_RUNS) / ALL_RUNS), Math.min(all, FEWEST_RUNS));
 }
 
-/** How long a test waits for what another process does. Only what hangs meets it, however busy the machine is. */
+/** Timeout for waiting on another process. Long enough that only a hang reaches it, even on a busy machine. */
 export const WAIT = { timeout: 240_000, interval: 5 };
