@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ExpiredLink } from "./expired-link.js";
 import { ProjectOpener } from "./files/project-opener.js";
 import { Guide } from "./guide/guide.js";
-import { GuideCard } from "./guide/guide-card.js";
+import { GuideCard, Hint } from "./guide/guide-card.js";
 import { lazyComponent } from "./lazy-load.js";
 import { Panels } from "./panels.js";
 import { Playground } from "./playground.js";
@@ -14,7 +14,6 @@ import { ThemeSwitch } from "./settings/theme-switch.js";
 import { PreviewDialog } from "./suggestions/preview-dialog.js";
 import { FileNotice, StatusBar } from "./suggestions/status-bar.js";
 import { Icon, Logo } from "./widgets/icon.js";
-import { InlineMarkdown } from "./widgets/inline-markdown.js";
 import { Picker } from "./widgets/picker.js";
 import { paneStyle, Splitter } from "./widgets/splitter.js";
 import { FileTabs } from "./workbench/file-tabs.js";
@@ -117,15 +116,6 @@ export function App({ server }: { server: ServerAccess }) {
 				/>
 			)}
 		</>
-	);
-}
-
-function Hint({ text }: { text: string }) {
-	if (text === "") return null;
-	return (
-		<p class="hint">
-			<InlineMarkdown text={text} />
-		</p>
 	);
 }
 

@@ -49,3 +49,13 @@ export function GuideCard({ guide }: { guide: Guide }) {
 		</section>
 	);
 }
+
+/** The first task of a project, in place of a lesson. */
+export function Hint({ text }: { text: string }) {
+	if (text === "") return null;
+	return (
+		<p class="hint">
+			<InlineMarkdown text={text} />
+		</p>
+	);
+}
