@@ -12,13 +12,13 @@ const BEHIND_CODE = ["back", "active-back", "found-back", "selected-back"];
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-test.for(THEMES)("every colour of code can be read on every background of the editor: %s", (theme) => {
+test.for(THEMES)("draws code with enough contrast on every background of the editor: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const faint = CODE.flatMap((front) => BEHIND_CODE.map((back) => pair(colours, front, back)));
 	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
 });
 
-test.for(THEMES)("text of the page can be read on its backgrounds: %s", (theme) => {
+test.for(THEMES)("draws the text of the page with enough contrast: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const pairs = [
 		...["text", "text-dim", "accent", "good", "bad"].flatMap((front) => {
@@ -33,7 +33,7 @@ test.for(THEMES)("text of the page can be read on its backgrounds: %s", (theme) 
 	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
 });
 
-test.for(THEMES)("the colours of code can be told apart: %s", (theme) => {
+test.for(THEMES)("gives every kind of code another colour: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const drawn = CODE.map((name) => colours.get(name));
 	expect(drawn).not.toContain(undefined);
