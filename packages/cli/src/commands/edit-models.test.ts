@@ -223,7 +223,7 @@ describe("a configured model", () => {
 			currentValue: "ollama/zeta",
 			options: [
 				{ value: "embedded" },
-				{ value: "ollama/zeta", description: "Asked as zeta-1 at http://127.0.0.1:11434/v1" },
+				{ value: "ollama/zeta", description: "Format zeta-1 at http://127.0.0.1:11434/v1" },
 			],
 		});
 	});

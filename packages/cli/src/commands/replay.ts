@@ -72,7 +72,7 @@ async function replay(
 }
 
 async function readRecording(file: string): Promise<Recording> {
-	const { readTrace, TraceError } = await import("@segue/rpc");
+	const { readTrace, TraceError } = await import("@segue/rpc/trace");
 	const { recordingOf } = await import("../inspect/recording.js");
 	let recording: Recording;
 	try {

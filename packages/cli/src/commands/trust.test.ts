@@ -192,7 +192,7 @@ describe("an untrusted project", () => {
 		using home = homeWith({
 			agents: Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`a${i}`, { command: "x" }])),
 		});
-		expect(read(home).warnings[0]).toMatch(/agents\.a9 and 2 more\. If/);
+		expect(read(home).warnings[0]).toMatch(/agents\.a9 and 2 more\. To approve them,/);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readTrace } from "@segue/rpc";
+import { readTrace } from "@segue/rpc/trace";
 import { expect, onTestFinished, test } from "vitest";
 import { Recorder, type Watcher } from "./recorder.js";
 

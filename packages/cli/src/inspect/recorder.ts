@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { fileErrorText } from "@segue/agent/config/user-error";
-import { type PeerRole, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
+import type { PeerRole } from "@segue/rpc";
+import { writeTraceHeader, writeTraceRecord } from "@segue/rpc/trace";
 import { StreamObserver } from "./stream-observer.js";
 
 // Messages are decoded once traffic pauses this long, so that decoding does not delay responses.

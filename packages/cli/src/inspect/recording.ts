@@ -1,4 +1,4 @@
-import type { Trace } from "@segue/rpc";
+import type { Trace } from "@segue/rpc/trace";
 
 /** A JSON-RPC message. */
 export type JsonRpcBody = Readonly<Record<string, unknown>>;

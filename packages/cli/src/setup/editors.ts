@@ -7,14 +7,24 @@ export interface EditorSetup {
 	/** The plugin, for editors with several setups. The first setup of an editor is the default. */
 	readonly plugin?: string;
 	readonly title: string;
+	readonly gives: readonly EditorFeature[];
 	/** The versions that the trials in `editors/trials` ran with; undefined if the setup is based only on documentation. */
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";
 	/** Possible files for the configuration. The first existing one is used, or else the last. */
 	readonly files: (user: UserPlatform) => readonly string[];
-	/** The configuration text. `command` starts Segue, without the subcommand. */
-	readonly text: (command: readonly string[]) => string;
+	/** The configuration text. `command` starts Segue, without the subcommand; `script` is the path of the script, if there is one. */
+	readonly text: (command: readonly string[], script?: string) => string;
+	/** A script that starts Segue, for plugins that take the path of a program without arguments. */
+	readonly script?: (user: UserPlatform, command: readonly string[]) => EditorScript;
 	readonly notes: readonly string[];
+}
+
+export type EditorFeature = "next edits" | "chat";
+
+export interface EditorScript {
+	readonly file: string;
+	readonly text: string;
 }
 
 /** Determines where an editor keeps its configuration. */
@@ -34,6 +44,7 @@ export const EDITOR_SETUPS: readonly EditorSetup[] = [
 	{
 		editor: "neovim",
 		title: "Neovim, built-in inline completion",
+		gives: ["next edits"],
 		tested: "Neovim 0.12.4",
 		language: "lua",
 		files: ownNeovimFile,
@@ -60,6 +71,7 @@ end, { expr = true, desc = "Accept the suggestion" })`,
 		editor: "neovim",
 		plugin: "sidekick",
 		title: "Neovim, sidekick.nvim",
+		gives: ["next edits"],
 		tested: "Neovim 0.12.4 and sidekick.nvim 8ad0ede",
 		language: "lua",
 		files: ownNeovimFile,
@@ -87,6 +99,7 @@ end, { expr = true, desc = "Go to the next edit, or accept it" })`,
 		editor: "neovim",
 		plugin: "copilot-lsp",
 		title: "Neovim, copilot-lsp",
+		gives: ["next edits"],
 		tested: "Neovim 0.12.4 and copilot-lsp 1b6d827",
 		language: "lua",
 		files: ownNeovimFile,
@@ -116,8 +129,85 @@ end, { desc = "Dismiss the next edit" })`,
 		],
 	},
 	{
+		editor: "neovim",
+		plugin: "codecompanion",
+		title: "Neovim, codecompanion.nvim",
+		gives: ["chat"],
+		tested: undefined,
+		language: "lua",
+		files: neovimChatFile,
+		text: (command) => `require("codecompanion").setup({
+  adapters = {
+    acp = {
+      segue = function()
+        -- goose is another ACP agent that needs no sign-in.
+        return require("codecompanion.adapters").extend("goose", {
+          name = "segue",
+          formatted_name = "Segue",
+          commands = { default = ${luaList([...command, "acp"])} },
+        })
+      end,
+    },
+  },
+  interactions = { chat = { adapter = "segue" } },
+})`,
+		notes: [
+			"Install codecompanion.nvim and plenary.nvim with your plugin manager.",
+			"`:CodeCompanionChat` opens the chat. Enter in normal mode sends the prompt, and so does Ctrl+S in insert mode.",
+			"If your configuration calls `setup` of codecompanion.nvim already, add these lines to that call: a second call replaces the first.",
+		],
+	},
+	{
+		editor: "neovim",
+		plugin: "agentic",
+		title: "Neovim, agentic.nvim",
+		gives: ["chat"],
+		tested: undefined,
+		language: "lua",
+		files: neovimChatFile,
+		text: ([program = "", ...args]) => `require("agentic").setup({
+  provider = "segue",
+  acp_providers = {
+    segue = {
+      name = "Segue",
+      command = ${quoted(program)},
+      args = ${luaList([...args, "acp"])},
+      -- agentic.nvim passes on no other variables than these.
+      env = vim.fn.environ(),
+    },
+  },
+})
+vim.keymap.set({ "n", "i" }, "<C-\\\\>", function()
+  require("agentic").toggle()
+end, { desc = "Open or close the chat" })`,
+		notes: [
+			"Install agentic.nvim with your plugin manager.",
+			"Ctrl+\\ opens and closes the chat, with the current file attached. Ctrl+S sends the prompt.",
+			"Before a change or a command, the chat lists your options. Press the number of one there, in normal mode.",
+		],
+	},
+	{
+		editor: "neovim",
+		plugin: "eca-nvim",
+		title: "Neovim, eca-nvim",
+		gives: ["chat"],
+		tested: undefined,
+		language: "lua",
+		files: neovimChatFile,
+		text: () => `require("eca").setup({
+  server_path = vim.fn.expand("~/.local/bin/segue-eca"),
+})`,
+		script: ecaScript,
+		notes: [
+			"Install eca-nvim and nui.nvim with your plugin manager.",
+			"`:EcaChat` opens the chat. Ctrl+S sends the prompt.",
+			"Before a change or a command, a window asks you: `y` approves, `n` rejects.",
+		],
+	},
+	{
 		editor: "emacs",
 		title: "Emacs, eglot",
+		gives: ["next edits"],
 		tested: "Emacs 30.2",
 		language: "elisp",
 		files: emacsFiles,
@@ -139,6 +229,7 @@ end, { desc = "Dismiss the next edit" })`,
 		editor: "emacs",
 		plugin: "lsp-mode",
 		title: "Emacs, lsp-mode",
+		gives: ["next edits"],
 		tested: "Emacs 30.2 and lsp-mode 10.0.1",
 		language: "elisp",
 		files: emacsFiles,
@@ -161,6 +252,7 @@ end, { desc = "Dismiss the next edit" })`,
 		editor: "emacs",
 		plugin: "copilot.el",
 		title: "Emacs, copilot.el",
+		gives: ["next edits"],
 		tested: "Emacs 30.2 and copilot.el 0.9.0",
 		language: "elisp",
 		files: emacsFiles,
@@ -179,8 +271,51 @@ end, { desc = "Dismiss the next edit" })`,
 		],
 	},
 	{
+		editor: "emacs",
+		plugin: "agent-shell",
+		title: "Emacs, agent-shell",
+		gives: ["chat"],
+		tested: undefined,
+		language: "elisp",
+		files: emacsFiles,
+		text: ([program = "", ...args]) => `(with-eval-after-load 'agent-shell
+  (add-to-list 'agent-shell-agent-configs
+               (agent-shell-make-agent-config
+                :identifier 'segue
+                :mode-line-name "Segue"
+                :buffer-name "Segue"
+                :shell-prompt "Segue> "
+                :shell-prompt-regexp "Segue> "
+                :client-maker (lambda (buffer)
+                                (acp-make-client :command ${lispWords([program])}
+                                                 :command-params '(${lispWords([...args, "acp"])})
+                                                 :context-buffer buffer)))))
+(setq agent-shell-preferred-agent-config 'segue)`,
+		notes: [
+			"Install agent-shell from MELPA.",
+			"`M-x agent-shell` opens the chat. RET sends the prompt.",
+			"Before a change or a command, the chat asks you: `y` allows it, `!` allows it from now on, `n` rejects it.",
+		],
+	},
+	{
+		editor: "emacs",
+		plugin: "eca-emacs",
+		title: "Emacs, eca-emacs",
+		gives: ["chat"],
+		tested: undefined,
+		language: "elisp",
+		files: emacsFiles,
+		text: (command) => `(setq eca-custom-command '(${lispWords([...command, "eca"])}))`,
+		notes: [
+			"Install the package eca from MELPA.",
+			"`M-x eca` opens the chat. RET sends the prompt.",
+			"Before a change or a command, the chat asks you: `C-c C-a` approves, `C-c C-r` rejects.",
+		],
+	},
+	{
 		editor: "helix",
 		title: "Helix",
+		gives: ["next edits"],
 		tested: "Helix 25.07.1",
 		language: "toml",
 		files: (user) => [inConfig(user, "helix", "languages.toml")],
@@ -204,6 +339,7 @@ ${languages.join("\n\n")}`;
 	{
 		editor: "zed",
 		title: "Zed",
+		gives: ["next edits", "chat"],
 		tested: undefined,
 		language: "json",
 		files: (user) => [inConfig(user, user.platform === "win32" ? "Zed" : "zed", "settings.json")],
@@ -229,6 +365,7 @@ ${languages.join("\n\n")}`;
 	{
 		editor: "kate",
 		title: "Kate",
+		gives: ["next edits"],
 		tested: undefined,
 		language: "json",
 		files: (user) => [inConfig(user, "kate", "lspclient", "settings.json")],
@@ -247,6 +384,7 @@ ${languages.join("\n\n")}`;
 	{
 		editor: "sublime",
 		title: "Sublime Text, LSP package",
+		gives: ["next edits"],
 		tested: undefined,
 		language: "json",
 		files: (user) => [
@@ -262,6 +400,7 @@ ${languages.join("\n\n")}`;
 	{
 		editor: "jetbrains",
 		title: "JetBrains IDEs, AI Assistant",
+		gives: ["chat"],
 		tested: undefined,
 		language: "json",
 		files: ({ home }) => [path.join(home, ".jetbrains", "acp.json")],
@@ -274,9 +413,10 @@ ${languages.join("\n\n")}`;
 	{
 		editor: "vscode",
 		title: "VS Code, Generic LSP Client (v2)",
+		gives: ["next edits"],
 		tested: undefined,
 		language: "json",
-		files: (user) => [inApplicationData(user, "Code", "Code", "User", "settings.json")],
+		files: vscodeFiles,
 		text: ([program = "", ...args]) =>
 			json({
 				"glspc.server.command": program,
@@ -286,6 +426,22 @@ ${languages.join("\n\n")}`;
 		notes: [
 			"VS Code has no generic LSP client. Install the extension `zsol.vscode-glspc`.",
 			"Quick Fix (Ctrl+.) lists the next edit, in this file or another, and whole renames.",
+		],
+	},
+	{
+		editor: "vscode",
+		plugin: "eca-vscode",
+		title: "VS Code, ECA",
+		gives: ["chat"],
+		tested: undefined,
+		language: "json",
+		files: vscodeFiles,
+		text: (_command, script) => json({ "eca.serverPath": script }),
+		script: ecaScript,
+		notes: [
+			"Install the extension `editor-code-assistant.eca-vscode`.",
+			"“ECA: Open chat” in the command palette opens the chat.",
+			"The path has to be absolute: write your own home folder for `/home/you`.",
 		],
 	},
 ];
@@ -325,11 +481,20 @@ const VSCODE_LANGUAGES = [
 
 /** A file for Segue that Neovim loads at start, in addition to the user's configuration. */
 function ownNeovimFile(user: UserPlatform): string[] {
+	return [neovimPlugin(user, "segue.lua")];
+}
+
+/** Separate, so that next edits and chat can be set up together. */
+function neovimChatFile(user: UserPlatform): string[] {
+	return [neovimPlugin(user, "segue-chat.lua")];
+}
+
+function neovimPlugin(user: UserPlatform, file: string): string {
 	const { home, env, platform } = user;
 	const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
 	const name = env["NVIM_APPNAME"] || "nvim";
 	const folder = platform === "win32" && !env["XDG_CONFIG_HOME"] ? path.join(local, name) : xdgConfig(user, name);
-	return [path.join(folder, "plugin", "segue.lua")];
+	return path.join(folder, "plugin", file);
 }
 
 /**
@@ -367,6 +532,17 @@ function roaming({ home, env }: UserPlatform): string {
 	return env["APPDATA"] ?? path.join(home, "AppData", "Roaming");
 }
 
+function vscodeFiles(user: UserPlatform): string[] {
+	return [inApplicationData(user, "Code", "Code", "User", "settings.json")];
+}
+
+/** Plugins for ECA start `PROGRAM server`, and cannot pass the arguments before it. */
+function ecaScript({ home, platform }: UserPlatform, command: readonly string[]): EditorScript {
+	const file = path.join(home, ".local", "bin", "segue-eca");
+	if (platform !== "win32") return { file, text: `#!/bin/sh\nexec ${shellWords([...command, "eca"])} "$@"` };
+	return { file: `${file}.bat`, text: `@${batchWords([...command, "eca"])} %*` };
+}
+
 function acpServer([command = "", ...args]: readonly string[]) {
 	return { command, args: [...args, "acp"] };
 }
@@ -387,6 +563,18 @@ function luaList(words: readonly string[]): string {
 
 function lispWords(words: readonly string[]): string {
 	return words.map(quoted).join(" ");
+}
+
+function shellWords(words: readonly string[]): string {
+	return words.map((word) => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+function batchWords(words: readonly string[]): string {
+	return words.map((word) => (isPlain(word) ? word : `"${word.replaceAll("%", "%%")}"`)).join(" ");
+}
+
+function isPlain(word: string): boolean {
+	return /^[\w./-]+$/.test(word);
 }
 
 function quoted(word: string): string {
