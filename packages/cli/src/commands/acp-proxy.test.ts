@@ -223,7 +223,7 @@ describe("an editor with another agent behind Segue", () => {
 		async () => {
 			const editor = SdkEditor.withProcesses([]);
 			await editor.open();
-			const message = expect.stringMatching(/the agent ended with code 3: of grief\. The next prompt starts it again/);
+			const message = expect.stringMatching(/the agent exited with code 3: of grief\. The next prompt starts it again/);
 			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
 			await expect(editor.prompt("error of mine")).rejects.toMatchObject({
 				message: expect.stringContaining("of mine"),

@@ -98,7 +98,7 @@ describe("an agent behind Segue", () => {
 			await editor.open();
 			await editor.prompt("pids");
 			const pids: number[] = JSON.parse(editor.text);
-			const message = expect.stringMatching(/ended with code 3: of grief\. The next prompt starts it again/);
+			const message = expect.stringMatching(/exited with code 3: of grief\. The next prompt starts it again/);
 			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
 			await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
 			editor.updates.length = 0;

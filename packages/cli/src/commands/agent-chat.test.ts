@@ -35,7 +35,7 @@ test("segue chat --agent prints the agent's error", async () => {
 test.runIf(isAll)("segue chat --agent prints why the agent exited", async () => {
 	const { code, stderr } = await stage.runProcess(["--agent", LINE, "die of grief"]);
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/ended with code 3: of grief/);
+	expect(stderr).toMatch(/exited with code 3: of grief/);
 });
 
 test.runIf(isAll)("segue chat --agent prints unknown notifications in its debug output", async () => {

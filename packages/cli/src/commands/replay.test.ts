@@ -410,7 +410,7 @@ describe("segue replay", () => {
 			"console.error('ouch'); process.exit(3)",
 		]);
 		expect(code).toBe(1);
-		expect(stdout).toContain("#1 ask: no response\nagent: the agent ended with code 3: ouch\n");
+		expect(stdout).toContain("#1 ask: no response\nagent: the agent exited with code 3: ouch\n");
 	});
 
 	test("counts invalid messages from the editor", async () => {
@@ -421,7 +421,7 @@ describe("segue replay", () => {
 
 	test.each<[string, string, string[], string]>([
 		["an agent that is not installed", write(ASK), ["no-such-agent"], "segue replay: no-such-agent was not found"],
-		["a file that is not a trace", "hello\n", ["true"], "segue replay: trace.jsonl: line 1 is no head of a trace"],
+		["a file that is not a trace", "hello\n", ["true"], "segue replay: trace.jsonl: line 1 is not a trace header"],
 		["a trace without editor messages", write(ASK.slice(1)), ["true"], "trace.jsonl has no messages from an editor."],
 	])("exits with 2 for %s", async (_, trace, agent, message) => {
 		const { code, stdout, stderr } = await replay(trace, agent);

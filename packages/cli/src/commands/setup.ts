@@ -28,6 +28,7 @@ Examples:
   $ segue setup editor                           list the editors
   $ segue setup editor neovim                    Neovim without a plugin
   $ segue setup editor neovim --with sidekick    with a plugin
+  $ segue setup editor emacs --with agent-shell  chat in Emacs
   $ segue setup editor zed --yes                 write without asking
 
 A new file is created. An existing file is changed only if it is JSON without comments; in other
@@ -90,44 +91,54 @@ export async function setUpEditor(
 				`Unknown plugin "${sanitizeName(plugin ?? "")}" for ${sanitizeName(name)}. Available: ${names || "none"}.`,
 			);
 		}
-		const text = setup.text(command);
+		const script = setup.script?.(user, command);
+		const text = setup.text(command, script?.file);
 		const candidates = setup.files(user);
 		const file = candidates.find((one) => existsSync(one)) ?? candidates.at(-1) ?? "";
-		const isJson = setup.language === "json";
-		const change = access("read", () => changeOf(file, text, isJson));
-		isMissed = yes && change.kind === "manual";
-		const write = (content: string) => {
-			access("write", () => {
-				// The user may have taken a while to answer.
-				if (changeOf(file, text, isJson).content !== content)
-					throw new UserError(`${file} has changed. Run this again.`);
-				mkdirSync(path.dirname(file), { recursive: true });
-				writeFileSync(file, content);
-			});
+		const targets: Target[] = [{ file, text, language: setup.language }];
+		if (script !== undefined) targets.push({ ...script, language: "sh" });
+		const changes = targets.map((target) => ({ target, ...access("read", target, () => changeOf(target)) }));
+		isMissed = yes && changes.some(({ kind }) => kind === "manual");
+		const pending = changes.filter((change) => change.content !== undefined);
+		const writePending = () => {
+			for (const { target, content } of pending) {
+				access("write", target, () => {
+					// The user may have taken a while to answer.
+					if (changeOf(target).content !== content) throw new UserError(`${target.file} has changed. Run this again.`);
+					mkdirSync(path.dirname(target.file), { recursive: true });
+					writeFileSync(target.file, content, target.language === "sh" ? { mode: 0o755 } : {});
+				});
+			}
 		};
 		if (json) {
-			const isWritten = yes && change.content !== undefined;
-			if (isWritten) write(change.content);
-			const { language, notes } = setup;
-			const shown = { ...listed(setup), file, language, text, notes, change: change.kind, isWritten };
+			if (yes) writePending();
+			const [config, other = null] = changes.map(({ target, kind, content }) => {
+				return { ...target, change: kind, isWritten: yes && content !== undefined };
+			});
+			const shown = { ...listed(setup), ...config, notes: setup.notes, script: other };
 			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
 			return;
 		}
-		stdout.write(print(setup, file, text, ways));
-		if (change.kind === "present") stdout.write("Already set up.\n");
-		else if (change.kind === "manual") stdout.write(`${file} exists and was not changed. ${MANUAL[setup.language]}\n`);
-		else if (!yes && confirm === undefined) stdout.write("Not a terminal: pass --yes to write the file.\n");
-		else if (yes || (await confirm?.(change.kind === "create" ? `Create ${file}?` : `Add it to ${file}?`))) {
-			write(change.content);
-			stdout.write(`Written to ${file}. Restart the editor.\n`);
+		stdout.write(print(setup, targets, ways));
+		for (const { target, kind } of changes) {
+			if (kind === "manual") stdout.write(`${target.file} exists and was not changed. ${MANUAL[target.language]}\n`);
+		}
+		if (changes.every(({ kind }) => kind === "present")) stdout.write("Already set up.\n");
+		if (pending.length === 0) return;
+		const question = pending.map(({ target, kind }) => `${kind === "create" ? "create" : "add it to"} ${target.file}`);
+		if (!yes && confirm === undefined) stdout.write("Not a terminal: pass --yes to write the file.\n");
+		else if (yes || (await confirm?.(`${capitalized(question.join(" and "))}?`))) {
+			writePending();
+			const written = pending.map(({ target }) => target.file).join(" and ");
+			stdout.write(`Written to ${written}. Restart the editor.\n`);
 		} else stdout.write("Nothing was written.\n");
 
-		function access<Result>(verb: string, act: () => Result): Result {
+		function access<Result>(verb: string, target: Target, act: () => Result): Result {
 			try {
 				return act();
 			} catch (error) {
 				if (error instanceof UserError) throw error;
-				throw new UserError(`Cannot ${verb} ${file}: ${fileErrorText(error)}.`);
+				throw new UserError(`Cannot ${verb} ${target.file}: ${fileErrorText(error)}.`);
 			}
 		}
 	});
@@ -138,10 +149,19 @@ export async function setUpEditor(
 /** Common short names. */
 const ALIASES: Readonly<Record<string, string>> = { nvim: "neovim", hx: "helix", code: "vscode", subl: "sublime" };
 
-const MANUAL: Readonly<Record<EditorSetup["language"], string>> = {
+/** A file that a setup needs. */
+interface Target {
+	readonly file: string;
+	readonly text: string;
+	/** "sh" for the script that starts Segue. */
+	readonly language: EditorSetup["language"] | "sh";
+}
+
+const MANUAL: Readonly<Record<Target["language"], string>> = {
 	elisp: "Add the lines above to it.",
 	json: "It has comments, a different layout or other values for these settings. Add them yourself.",
 	lua: "Compare it with the lines above.",
+	sh: "Compare it with the lines above.",
 	toml: "Add the lines above to it.",
 };
 
@@ -151,11 +171,11 @@ type Change =
 	| { readonly kind: "present"; readonly content?: undefined }
 	| { readonly kind: "manual"; readonly content?: undefined };
 
-function changeOf(file: string, text: string, isJson: boolean): Change {
+function changeOf({ file, text, language }: Target): Change {
 	if (!existsSync(file)) return { kind: "create", content: `${text}\n` };
 	const before = readFileSync(file, "utf8");
 	if (before.includes(text)) return { kind: "present" };
-	return isJson ? mergeJson(before, text) : { kind: "manual" };
+	return language === "json" ? mergeJson(before, text) : { kind: "manual" };
 }
 
 /**
@@ -200,12 +220,15 @@ function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function print(setup: EditorSetup, file: string, text: string, ways: readonly EditorSetup[]): string {
+function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[]): string {
 	const { editor, title, notes } = setup;
-	const others = ways.filter((way) => way !== setup).map(({ plugin }) => commandFor(editor, plugin));
-	const other = others.length === 0 ? "" : `\nOther ways: ${others.join(", ")}\n`;
+	const texts = targets.map(({ file, text, language }) => {
+		return `In ${file}${language === "sh" ? ", which has to be executable" : ""}:\n\n${text}\n\n`;
+	});
+	const others = ways.filter((way) => way !== setup);
+	const other = others.length === 0 ? "" : `\nOther ways:\n${list(others)}`;
 	const noted = notes.map((note) => `- ${note}\n`).join("");
-	return `${title} (${statusOf(setup)})\n\nIn ${file}:\n\n${text}\n\n${noted}${other}\n`;
+	return `${title}: ${setup.gives.join(", ")} (${statusOf(setup)})\n\n${texts.join("")}${noted}${other}\n`;
 }
 
 function statusOf({ tested }: EditorSetup): string {
@@ -217,13 +240,21 @@ function commandFor(editor: string, plugin: string | undefined): string {
 }
 
 function list(setups: readonly EditorSetup[]): string {
-	const rows = setups.map((setup) => [commandFor(setup.editor, setup.plugin), `${setup.title}: ${statusOf(setup)}`]);
-	const width = Math.max(...rows.map(([name = ""]) => name.length));
-	return rows.map(([name = "", what]) => `${name.padEnd(width)}  ${what}\n`).join("");
+	const rows = setups.map((setup) => {
+		return [commandFor(setup.editor, setup.plugin), setup.gives.join(", "), `${setup.title}: ${statusOf(setup)}`];
+	});
+	const [commands = 0, features = 0] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	return rows
+		.map(([command = "", gives = "", what]) => `${command.padEnd(commands)}  ${gives.padEnd(features)}  ${what}\n`)
+		.join("");
 }
 
-function listed({ editor, plugin, title, tested }: EditorSetup) {
-	return { editor, plugin: plugin ?? null, title, tested: tested ?? null };
+function listed({ editor, plugin, title, gives, tested }: EditorSetup) {
+	return { editor, plugin: plugin ?? null, title, gives, tested: tested ?? null };
+}
+
+function capitalized(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Whether users can start a program by its name. Ignores folders that npm and npx add for a single command. */

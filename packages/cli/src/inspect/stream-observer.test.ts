@@ -63,6 +63,6 @@ describe("StreamObserver reports", () => {
 		const bytes = Buffer.concat([Buffer.from('{"id":1}\n'), Buffer.from([0x7b, 0xff, 10]), Buffer.from("{}\n")]);
 		expect(observed(bytes, [5])).toEqual(['{"id":1}', "(Parse error: the message is not UTF-8)", "{}"]);
 		const large = Buffer.concat([Buffer.alloc(33 * 2 ** 20, 0x7b), Buffer.from("\n{}\n")]);
-		expect(observed(large, [2 ** 16])).toEqual(["(Invalid request: a message has at most 33554432 bytes)", "{}"]);
+		expect(observed(large, [2 ** 16])).toEqual(["(Invalid request: the message is longer than 33554432 bytes)", "{}"]);
 	});
 });

@@ -290,6 +290,7 @@ end, { desc = "Open or close the chat" })`,
                                 (acp-make-client :command ${lispWords([program])}
                                                  :command-params '(${lispWords([...args, "acp"])})
                                                  :context-buffer buffer)))))
+;; Without this line, agent-shell asks which agent to start.
 (setq agent-shell-preferred-agent-config 'segue)`,
 		notes: [
 			"Install agent-shell from MELPA.",
@@ -441,7 +442,7 @@ ${languages.join("\n\n")}`;
 		notes: [
 			"Install the extension `editor-code-assistant.eca-vscode`.",
 			"“ECA: Open chat” in the command palette opens the chat.",
-			"The path has to be absolute: write your own home folder for `/home/you`.",
+			"The path has to be absolute: VS Code does not replace `~`.",
 		],
 	},
 ];

@@ -52,7 +52,7 @@ test.each<[string, Fault]>([
 	],
 	[
 		"a chunk that is not JSON",
-		{ answers: [["Half of ", { data: "{nonsense" }, "it."]], code: 1, stdout: "Half of \n", notice: /not JSON/ },
+		{ answers: [["Half of ", { data: "{nonsense" }, "it."]], code: 1, stdout: "Half of \n", notice: /not valid JSON/ },
 	],
 ])("reports %s and keeps the answer so far", async (_, { answers, code, stdout, notice }) => {
 	stage.server.add(...answers);
