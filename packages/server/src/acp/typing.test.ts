@@ -23,19 +23,19 @@ describe.each(SETS)("%s", (_, plans) => {
 	};
 
 	test("caching, rebasing and prefetching show suggestions at 1.5 times as many keys with no more requests", async () => {
-		const without = await play("nothing kept");
-		const all = await play("all three");
+		const without = await play("no cache");
+		const all = await play("rebasing cache and speculation");
 		for (const figures of [without, all]) expectCalm(figures);
 		expect(shareOf(all)).toBeGreaterThanOrEqual(1.5 * shareOf(without));
 		expect(all.requests).toBeLessThanOrEqual(without.requests);
 	});
 
 	test("suggestions neither flicker nor go stale without prefetching", async () => {
-		expectCalm(await play("kept and carried along"));
+		expectCalm(await play("rebasing cache"));
 	});
 
 	test("suggestions neither flicker nor go stale with typing mistakes and wrong predictions", async () => {
-		expectCalm(await play("all three", 5));
+		expectCalm(await play("rebasing cache and speculation", 5));
 	});
 });
 

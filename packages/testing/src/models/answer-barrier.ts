@@ -1,11 +1,11 @@
 import { deferred } from "../rpc/peers.js";
 
-/** Scripted answers wait here until a test releases them. */
+/** Holds scripted answers until a test releases them. */
 export class AnswerBarrier {
 	private waiting: (() => void)[] = [];
 	private arrival = deferred();
 
-	/** Waits until it is released, or until the request is abandoned. */
+	/** Resolves when the answer is released or the request is aborted. */
 	async hold(abandoned: Promise<unknown>): Promise<void> {
 		const { open, opened } = deferred();
 		this.waiting.push(open);
@@ -14,12 +14,12 @@ export class AnswerBarrier {
 		this.leave(open);
 	}
 
-	/** Resolves when an answer waits. */
+	/** Resolves when an answer is being held. */
 	held(): Promise<void> {
 		return this.arrival.opened;
 	}
 
-	/** Releases the answer that has waited longest; if none waits, the next one that does. */
+	/** Releases the oldest held answer, or waits for the next one if none is held. */
 	async release(): Promise<void> {
 		await this.arrival.opened;
 		const first = this.waiting[0];

@@ -4,22 +4,22 @@ import type { ChatEnd, Usage } from "@segue/models";
 export type ModelStep =
 	/** One chunk of text. */
 	| string
-	/** One chunk of thought; the signature, in Anthropic's API, after the last. */
+	/** One chunk of reasoning. Anthropic's API sends the signature after the last chunk. */
 	| { readonly thought: string; readonly signature?: string }
-	/** A call, its input in as many chunks as there are pieces. */
+	/** A tool call. Each piece of the input is one chunk. */
 	| { readonly call: string; readonly id: string; readonly input: readonly string[] }
 	| { readonly usage: Pick<Usage, "inputTokens" | "outputTokens"> & Partial<Usage> }
-	/** Goes no further until the test releases it. */
+	/** Pauses until the test releases the answer. */
 	| { readonly hold: true }
 	/** Destroys the socket. */
 	| { readonly cut: true }
-	/** Ends the response in an orderly way, and leaves the answer without its end. */
+	/** Closes the response cleanly, without the events that end an answer. */
 	| { readonly stop: true }
-	/** An event whose data is this, whatever it is. */
+	/** An event with this raw data. */
 	| { readonly data: string }
-	/** An error in place of the rest of the answer. */
+	/** An error instead of the rest of the answer. */
 	| { readonly fail: ModelRefusal }
-	/** Ends for another reason than the steps before suggest. */
+	/** Overrides the reason for which the answer ends. */
 	| { readonly end: ChatEnd };
 
 /** Reasons for which a provider refuses a request. */
@@ -33,31 +33,31 @@ export type ModelRefusal =
 	| "filtered"
 	| "no-credit"
 	| "bad-request"
-	/** What a request gets for which the script has no answer. */
+	/** The request exceeds the script. */
 	| "out-of-script";
 
 /** A request that was received. */
 export interface ModelRequest {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-	/** The JSON, read, and unpacked before where it came compressed. */
+	/** The parsed JSON body, decompressed if necessary. */
 	readonly body: Readonly<Record<string, unknown>>;
-	/** Settles when whoever asked closed the connection before the answer was over. */
+	/** Resolves when the client closes the connection before the end of the answer. */
 	readonly abandoned: Promise<void>;
 }
 
-/** How one API writes a scripted answer. */
+/** Encodes scripted answers for one API. */
 export interface ScriptedApi {
 	refusal(refusal: ModelRefusal, request: ModelRequest): { readonly status: number; readonly body: unknown };
 	begin(request: ModelRequest): ResponseWriter;
 }
 
-/** Steps that are written to the response. The server holds and closes. */
+/** Steps that are written to the response. The server handles the others. */
 type WrittenStep = Exclude<ModelStep, { hold: true } | { cut: true } | { stop: true }>;
 
 /** Writes one answer. */
 export abstract class ResponseWriter {
-	/** The media type of most APIs; the others override it. */
+	/** The default of most APIs. */
 	readonly mediaType: string = "text/event-stream";
 	private written = "";
 	private reason: ChatEnd = "done";
@@ -91,7 +91,7 @@ export abstract class ResponseWriter {
 		this.put(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
 	}
 
-	/** Writes bytes as they are. */
+	/** Appends raw text. */
 	protected put(text: string): void {
 		this.written += text;
 	}
@@ -155,7 +155,7 @@ class OpenAiWriter extends ResponseWriter {
 }
 
 class AnthropicWriter extends ResponseWriter {
-	/** The type of the block that is open, if one is. */
+	/** The type of the open content block. */
 	private open: string | undefined;
 	private index = -1;
 	private outputTokens = 0;
@@ -227,7 +227,7 @@ class AnthropicWriter extends ResponseWriter {
 	}
 }
 
-/** The chat APIs by the path of their requests. */
+/** The chat APIs by request path. */
 export const SCRIPTED_CHAT_APIS: Readonly<Record<string, ScriptedApi>> = {
 	"/v1/chat/completions": {
 		begin: ({ body }) => new OpenAiWriter(body["model"]),
@@ -262,8 +262,8 @@ interface ProviderError {
 }
 
 /**
- * What the providers say, in their words. Every message is followed by the key and the model of the request, as careless
- * servers do.
+ * Real error messages of the providers. The key and the model of the request are appended to each message, because some
+ * servers echo them.
  */
 export const PROVIDER_ERRORS: Readonly<
 	Record<ModelRefusal, { readonly openai: ProviderError; readonly anthropic: ProviderError }>

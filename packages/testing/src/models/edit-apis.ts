@@ -8,17 +8,17 @@ import {
 	type ScriptedApi,
 } from "./chat-apis.js";
 
-/** Writes an answer in an API that has only text. */
+/** Writes answers for a text-only API. */
 abstract class TextWriter extends ResponseWriter {
 	protected thought(): void {
-		throw new Error("this API has no thoughts");
+		throw new Error("this API does not support reasoning");
 	}
 
 	protected call(): void {
-		throw new Error("this API has no calls");
+		throw new Error("this API does not support tool calls");
 	}
 
-	/** None of them tells what is worth reading. */
+	/** None of these APIs reports usage that Segue reads. */
 	protected usage(): void {}
 
 	protected fail(refusal: ModelRefusal): void {
@@ -26,7 +26,7 @@ abstract class TextWriter extends ResponseWriter {
 	}
 }
 
-/** Pieces with choices, whose text is in a place that differs between APIs. */
+/** Chunks with `choices`. The member that holds the text differs between APIs. */
 class ChoicesWriter extends TextWriter {
 	constructor(private readonly choiceOf: (text: string) => object) {
 		super(undefined);
@@ -46,7 +46,7 @@ class ChoicesWriter extends TextWriter {
 	}
 }
 
-/** Ollama's lines, whose text is in a place that differs between APIs. */
+/** Ollama's JSON lines. The member that holds the text differs between APIs. */
 class LinesWriter extends TextWriter {
 	override readonly mediaType = "application/x-ndjson";
 
@@ -71,7 +71,7 @@ class LinesWriter extends TextWriter {
 	}
 }
 
-/** The events of llama.cpp, which has no last word. */
+/** The events of llama.cpp, which sends no `[DONE]`. */
 class ContentWriter extends TextWriter {
 	protected text(content: string): void {
 		this.write(JSON.stringify({ index: 0, content, stop: false }));
@@ -83,11 +83,11 @@ class ContentWriter extends TextWriter {
 	}
 }
 
-/** One JSON in the end, made of all the text. */
+/** A single JSON response with the whole text. */
 class WholeWriter extends TextWriter {
 	override readonly mediaType = "application/json";
 	private whole = "";
-	/** Something else was sent in place of the answer. */
+	/** Whether something else was sent instead of the answer. */
 	private isOver = false;
 
 	constructor(private readonly bodyOf: (text: string, reason: ChatEnd) => object) {
@@ -112,7 +112,7 @@ function finishOf(reason: ChatEnd): string {
 	return { done: "stop", calls: "tool_calls", length: "length", refused: "content_filter" }[reason];
 }
 
-/** What careless servers add to what they complain of: the key and the model of the request. */
+/** The key and the model of the request, which some servers echo in error messages. */
 function echoOf({ headers, body }: ModelRequest): string {
 	return `${headers["authorization"] ?? ""} ${body["model"] ?? ""}`;
 }
@@ -137,14 +137,14 @@ function ollamaApi(lineOf: (text: string) => object): ScriptedApi {
 	);
 }
 
-/** The server writes the text into the place of the whole file, in the units that the request asks for. */
+/** An answer that replaces the whole file. Indices are in the units that the request selects. */
 function sweepAnswer(text: string, { body }: ModelRequest): object {
 	const contents = String(body["file_contents"] ?? "");
 	const end = body["use_bytes"] === true ? Buffer.byteLength(contents) : contents.length;
 	return { autocomplete_id: "sweep-1", start_index: 0, end_index: end, completion: text, confidence: 1 };
 }
 
-/** The APIs that are only for next edits, and the one that takes feedback, by the path of their requests. */
+/** The next-edit APIs and the feedback API by request path. */
 export const SCRIPTED_EDIT_APIS: Readonly<Record<string, ScriptedApi>> = {
 	"/v1/completions": textApi(() => new ChoicesWriter((text) => ({ text }))),
 	"/v1/fim/completions": textApi(() => new ChoicesWriter((content) => ({ delta: { content } }))),

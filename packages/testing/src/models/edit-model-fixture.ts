@@ -15,13 +15,13 @@ import { FakeClock } from "../clock.js";
 import { ScriptedEditModel } from "./scripted-edit-model.js";
 
 const URI = "file:///project/a.ts";
-// Longer than any pause inside one edit of a user.
+// Longer than any pause within one edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const EARLIER = { uri: "file:///project/earlier.txt", languageId: "plaintext", version: 1, text: Text.of("") };
 const CHANGED = Change.of([{ from: 0, to: 0, insert: "done" }], 0);
 
-/** A user who has changed another file before, a document, and a model that answers when the test says so. */
+/** A document, a user who has already edited another file, and a model that answers on the test's command. */
 export class EditModelFixture {
 	readonly model = new ScriptedEditModel();
 	readonly predictor: ModelPredictor;
@@ -32,7 +32,7 @@ export class EditModelFixture {
 	memory = Memory.empty;
 	settings: Partial<Scene> = {};
 
-	/** The picture has the cursor. */
+	/** `drawn` is a picture with a cursor. */
 	constructor(drawn: string, speculates = false) {
 		const { before, selection } = readPicture(drawn);
 		this.document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(before) };
@@ -48,15 +48,15 @@ export class EditModelFixture {
 		this.change([{ from: this.cursor, to: this.cursor, insert }]);
 	}
 
-	/** The user does what is drawn. */
+	/** Applies the user's edits in a picture. */
 	does(drawn: string): void {
 		const picture = readPicture(drawn);
-		if (picture.before !== this.text) throw new Error(`what is drawn is not the text: ${this.text}`);
+		if (picture.before !== this.text) throw new Error(`the picture does not match the text: ${this.text}`);
 		this.change(picture.edits, picture.selection?.head);
 	}
 
 	accept(suggestion: Suggestion): void {
-		if (suggestion.kind !== "edit") throw new Error("only an edit can be made");
+		if (suggestion.kind !== "edit") throw new Error("only edits can be accepted");
 		this.change(suggestion.edits, suggestion.cursor);
 		this.memory = this.memory.accepted(suggestion);
 		this.predictor.recordFeedback(suggestion, "accepted");
@@ -76,17 +76,17 @@ export class EditModelFixture {
 		return this.predictor.predict(scene, this.memory, { signal, watch });
 	}
 
-	/** The same where nothing has to be waited for, as pictures or as a reason. */
+	/** Like `ask`, for a prediction that is available at once. Returns pictures, or the reason for none. */
 	askNow(trigger?: Trigger): string[] | string {
 		const prediction = this.ask(trigger);
-		if (prediction instanceof Promise) throw new Error("there is something to wait for");
+		if (prediction instanceof Promise) throw new Error("the prediction is not available at once");
 		return this.draw(prediction);
 	}
 
-	/** The first of the suggestions that come at once. */
+	/** The first suggestion of a prediction that is available at once. */
 	first(): Suggestion {
 		const prediction = this.ask();
-		if (prediction instanceof Promise || !("suggestions" in prediction)) throw new Error("there is no suggestion");
+		if (prediction instanceof Promise || !("suggestions" in prediction)) throw new Error("no suggestion");
 		return prediction.suggestions[0] as Suggestion;
 	}
 
@@ -98,7 +98,7 @@ export class EditModelFixture {
 		});
 	}
 
-	/** Asks, has the model write what is drawn, and lets the user see it. */
+	/** Requests a prediction, lets the model answer with the text of a picture, and draws the result. */
 	async askAndHave(drawn: string): Promise<string[] | string> {
 		const prediction = this.ask();
 		this.model.open.at(-1)?.writes(afterOf(readPicture(drawn)));

@@ -6,14 +6,14 @@ let server: ModelServer;
 
 afterEach(() => server.stop());
 
-describe("A model server", () => {
-	it("names its model", async () => {
+describe("a model server", () => {
+	it("lists its model", async () => {
 		server = await startModelServer([]);
 		const response = await fetch(`${server.url}/models`);
 		expect(await response.json()).toMatchObject({ data: [{ id: "scripted" }] });
 	});
 
-	it.each(PATHS)("remembers what it was asked at %s", async (path) => {
+	it.each(PATHS)("records requests to %s", async (path) => {
 		server = await startModelServer([["Yes."]]);
 		await post(path, { model: "m", stream: true }, { "x-team": "blue" });
 		expect(server.requests).toMatchObject([
@@ -21,7 +21,7 @@ describe("A model server", () => {
 		]);
 	});
 
-	it.each(PATHS)("gives each answer once at %s, and refuses a request too many", async (path) => {
+	it.each(PATHS)("uses each answer once at %s and refuses further requests", async (path) => {
 		server = await startModelServer([["One."]]);
 		server.add((request) => [`Two for ${request.body["model"]}.`]);
 		expect(await (await post(path, { model: "m" })).text()).toContain("One.");
@@ -31,7 +31,7 @@ describe("A model server", () => {
 		expect(await third.text()).toContain("The script has no answer");
 	});
 
-	it("lets several answers hold, and releases them in the order in which they came", async () => {
+	it("releases held answers in the order of their requests", async () => {
 		server = await startModelServer([
 			["a", { hold: true }],
 			["b", { hold: true }],
@@ -45,7 +45,7 @@ describe("A model server", () => {
 		expect(await second).toContain('"b"');
 	});
 
-	it("answers what is no model's request with not found", async () => {
+	it("responds with 404 to other requests", async () => {
 		server = await startModelServer([]);
 		expect((await post("/elsewhere", {})).status).toBe(404);
 		expect((await fetch(`${server.url}/messages`)).status).toBe(404);

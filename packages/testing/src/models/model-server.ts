@@ -15,7 +15,7 @@ import {
 import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
 
 /**
- * What the server does with one request. A list is an answer, step by step, in whichever API the request uses:
+ * The response to one request. A list contains the steps of an answer, encoded for the API of the request:
  *
  * ```ts
  * const server = await startModelServer([
@@ -26,25 +26,25 @@ import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
  * ]);
  * ```
  *
- * An answer ends by itself, with its calls or as done, unless its steps say otherwise.
+ * The end of an answer is added automatically, for tool calls if there are any, unless a step sets it.
  */
 export type ModelAnswer =
 	| readonly ModelStep[]
 	| { readonly refuse: ModelRefusal; readonly retryAfter?: string }
-	/** Answers with this page, and a status of success. */
+	/** An HTML page with status 200. */
 	| { readonly page: string }
-	/** Answers with this, whatever it is. */
+	/** A raw response. */
 	| { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-	/** Takes the request, and says nothing for ever. */
+	/** Accepts the request and never responds. */
 	| { readonly silent: true }
-	/** Closes the connection without a word. */
+	/** Resets the connection without a response. */
 	| { readonly reset: true }
 	| ((request: ModelRequest) => ModelAnswer);
 
 /**
- * Starts a model server on the loopback interface, on a port of its own. It speaks POST /v1/chat/completions and POST
- * /v1/messages, both streaming only, the APIs of next edits (`SCRIPTED_EDIT_APIS`), and GET /v1/models, and gives each answer once, in
- * order. A request too many is refused.
+ * Starts a model server on a free port of the loopback interface. It supports POST /v1/chat/completions and POST /v1/messages
+ * (streaming only), the next-edit APIs (`SCRIPTED_EDIT_APIS`) and GET /v1/models. Each answer is used once, in order; further
+ * requests are refused.
  */
 export async function startModelServer(answers: readonly ModelAnswer[]): Promise<ModelServer> {
 	const server = new ModelServer(answers);
@@ -53,11 +53,11 @@ export async function startModelServer(answers: readonly ModelAnswer[]): Promise
 }
 
 class ModelServer {
-	/** What was asked, in order. */
+	/** Requests received, in order. */
 	readonly requests: ModelRequest[] = [];
-	/** How many connections were made for them. */
+	/** Number of connections accepted. */
 	connections = 0;
-	/** How the bytes of an answer are cut into writes, each of which is sent before the next. */
+	/** Splits the bytes of an answer into separate writes. */
 	cut: (bytes: Buffer) => readonly Buffer[] = (bytes) => [bytes];
 	private readonly http: Server = createServer((request, response) => void this.serve(request, response));
 	private readonly answers: ModelAnswer[];
@@ -67,7 +67,7 @@ class ModelServer {
 		this.answers = [...answers];
 	}
 
-	/** To be used as a model's base URL, for any API. */
+	/** The base URL of a model, for any API. */
 	get url(): string {
 		return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}/v1`;
 	}
@@ -78,22 +78,22 @@ class ModelServer {
 		await once(this.http, "listening");
 	}
 
-	/** Adds to the script. */
+	/** Appends answers to the script. */
 	add(...answers: readonly ModelAnswer[]): void {
 		this.answers.push(...answers);
 	}
 
-	/** Settles when an answer has come to a hold. */
+	/** Resolves when an answer is being held. */
 	holding(): Promise<void> {
 		return this.barrier.held();
 	}
 
-	/** Releases the answer that waits, or the next one that does. */
+	/** Releases the oldest held answer, or waits for the next one. */
 	release(): Promise<void> {
 		return this.barrier.release();
 	}
 
-	/** Stops, and closes what is open. */
+	/** Stops the server and closes open connections. */
 	async stop(): Promise<void> {
 		this.http.close();
 		this.http.closeAllConnections();

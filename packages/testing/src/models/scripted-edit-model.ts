@@ -2,18 +2,18 @@ import { type EditModel, type EditReply, type PromptInput, Window } from "@segue
 import type { ModelHunk } from "@segue/predict";
 import type { Edit } from "@segue/text";
 
-/** A model of next edits without a wire. It answers when a test says so, and remembers what it was asked. */
+/** An in-memory next-edit model that answers on the test's command and records its requests. */
 export class ScriptedEditModel implements EditModel {
 	readonly name = "scripted/edits";
 	readonly format = "scripted";
 	readonly specialTokens = ["<|mark|>"];
 	pendingMax = 2;
-	/** What it was asked, in order. */
+	/** Requests received, in order. */
 	readonly requests: ScriptedEditRequest[] = [];
-	/** What it was told of its answers. */
+	/** Feedback received for answers: `ID OUTCOME`. */
 	readonly feedback: string[] = [];
 
-	/** Hears of each question, so that it need not be looked for. */
+	/** `onRequest` is called with each request. */
 	constructor(private readonly onRequest: (request: ScriptedEditRequest) => void = () => {}) {}
 
 	ask(input: PromptInput, signal: AbortSignal): AsyncIterable<EditReply> {
@@ -29,16 +29,16 @@ export class ScriptedEditModel implements EditModel {
 		this.feedback.push(`${id} ${verdict}`);
 	}
 
-	/** What it has not answered to the end, the oldest first. */
+	/** Unfinished requests, oldest first. */
 	get open(): ScriptedEditRequest[] {
 		return this.requests.filter(({ isOver }) => !isOver);
 	}
 }
 
-/** Something that the model was asked. */
+/** A request to the model, with methods that send its answer. */
 export class ScriptedEditRequest {
 	private readonly replies: (EditReply | { readonly error: unknown })[] = [];
-	/** All of the text. */
+	/** Spans the whole text. */
 	private readonly window: Window;
 	private wake = () => {};
 	private over = false;
@@ -57,22 +57,22 @@ export class ScriptedEditRequest {
 		return this.over;
 	}
 
-	/** Writes another text in place of the document's, to the end. */
+	/** Answers with a new text for the whole document, and ends the answer. */
 	writes(text: string): void {
 		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }) }, true);
 	}
 
-	/** Has come so far that so many of the places are settled at which another text differs. */
+	/** Sends a partial answer: the first `places` hunks of the difference to `text`. */
 	settles(text: string, places: number): void {
 		this.reply({ hunks: this.window.hunksOf({ text, end: "stop" }).slice(0, places) }, false);
 	}
 
-	/** Writes edits of the document, each a hunk of its own: where lines are alike, a diff may tell another story. */
+	/** Answers with these edits, one per hunk. A diff could place them differently if lines are equal. */
 	edits(edits: readonly Edit[], isWhole: boolean): void {
 		this.reply({ hunks: edits.map((edit) => ({ edits: [edit], isCut: false })) }, isWhole);
 	}
 
-	/** Says that there is nothing to write, or nothing that can be read. */
+	/** Answers without an edit, or with an unreadable answer. */
 	writesNothing(nothing: "no-edit" | "unreadable-answer"): void {
 		this.reply({ nothing }, true);
 	}

@@ -6,13 +6,13 @@ const REQUEST: ChatRequest = { system: "Be brief.", messages: [], tools: [], eff
 const TEXT = { type: "text", text: "Yes." } as const;
 const CALL = { type: "call", id: "c1", tool: "f", input: "{}" } as const;
 
-describe("A scripted model", () => {
+describe("a scripted model", () => {
 	it.each<[what: string, answer: ScriptedAnswer, events: readonly ChatEvent[]]>([
 		["a text", "Yes.", [TEXT, { type: "end", reason: "done" }]],
 		["events", [TEXT, CALL], [TEXT, CALL, { type: "end", reason: "calls" }]],
 		["its own end", [TEXT, { type: "end", reason: "length" }], [TEXT, { type: "end", reason: "length" }]],
 		[
-			"what the request asks for",
+			"an answer computed from the request",
 			({ system }) => system,
 			[
 				{ type: "text", text: "Be brief." },
@@ -27,7 +27,7 @@ describe("A scripted model", () => {
 		expect(model.requests).toEqual([REQUEST]);
 	});
 
-	it("fails before an answer and in its middle", async () => {
+	it("fails before or during an answer", async () => {
 		const failure = new ModelFailure("busy", "Too much.");
 		const model = new ScriptedModel([failure, [TEXT, failure]]);
 		const { signal } = new AbortController();
@@ -37,7 +37,7 @@ describe("A scripted model", () => {
 		await expect(events.next()).rejects.toBe(failure);
 	});
 
-	it("holds until it is released, or until it is cancelled", async () => {
+	it("holds an answer until it is released or cancelled", async () => {
 		const model = new ScriptedModel([
 			[HOLD, TEXT],
 			[HOLD, TEXT],
@@ -52,7 +52,7 @@ describe("A scripted model", () => {
 		await expect(second).rejects.toThrow("enough");
 	});
 
-	it("says that its script has no answer for a request too many", async () => {
+	it("fails if there are more requests than answers", async () => {
 		const model = new ScriptedModel([]);
 		await expect(model.stream(REQUEST, new AbortController().signal).next()).rejects.toThrow("no answer for request 1");
 	});

@@ -3,8 +3,8 @@ import { whenAborted } from "@segue/text";
 import { AnswerBarrier } from "./answer-barrier.js";
 
 /**
- * What a scripted model does with one request: it says a text, plays events, or fails. `HOLD` among the events stops it until
- * the test lets it go on, and a failure among them breaks the answer off. A list that names no end gets the one that fits.
+ * The model's response to one request: a text, a list of events, or a failure. `HOLD` in a list pauses until the test releases
+ * the answer, and a failure in a list aborts it. A list without an end event gets a matching one.
  */
 export type ScriptedAnswer =
 	| string
@@ -12,37 +12,37 @@ export type ScriptedAnswer =
 	| readonly (ChatEvent | ModelFailure | typeof HOLD)[]
 	| ((request: ChatRequest) => ScriptedAnswer);
 
-/** Stops a scripted model until it is released. */
+/** Pauses a scripted answer until it is released. */
 export const HOLD = { type: "hold" } as const;
 
-/** A model without a wire, which says what a test tells it to, and remembers what it was asked. */
+/** An in-memory model that plays scripted answers and records its requests. */
 export class ScriptedModel implements ChatModel {
 	name = "scripted/model";
 	windowTokens: number | undefined;
 	takesImages = true;
-	/** What it was asked, in order. */
+	/** Requests received, in order. */
 	readonly requests: ChatRequest[] = [];
-	/** With what each answer can be called off, in order. */
+	/** The abort signal of each request, in order. */
 	readonly signals: AbortSignal[] = [];
 	private readonly answers: ScriptedAnswer[];
 	private readonly barrier = new AnswerBarrier();
 
-	/** Each answer is given once, in order. */
+	/** Each answer is used once, in order. */
 	constructor(answers: readonly ScriptedAnswer[]) {
 		this.answers = [...answers];
 	}
 
-	/** Adds to the script. */
+	/** Appends answers to the script. */
 	add(...answers: readonly ScriptedAnswer[]): void {
 		this.answers.push(...answers);
 	}
 
-	/** Settles when an answer has come to a hold. */
+	/** Resolves when an answer is being held. */
 	holding(): Promise<void> {
 		return this.barrier.held();
 	}
 
-	/** Releases the answer that waits, or the next one that does. */
+	/** Releases the oldest held answer, or waits for the next one. */
 	release(): Promise<void> {
 		return this.barrier.release();
 	}

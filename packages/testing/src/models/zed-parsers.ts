@@ -1,8 +1,8 @@
 import type { PromptParts } from "@segue/models/prompts";
 
 /**
- * The region after an answer, as the editors that send these prompts read it; undefined for no edit. Written from the documented
- * behaviour of the formats and compared with recorded results by `npm run replay:zed`, so it shares no code with the writers.
+ * Returns the region after an answer, as read by the editors that send these prompts, or undefined for no edit. Follows the
+ * documented behaviour of the formats and shares no code with the encoders. `npm run replay:zed` compares it with recorded results.
  */
 export function regionAfter(
 	format: string,
@@ -27,7 +27,7 @@ export function regionAfter(
 	}
 }
 
-/** The text between the marks, without the line end at the inner side of each. A missing mark stands for that end of the answer. */
+/** The text between the markers, without the line end next to each. Without a marker, the text extends to that end of the answer. */
 function zeta1(answer: string): string {
 	const [start, end] = ["<|editable_region_start|>", "<|editable_region_end|>"];
 	const from = answer.indexOf(start);
@@ -36,13 +36,13 @@ function zeta1(answer: string): string {
 	return to < 0 ? begun : begun.slice(0, begun.lastIndexOf(end)).replace(/\n$/, "");
 }
 
-/** All text up to the end mark, which counts only as the last bytes. The region is compared without its last line end. */
+/** All text before the end marker, which is recognized only at the very end. The last line end is removed. */
 function zeta2(answer: string): string | undefined {
 	if (answer === "") return undefined;
 	return answer.replace(/>>>>>>> UPDATED\n$/, "").replace(/\n$/, "");
 }
 
-/** The text from the first tag to the last, in the place of what is between these marks in the region. */
+/** Replaces the text between two markers of the region with the text between the first and the last tag. */
 function zeta21(region: string, marks: readonly number[], answer: string): string | undefined {
 	const tags = [...answer.matchAll(/<\|marker_(\d+)\|>/g)];
 	const [first, last] = [tags[0], tags.at(-1)];

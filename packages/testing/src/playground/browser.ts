@@ -4,7 +4,7 @@ import { CHROMIUM } from "./chromium.js";
 
 export type { Page, Response } from "playwright-core";
 
-// Without a screen, a sandbox of its own, and everything that talks to the outside.
+// No GPU, no sandbox, and nothing that makes network requests.
 const ARGS = [
 	"--no-sandbox",
 	"--disable-gpu",
@@ -15,15 +15,15 @@ const ARGS = [
 	"--no-first-run",
 ];
 
-/** A browser in which each visit is a person's first. Whatever a page does that it must not is kept as a complaint. */
+/** A browser that opens each page in a fresh context and records what pages must not do. */
 export class TestBrowser implements AsyncDisposable {
-	/** What pages said that must not be: errors, requests to elsewhere, and what their policy stopped. */
+	/** Errors and warnings of pages, requests to other origins, and violations of the content security policy. */
 	readonly complaints: string[] = [];
 
 	private constructor(private readonly browser: Browser) {}
 
 	static async start(): Promise<TestBrowser> {
-		if (CHROMIUM === undefined) throw new Error("there is no Chromium: npm run setup:browser installs it");
+		if (CHROMIUM === undefined) throw new Error("Chromium was not found. Run `npm run setup:browser` to install it.");
 		return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM, args: ARGS, timeout: WAIT.timeout }));
 	}
 
@@ -33,7 +33,7 @@ export class TestBrowser implements AsyncDisposable {
 		return page;
 	}
 
-	/** A page that is nowhere yet, and may go only to this origin. */
+	/** Opens a blank page that may send requests only to this origin. */
 	async blank(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
 		const context = await this.browser.newContext(options);
 		context.setDefaultTimeout(WAIT.timeout);
@@ -43,24 +43,24 @@ export class TestBrowser implements AsyncDisposable {
 
 	private watch(context: BrowserContext, origin: string): void {
 		context.on("console", (message) => {
-			// A policy that stops something says so here, as an error.
+			// Violations of the content security policy are logged as errors.
 			if (message.type() === "error" || message.type() === "warning") {
 				this.complaints.push(`${message.type()}: ${message.text()}`);
 			}
 		});
 		context.on("weberror", (error) => this.complaints.push(`thrown: ${error.error().stack}`));
-		context.on("request", (request) => this.judge(request.url(), origin));
-		context.on("page", (page) => page.on("websocket", (socket) => this.judge(socket.url(), origin)));
+		context.on("request", (request) => this.checkOrigin(request.url(), origin));
+		context.on("page", (page) => page.on("websocket", (socket) => this.checkOrigin(socket.url(), origin)));
 	}
 
-	private judge(address: string, origin: string): void {
+	private checkOrigin(address: string, origin: string): void {
 		const { protocol, host } = new URL(address);
-		// What the page made itself goes nowhere.
+		// URLs that the page creates itself cause no request.
 		if (protocol === "data:" || protocol === "blob:" || host === new URL(origin).host) return;
 		this.complaints.push(`a request to ${protocol}//${host}`);
 	}
 
-	/** Ends all visits. */
+	/** Closes all pages. */
 	async leave(): Promise<void> {
 		await Promise.all(this.browser.contexts().map((context) => context.close()));
 	}

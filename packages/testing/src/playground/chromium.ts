@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** Where Chromium is on this machine: where CHROMIUM says, or where apt puts it. Undefined where there is none. */
+/** The path of Chromium: the value of CHROMIUM, or where apt installs it. Undefined if there is none. */
 export const CHROMIUM = [process.env["CHROMIUM"], "/usr/bin/chromium"].find(
 	(place) => place !== undefined && existsSync(place),
 );

@@ -2,31 +2,32 @@ import * as acp from "@segue/protocol/acp";
 import { Connection, on, overWebSocket } from "@segue/rpc";
 import type { WebSocket } from "ws";
 
-/** What a turn of a chat is played with. */
+/** The context of a scripted chat turn. */
 export interface PlayTurn {
 	readonly connection: Connection<"agent">;
 	readonly sessionId: string;
 	/** The working directory of the session. */
 	readonly cwd: string;
-	/** What the person has said. */
+	/** The text of the user's prompt. */
 	readonly prompt: string;
+	/** Sends a chunk of the agent's message. */
 	readonly say: (text: string) => void;
 }
 
-/** An agent that a test plays against the page, in place of the server's: for a `PlayRelay`. */
+/** A scripted agent that a `PlayRelay` connects to the page instead of the server's. */
 export class PlayAgent {
 	suggest: (request: acp.SuggestRequest) => acp.Suggestion[] = () => [];
 	commands: readonly string[] = [];
 	private sessions = 0;
 	private readonly folders = new Map<string, string>();
 
-	/** Given a turn of a chat, until it ends. */
+	/** `turn` is called for each prompt and resolves at the end of the turn. */
 	constructor(private readonly turn: (turn: PlayTurn) => Promise<"end_turn"> = async () => "end_turn") {}
 
 	readonly join = (socket: WebSocket): void => {
 		const connection: Connection<"agent"> = new Connection<"agent">(overWebSocket(socket), {
 			dialect: acp.dialect,
-			// What the page tells of its documents is of no interest here.
+			// Notifications about documents are ignored.
 			report: () => {},
 			handlers: [
 				on(acp.initialize, () => ({ protocolVersion: 1, agentCapabilities: CAPABILITIES, authMethods: [] })),
@@ -36,7 +37,7 @@ export class PlayAgent {
 				on(acp.newSession, ({ cwd }, call) => {
 					const sessionId = `chat_${++this.sessions}`;
 					this.folders.set(sessionId, cwd);
-					const availableCommands = this.commands.map((name) => ({ name, description: `What ${name} does` }));
+					const availableCommands = this.commands.map((name) => ({ name, description: `Runs ${name}` }));
 					const update: acp.SessionUpdate = { sessionUpdate: "available_commands_update", availableCommands };
 					call.afterwards(() => void connection.notify(acp.sessionUpdate, { sessionId, update }));
 					return { sessionId };

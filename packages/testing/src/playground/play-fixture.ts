@@ -6,30 +6,30 @@ import { CHROMIUM } from "./chromium.js";
 import { PlayPage } from "./play-page.js";
 import { PlayServer } from "./play-server.js";
 
-/** What tests of the playground share: a real server, and a real browser in which every test is a first visit. */
+/** A server and a browser that the tests of a block share. Each test gets a fresh browser context. */
 export interface PlaygroundFixture {
 	readonly server: PlayServer;
 	readonly browser: TestBrowser;
 	open(options?: BrowserContextOptions): Promise<PlayPage>;
 }
 
-/** Tests of the playground that run with `--all`. */
+/** Defines playground tests that run only with `--all`. */
 export function inBrowser(title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describeInBrowser(isAll, title, tests);
 }
 
-/** The few tests of the playground that also run in `npm test`. */
+/** Defines playground tests that also run in `npm test`. */
 export function inBrowserAlways(title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describeInBrowser(true, title, tests);
 }
 
-/** Each test fails if a page reports an error, whatever else the page shows. Without Chromium the tests are skipped. */
+/** A test also fails if a page reports an error. Without Chromium the tests are skipped. */
 function describeInBrowser(isWanted: boolean, title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describe.runIf(isWanted && CHROMIUM !== undefined)(title, () => {
 		let server: PlayServer | undefined;
 		let browser: TestBrowser | undefined;
 		const started = <T>(thing: T | undefined): T => {
-			if (thing === undefined) throw new Error("the fixture is ready when the first test begins");
+			if (thing === undefined) throw new Error("the fixture can only be used inside a test");
 			return thing;
 		};
 		beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
-// How far the page's clock moves at once: less than any delay of the page.
+// Step of the page's clock: shorter than any delay of the page.
 const TICK_MS = 50;
 
 /** The panels beside the editor. */
@@ -70,11 +70,11 @@ export class PlayPage {
 		for (const key of keys) await this.page.keyboard.press(key);
 	}
 
-	/** Presses a key as an input method does while it composes, and tells whether the page has taken it. */
-	compose(field: Locator, key: string): Promise<"taken" | "left alone"> {
+	/** Presses a key during IME composition, and returns whether the page handled it. */
+	compose(field: Locator, key: string): Promise<"handled" | "ignored"> {
 		return field.evaluate((element, key) => {
 			const press = new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true });
-			return element.dispatchEvent(press) ? "left alone" : "taken";
+			return element.dispatchEvent(press) ? "ignored" : "handled";
 		}, key);
 	}
 
@@ -90,20 +90,20 @@ export class PlayPage {
 		await this.page.clock.pauseAt(now + 10_000);
 	}
 
-	/** Moves the stopped clock, but only while no request is pending, so that a busy machine changes nothing. */
+	/** Advances the stopped clock, but only while no request is pending, so results do not depend on the machine's load. */
 	async passTime(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += TICK_MS) {
-			await this.isAnswered();
+			await this.allAnswered();
 			await this.page.clock.runFor(Math.min(TICK_MS, ms - passed));
 		}
-		await this.isAnswered();
+		await this.allAnswered();
 	}
 
-	private async isAnswered(): Promise<void> {
+	private async allAnswered(): Promise<void> {
 		await this.page.waitForFunction(() => (globalThis as { unanswered?: Set<unknown> }).unanswered?.size === 0);
 	}
 
-	/** Presses keys one after the other while the clock is stopped, with so much time after each. */
+	/** Presses keys while the clock is stopped, and advances it by `keyMs` after each. */
 	async pressSlowly(keys: readonly string[], keyMs: number): Promise<void> {
 		for (const key of keys) {
 			await this.press(key);
@@ -111,18 +111,18 @@ export class PlayPage {
 		}
 	}
 
-	/** Types over the word that ends at the cursor, as fast as keys can be pressed. */
+	/** Replaces the word before the cursor, without pauses. */
 	async rename(oldName: string, newName: string): Promise<void> {
 		await this.press(...Array.from(oldName, () => "Backspace"));
 		await this.type(newName);
 	}
 
-	/** Puts the cursor at the end of a line, by its number from 1. */
+	/** Moves the cursor to the end of a line, counted from 1. */
 	async goToEndOf(line: number): Promise<void> {
 		await this.press("Control+Home", ...Array.from({ length: line - 1 }, () => "ArrowDown"), "End");
 	}
 
-	/** Opens a folder with the dialog, and one of its files. */
+	/** Opens a folder with the dialog, then one of its files. */
 	async openFolder(path: string, file: string): Promise<void> {
 		await this.page.getByRole("button", { name: "Open folder" }).click();
 		const dialog = this.page.getByRole("dialog");
@@ -137,13 +137,13 @@ export class PlayPage {
 		return this.pick("Open a file", file);
 	}
 
-	/** Picks from the list behind a button, by a click. */
+	/** Opens a button's list and clicks an option. */
 	async pick(button: string, choice: string): Promise<void> {
 		await this.page.getByRole("button", { name: button }).click();
 		await this.page.getByRole("option", { name: choice, exact: true }).click();
 	}
 
-	/** Turns to a sample, or to a folder that was opened before. */
+	/** Switches to a sample or a previously opened folder. */
 	chooseProject(title: string): Promise<void> {
 		return this.pick("Project", title);
 	}
@@ -152,7 +152,7 @@ export class PlayPage {
 		return this.page.getByRole("tab", { name }).click();
 	}
 
-	/** Opens the settings with those of the protocol. */
+	/** Opens the settings and expands the advanced section. */
 	async openAdvanced(): Promise<void> {
 		await this.openPanel("Settings");
 		await this.page.getByRole("heading", { name: "Advanced" }).click();
@@ -198,15 +198,15 @@ export class PlayPage {
 	}
 }
 
-/** Run in the page: collects the ids of requests that have no answer yet. */
+/** Runs in the page: tracks the ids of pending requests. */
 function countUnanswered(): void {
 	const unanswered = new Set<unknown>();
 	Object.assign(globalThis, { unanswered });
 	const { send } = WebSocket.prototype;
-	const heard = new WeakSet<WebSocket>();
+	const watched = new WeakSet<WebSocket>();
 	WebSocket.prototype.send = function (this: WebSocket, data: string) {
-		if (!heard.has(this)) {
-			heard.add(this);
+		if (!watched.has(this)) {
+			watched.add(this);
 			this.addEventListener("message", (event) => unanswered.delete(JSON.parse(event.data).id));
 		}
 		const { id, method } = JSON.parse(data);

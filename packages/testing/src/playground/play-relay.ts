@@ -4,19 +4,19 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import type { PlayServer } from "./play-server.js";
 
-/** A message that passed by, and who sent it. */
+/** A recorded message and its sender. */
 export interface RelayedMessage {
 	readonly from: "client" | "agent";
 	readonly text: string;
 }
 
 /**
- * Stands between the page and `segue serve`, under an address of its own: passes everything on, and keeps what the two say
- * to each other. With an agent of its own it passes on the page alone.
+ * A proxy between the page and `segue serve` that forwards everything and records the messages. With `agent`, it connects the
+ * page to that agent and forwards only the page's files.
  */
 export class PlayRelay implements AsyncDisposable {
 	readonly passed: RelayedMessage[] = [];
-	/** Which messages of the page never arrive. */
+	/** Selects messages from the page to drop. */
 	loses: (text: string) => boolean = () => false;
 	private readonly http: Server;
 	private readonly sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "segue.acp" });
@@ -25,9 +25,9 @@ export class PlayRelay implements AsyncDisposable {
 		private readonly server: PlayServer,
 		private readonly agent: ((socket: WebSocket) => void) | undefined,
 	) {
-		this.http = createServer((asked, response) => this.passOn(asked, response));
-		this.http.on("upgrade", (asked, socket, head) => {
-			this.sockets.handleUpgrade(asked, socket, head, (opened) => (this.agent ?? this.join(asked))(opened));
+		this.http = createServer((incoming, response) => this.forward(incoming, response));
+		this.http.on("upgrade", (incoming, socket, head) => {
+			this.sockets.handleUpgrade(incoming, socket, head, (opened) => (this.agent ?? this.join(incoming))(opened));
 		});
 	}
 
@@ -38,22 +38,22 @@ export class PlayRelay implements AsyncDisposable {
 		return relay;
 	}
 
-	/** What a person opens. */
+	/** The address to open in a browser. */
 	get address(): string {
 		return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}/#token=${this.server.token}`;
 	}
 
-	private passOn(asked: IncomingMessage, response: ServerResponse): void {
-		const { method, url, headers } = asked;
+	private forward(incoming: IncomingMessage, response: ServerResponse): void {
+		const { method, url, headers } = incoming;
 		const { host } = new URL(this.server.origin);
-		// To the server, this is the browser at the server's own address.
-		const seen = { ...headers, host, ...(headers.origin && { origin: this.server.origin }) };
-		const passed = request(this.server.origin + url, { method, headers: seen }, (answer) => {
+		// The server must see its own address as host and origin.
+		const forwarded = { ...headers, host, ...(headers.origin && { origin: this.server.origin }) };
+		const passed = request(this.server.origin + url, { method, headers: forwarded }, (answer) => {
 			response.writeHead(answer.statusCode ?? 500, answer.headers);
 			answer.pipe(response);
 		});
 		passed.on("error", () => response.destroy());
-		asked.pipe(passed);
+		incoming.pipe(passed);
 	}
 
 	private join({ url, headers }: IncomingMessage): (socket: WebSocket) => void {
@@ -61,7 +61,7 @@ export class PlayRelay implements AsyncDisposable {
 			const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
 			const { origin } = this.server;
 			const server = new WebSocket(origin.replace("http", "ws") + url, protocols, { origin });
-			// A page may leave before the server has let it in.
+			// The page may disconnect before the server accepts the connection.
 			server.on("error", () => socket.close());
 			const isOpen = once(server, "open").then(
 				() => true,

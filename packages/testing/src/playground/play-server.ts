@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Home } from "../process/home.js";
 import { SegueProcess } from "../process/segue-process.js";
 
-/** `segue serve` in a process of its own, on a port that is free, for a user who has nothing but a project. */
+/** `segue serve` as a process on a free port, with an empty home and project. */
 export class PlayServer implements AsyncDisposable {
 	private constructor(
 		private process: SegueProcess,
@@ -19,7 +19,7 @@ export class PlayServer implements AsyncDisposable {
 		return new PlayServer(segue, home, origin, token);
 	}
 
-	/** Stops the server and starts it again at the same address, with the same token or another. */
+	/** Restarts the server at the same address, with the same token or another. */
 	async restart(token = this.token): Promise<void> {
 		this.process.kill("SIGTERM");
 		await this.process.ended;
@@ -28,12 +28,12 @@ export class PlayServer implements AsyncDisposable {
 		await this.process.until(`Segue is at ${this.origin}/`);
 	}
 
-	/** What a person opens. */
+	/** The address to open in a browser. */
 	get address(): string {
 		return `${this.origin}/#token=${this.token}`;
 	}
 
-	/** What it has told the person who started it. */
+	/** The server's standard error. */
 	get log(): string {
 		return this.process.stderr;
 	}

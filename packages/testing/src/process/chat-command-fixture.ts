@@ -7,12 +7,12 @@ import type { RunningSegue, SegueOptions } from "./running-segue.js";
 import { type RunSegue, SegueInMemory } from "./segue-in-memory.js";
 import { SegueProcess } from "./segue-process.js";
 
-/** `segue chat` in memory or as processes, with a model server on a socket, a folder and a store on disk. */
+/** Runs `segue chat` in memory or as a process, with a model server, a folder and a store on disk. */
 export class ChatCommandFixture {
-	/** In the environment of every process, and never to be written anywhere. */
+	/** Set in the environment of every process. Must never be written anywhere. */
 	readonly key = "sk-test-5f3a9c0d7e1b4482";
 	readonly folder: string;
-	/** Where configuration and store are. */
+	/** The folder of the configuration and the store. */
 	readonly home: string;
 	private readonly started: RunningSegue[] = [];
 
@@ -32,29 +32,29 @@ export class ChatCommandFixture {
 		return new ChatCommandFixture(root, await startModelServer([]), segue);
 	}
 
-	/** Ends what still runs, and takes everything away. */
+	/** Stops running commands and deletes all files. */
 	async close(): Promise<void> {
 		await Promise.all(this.started.map((each) => each.stop()));
 		await this.server.stop();
 		rmSync(this.root, { recursive: true });
 	}
 
-	/** Starts `segue chat` in this thread, with the model server for a model unless the environment says otherwise. */
+	/** Starts `segue chat` in this thread. Uses the model server unless `env` overrides it. */
 	start(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
 		return this.keep(new SegueInMemory(this.segue, ["chat", ...args], this.optionsFor(options)));
 	}
 
-	/** The same in a process of its own. */
+	/** Like `start`, in a child process. */
 	startProcess(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
 		return this.keep(new SegueProcess(["chat", ...args], this.optionsFor(options)));
 	}
 
-	/** Runs it to its end. */
+	/** Runs `segue chat` until it exits. */
 	async run(args: readonly string[], options?: Partial<SegueOptions>) {
 		return ended(this.start(args, options));
 	}
 
-	/** The same in a process of its own. */
+	/** Like `run`, in a child process. */
 	async runProcess(args: readonly string[], options?: Partial<SegueOptions>) {
 		return ended(this.startProcess(args, options));
 	}
@@ -69,7 +69,7 @@ export class ChatCommandFixture {
 		return readFileSync(path.join(this.folder, name), "utf8");
 	}
 
-	/** Looks into the store, which must be sound. */
+	/** Opens the store for a callback. Throws if the store reports a problem. */
 	async inStore<T>(look: (store: Store) => Promise<T>): Promise<T> {
 		const { store, notice } = await openEmbeddedStore(path.join(this.home, "segue.db"), new Date());
 		try {
@@ -80,7 +80,7 @@ export class ChatCommandFixture {
 		}
 	}
 
-	/** What happened in a thread, the one with this id or the newest, but for what the model took. */
+	/** The entries of a thread, by default the newest, without usage entries. */
 	async bodies(id?: string): Promise<Body[]> {
 		return this.inStore(async (store) => {
 			const [newest] = await store.list({ limit: 1 });
@@ -89,7 +89,7 @@ export class ChatCommandFixture {
 		});
 	}
 
-	/** The files and the outputs that hold the key. */
+	/** Files and outputs that contain the key. */
 	leaks(): string[] {
 		const files = readdirSync(this.root, { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile())

@@ -27,9 +27,9 @@ export class TestFolder {
 	}
 }
 
-/** Indexes that are made in this thread. */
+/** Builds indexes in this thread. */
 export class InlineFolderIndexes extends FolderIndexes {
-	/** How many workers were started, and how many of them still run. */
+	/** Numbers of workers started and still running. */
 	readonly workers: { started: number; running: number };
 	private readonly ready: Set<number>;
 	private readonly waiting: (() => void)[];
@@ -67,7 +67,7 @@ export class InlineFolderIndexes extends FolderIndexes {
 		this.waiting = waiting;
 	}
 
-	/** Resolves when that many folders are indexed. */
+	/** Resolves once this many folders are indexed. */
 	async indexed(folders = 1): Promise<void> {
 		while (this.ready.size < folders) await new Promise<void>((resolve) => this.waiting.push(resolve));
 	}

@@ -9,20 +9,20 @@ import { WAIT } from "../setup/tier.js";
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "..", "..", "..", "..");
 
-/** The TypeScript programs in a page, which is named from the root of the repository. */
+/** Returns the TypeScript programs in a Markdown page, given by its path in the repository. */
 export function programsIn(page: string): string[] {
 	const text = readFileSync(path.join(root, page), "utf8");
 	return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program = ""]) => program);
 }
 
-/** Compiles a program as any plugin would be, and runs it with `segue` on its path. */
+/** Compiles a program like a plugin and runs it with `segue` on the PATH. */
 export async function runProgram(program: string, env: Readonly<Record<string, string>> = {}) {
-	// Below node_modules, so that it finds the packages as any plugin would.
+	// Inside node_modules, so the program resolves packages like a plugin.
 	const cache = path.join(root, "node_modules", ".cache");
 	mkdirSync(cache, { recursive: true });
 	const folder = mkdtempSync(path.join(cache, "readme-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
-	// A repository of its own, because what is below node_modules is ignored in ours.
+	// A separate repository, because ours ignores node_modules.
 	mkdirSync(path.join(folder, ".git"));
 	writeFileSync(path.join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
 	writeFileSync(path.join(folder, "plugin.ts"), program);
@@ -35,6 +35,6 @@ export async function runProgram(program: string, env: Readonly<Record<string, s
 
 	const bin = path.join(root, "node_modules", ".bin");
 	const PATH = `${bin}${path.delimiter}${process.env["PATH"]}`;
-	const place = { cwd: folder, env: { ...process.env, SEGUE_HOME: path.join(folder, "home"), ...env, PATH } };
-	return run(process.execPath, [path.join(folder, "plugin.js")], { ...place, timeout: WAIT.timeout });
+	const options = { cwd: folder, env: { ...process.env, SEGUE_HOME: path.join(folder, "home"), ...env, PATH } };
+	return run(process.execPath, [path.join(folder, "plugin.js")], { ...options, timeout: WAIT.timeout });
 }

@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 
-/** A `segue` command that runs, with what it has printed. */
+/** A running `segue` command and its output. */
 export abstract class RunningSegue {
 	stdout = "";
 	stderr = "";
 	/** Its exit code, or the signal that ended it. */
 	abstract readonly ended: Promise<number | NodeJS.Signals>;
-	/** Where the next `until` starts to search in the standard output. */
+	/** The offset in the standard output at which the next `until` starts. */
 	private seen = 0;
 	private isOver = false;
 	private readonly waiting = new Set<() => void>();
 
-	/** Resolves once this is printed, after the text of the previous call. */
+	/** Resolves once the text is printed, searching after the match of the previous call. */
 	async until(text: string | RegExp): Promise<RegExpExecArray> {
 		const pattern = new RegExp(typeof text === "string" ? text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") : text, "g");
 		for (;;) {
@@ -21,12 +21,15 @@ export abstract class RunningSegue {
 				this.seen = pattern.lastIndex;
 				return match;
 			}
-			if (this.isOver) throw new Error(`It ended without ${text}:\n${this.stdout.slice(this.seen)}\n${this.stderr}`);
+			if (this.isOver)
+				throw new Error(
+					`The command exited before it printed ${text}:\n${this.stdout.slice(this.seen)}\n${this.stderr}`,
+				);
 			await new Promise<void>((resolve) => this.waiting.add(resolve));
 		}
 	}
 
-	/** The JSON values that it has printed, one in each line. */
+	/** The JSON values printed so far, one per line. */
 	get lines(): readonly Record<string, unknown>[] {
 		const whole = this.stdout.slice(0, this.stdout.lastIndexOf("\n") + 1);
 		return whole
@@ -35,7 +38,7 @@ export abstract class RunningSegue {
 			.map((line) => JSON.parse(line));
 	}
 
-	/** Types keys. */
+	/** Types keys into the terminal. */
 	abstract type(keys: string): void;
 
 	/** Sends a signal to the command, or to the terminal that it runs in. */
@@ -44,7 +47,7 @@ export abstract class RunningSegue {
 	/** Closes the reading end of its standard output, as `head` does. */
 	abstract stopReading(): void;
 
-	/** Ends it if it still runs, however it takes that. */
+	/** Stops the command, by force if necessary. */
 	abstract stop(): Promise<void>;
 
 	protected printed(text: string): void {
@@ -65,11 +68,11 @@ export abstract class RunningSegue {
 
 /** A `segue` command that serves an editor over its standard streams. */
 export interface ServingSegue {
-	/** Of the process that it runs in. */
+	/** The id of the process that runs the command. */
 	readonly pid: number;
-	/** Its standard input, for the editor to write to. */
+	/** The command's standard input. */
 	readonly input: Writable;
-	/** Its standard output, for the editor to read. */
+	/** The command's standard output. */
 	readonly output: Readable;
 	/** Its exit code, or the signal that ended it. */
 	readonly ended: Promise<number | NodeJS.Signals>;
@@ -82,7 +85,7 @@ interface ServingOptions {
 	readonly folder: string;
 	/** In addition to the path; nothing else is inherited from the environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Receives what it writes to standard error. */
+	/** Receives standard error. */
 	readonly complain?: (text: string) => void;
 }
 
@@ -90,7 +93,7 @@ export interface SegueOptions {
 	readonly folder: string;
 	/** In addition to the path; nothing else is inherited from the environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Whether it runs in a terminal of 100 columns, which shows both outputs. */
+	/** Whether to run in a terminal of 100 columns, which merges both outputs. */
 	readonly isTerminal?: boolean;
 	/** Piped into standard input, which is empty by default. */
 	readonly input?: string | Uint8Array;

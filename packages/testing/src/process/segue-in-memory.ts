@@ -4,10 +4,10 @@ import { PassThrough, Writable } from "node:stream";
 import { QuirkyAgents } from "../agents/quirky-agent.js";
 import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js";
 
-/** Runs a command: `runSegue` of the server, whose commands are not exported. */
+/** Runs a command. This is the `runSegue` function of the CLI, which this package cannot import. */
 export type RunSegue = (args: readonly string[], process: MemoryProcess) => Promise<void>;
 
-/** The `segue` command in this thread. Other agents that it starts are quirky agents, in this thread as well. */
+/** Runs the `segue` command in this thread. Agents that it starts are quirky agents, also in this thread. */
 export class SegueInMemory extends RunningSegue {
 	readonly ended: Promise<number | NodeJS.Signals>;
 	private readonly process: MemoryProcess;
@@ -41,7 +41,7 @@ export class SegueInMemory extends RunningSegue {
 	}
 }
 
-/** Makes what starts a `segue` command that serves an editor, in this thread. */
+/** Returns a function that runs serving `segue` commands in this thread. */
 export function servingInMemory(run: RunSegue): Serve {
 	return (args, { folder, env, complain }) => {
 		const output = new PassThrough();
@@ -59,10 +59,10 @@ export function servingInMemory(run: RunSegue): Serve {
 	};
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of any listener
+// biome-ignore lint/suspicious/noExplicitAny: accepts any listener
 type SignalListener = (...args: any[]) => void;
 
-/** What a command sees as its process. Its input and output are streams in memory, or a small terminal in memory. */
+/** The process that a command sees. Its standard streams are in-memory streams or a minimal in-memory terminal. */
 class MemoryProcess {
 	readonly env: NodeJS.ProcessEnv;
 	readonly stdin: NodeJS.Process["stdin"] & Terminal;
@@ -92,7 +92,7 @@ class MemoryProcess {
 
 	readonly cwd = (): string => this.folder;
 
-	/** Gives the exit code, or the signal that ended it. */
+	/** Resolves with the exit code or the signal that ended the process. */
 	run(run: RunSegue, args: readonly string[]): Promise<number | NodeJS.Signals> {
 		return Promise.race([this.exited, run(args, this).then(() => this.exitCode ?? 0)]);
 	}
@@ -105,7 +105,7 @@ class MemoryProcess {
 		this.signals.off(signal, listener);
 	}
 
-	/** The process counts as ended. The statements after the call still run, because nothing can stop them. */
+	/** Marks the process as exited. Unlike a real exit, this cannot stop the code after the call. */
 	exit(code?: number | string | null): never {
 		this.leave(Number(code ?? this.exitCode ?? 0));
 		return undefined as never;
@@ -115,7 +115,7 @@ class MemoryProcess {
 		if (!this.signals.emit(name, name, constants.signals[name])) this.leave(name);
 	}
 
-	/** Keys as a terminal passes them on: to a program in raw mode unchanged, otherwise after its own line editing. */
+	/** Sends keys like a terminal: unchanged in raw mode, otherwise with echo, Ctrl-C and Ctrl-D. */
 	type(keys: string): void {
 		const { stdin } = this;
 		if (stdin.isRaw) {
@@ -148,7 +148,7 @@ class Terminal extends PassThrough {
 }
 
 class Printer extends Writable {
-	/** Writing fails once it is not. */
+	/** Whether the output is still read. Writes fail with EPIPE otherwise. */
 	isRead = true;
 	readonly columns: number | undefined;
 	readonly rows: number | undefined;

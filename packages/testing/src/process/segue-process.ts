@@ -4,7 +4,7 @@ import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js"
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 
-/** The `segue` command in a process of its own. */
+/** Runs the `segue` command in a child process. */
 export class SegueProcess extends RunningSegue {
 	readonly ended: Promise<number | NodeJS.Signals>;
 	private readonly child: ChildProcess;
@@ -17,7 +17,7 @@ export class SegueProcess extends RunningSegue {
 			cwd: folder,
 			env: { PATH: process.env["PATH"], HOME: folder, TERM: "xterm", ...env },
 			stdio: [isFed ? "pipe" : "ignore", "pipe", "pipe"],
-			// Signals that a test sends reach it alone.
+			// A separate process group, so that signals from tests reach only the command.
 			detached: true,
 		});
 		this.child.stdout?.setEncoding("utf8").on("data", (text: string) => this.printed(text));
@@ -53,7 +53,7 @@ export class SegueProcess extends RunningSegue {
 	}
 }
 
-/** Starts a `segue` command that serves an editor, in a process of its own. */
+/** Runs a serving `segue` command in a child process. */
 export const serveInProcess: Serve = (args, { folder, env, complain }) => {
 	const child = spawn(process.execPath, [LAUNCHER, ...args], {
 		cwd: folder,
@@ -72,10 +72,10 @@ export const serveInProcess: Serve = (args, { folder, env, complain }) => {
 	};
 };
 
-// util-linux's script runs a command in a terminal of its own, and gives its exit code.
+// `script` from util-linux runs a command in a new terminal and returns its exit code.
 const SCRIPT = ["script", "-qefc"] as const;
 
-/** Whether this machine can put a terminal in front of a command. */
+/** Whether commands can be run in a terminal on this machine. */
 export const hasTerminals = spawnSync(SCRIPT[0], [SCRIPT[1], "true", "/dev/null"], { stdio: "ignore" }).status === 0;
 
 function inTerminal(args: readonly string[]): readonly string[] {

@@ -9,7 +9,7 @@ const started = z.object({ argv: z.array(z.string()) });
 
 /** One message of a recorded conversation. */
 export interface CapturedLine {
-	/** Where it stands in the file, from one. */
+	/** The line number in the file, from 1. */
 	readonly line: number;
 	readonly from: "editor" | "server";
 	readonly message: CapturedMessage;
@@ -23,16 +23,16 @@ export interface CapturedMessage {
 	readonly error?: unknown;
 }
 
-/** What was said between one start of the server and its end. */
+/** The messages of one run of the server. */
 export interface Run {
-	/** What the server was started with. */
+	/** The server's arguments. */
 	readonly args: readonly string[];
 	readonly messages: readonly CapturedLine[];
 }
 
 /**
- * Reads a capture: a JSON object in each line, `{"dir":"c->s","msg":{…}}` for what the editor sent, `s->c` for what it got, and
- * `meta` for the rest, of which `{"argv":[…]}` tells that the server was started. Throws for what is no such line.
+ * Reads a capture, which has one JSON object per line: `{"dir":"c->s","msg":{…}}` for messages to the server, `s->c` for messages
+ * to the editor, and `meta` for everything else. A `meta` line with `{"argv":[…]}` marks a start of the server. Throws for other lines.
  */
 export function readCapture(text: string): Run[] {
 	const runs: { args: readonly string[]; messages: CapturedLine[] }[] = [];
@@ -56,6 +56,6 @@ function readLine(written: string, number: number): z.output<typeof line> {
 	try {
 		return line.parse(JSON.parse(written));
 	} catch {
-		throw new Error(`Line ${number} is no line of a capture, such as {"dir":"c->s","msg":{…}}.`);
+		throw new Error(`Line ${number} is not a capture line. Example: {"dir":"c->s","msg":{…}}`);
 	}
 }

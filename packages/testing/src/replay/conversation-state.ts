@@ -1,33 +1,33 @@
 import * as z from "zod";
 import type { CapturedLine, CapturedMessage } from "./capture.js";
 
-/** Where a conversation stands: what was answered, which turns go on, what waits for a yes. */
+/** The state of a session: answered requests, running turns and pending approvals. */
 export class ConversationState {
-	/** The ids of the editor's requests that were answered. */
+	/** Ids of the editor's requests that were answered. */
 	readonly answered = new Set<string | number>();
-	/** What the server has told of by itself, by method. */
+	/** Methods of the notifications that the server has sent. */
 	readonly announced = new Set<string>();
-	/** The rewrites that came to their end. */
+	/** Ids of finished rewrites. */
 	readonly rewritten = new Set<string>();
-	/** The chats that the server gave an id, in order. */
+	/** Ids of chats created by the server, in order. */
 	readonly minted: ChatKey[] = [];
 	private readonly chats = new Map<ChatKey, ChatState>();
-	/** The editor's prompts without an answer, with the chats that they named. */
+	/** The editor's pending prompts, with their chat ids. */
 	private readonly prompts = new Map<string | number, ChatKey | undefined>();
 
 	chat(id: ChatKey): ChatState {
-		const known = this.chats.get(id) ?? { isOpen: false, waiting: [], said: [] };
+		const known = this.chats.get(id) ?? { isOpen: false, waiting: [], contentIds: [] };
 		this.chats.set(id, known);
 		return known;
 	}
 
 	take(from: CapturedLine["from"], message: CapturedMessage): void {
-		if (from === "editor") this.hearEditor(message);
-		else if (message.method !== undefined) this.hearServer(message.method, message.params);
-		else if (message.id !== undefined) this.hearAnswer(message.id, message.result);
+		if (from === "editor") this.takeEditorMessage(message);
+		else if (message.method !== undefined) this.takeServerMessage(message.method, message.params);
+		else if (message.id !== undefined) this.takeResponse(message.id, message.result);
 	}
 
-	private hearEditor({ id, method, params }: CapturedMessage): void {
+	private takeEditorMessage({ id, method, params }: CapturedMessage): void {
 		const { chatId, toolCallId } = named.parse(params ?? {});
 		if (method === "chat/prompt" && id !== undefined) {
 			this.prompts.set(id, chatId);
@@ -41,23 +41,23 @@ export class ConversationState {
 		}
 	}
 
-	private hearAnswer(id: string | number, result: unknown): void {
+	private takeResponse(id: string | number, result: unknown): void {
 		this.answered.add(id);
 		if (!this.prompts.has(id)) return;
-		const asked = this.prompts.get(id);
+		const requested = this.prompts.get(id);
 		this.prompts.delete(id);
 		const { chatId } = named.parse(result ?? {});
-		if (asked !== undefined || chatId === undefined) return;
+		if (requested !== undefined || chatId === undefined) return;
 		this.minted.push(chatId);
 		this.begin(chatId);
 	}
 
-	/** The first that is heard of a chat may be its answer or its content. */
+	/** A chat may start with the response to its prompt or with content. */
 	private begin(id: ChatKey): void {
 		if (!this.chats.has(id)) this.chat(id).isOpen = true;
 	}
 
-	private hearServer(method: string, params: unknown): void {
+	private takeServerMessage(method: string, params: unknown): void {
 		this.announced.add(method);
 		if (method === "rewrite/contentReceived") {
 			const { rewriteId, content } = rewritten.parse(params);
@@ -68,7 +68,7 @@ export class ConversationState {
 		const { type, id = type, contentId } = content;
 		if ([...this.prompts.values()].includes(undefined)) this.begin(chatId);
 		const chat = this.chat(chatId);
-		if (contentId !== undefined && !chat.said.includes(contentId)) chat.said.push(contentId);
+		if (contentId !== undefined && !chat.contentIds.includes(contentId)) chat.contentIds.push(contentId);
 		if ((type === "toolCallRun" || type === "fileChange") && content.manualApproval === true) chat.waiting.push(id);
 		if (type === "toolCalled" || type === "toolCallRejected") chat.waiting = chat.waiting.filter((each) => each !== id);
 		if ((type === "progress" && content.state === "finished") || isComplete === true) {
@@ -81,12 +81,12 @@ export class ConversationState {
 type ChatKey = string | number;
 
 interface ChatState {
-	/** Whether a turn is under way. */
+	/** Whether a turn is running. */
 	isOpen: boolean;
-	/** The calls that wait to be approved. */
+	/** Ids of tool calls that wait for approval. */
 	waiting: string[];
-	/** What the user said, by the ids that the server gave it, in order. */
-	readonly said: string[];
+	/** The server's ids of user messages, in order. */
+	readonly contentIds: string[];
 }
 
 const key = z.union([z.string(), z.number()]);

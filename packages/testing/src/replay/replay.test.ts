@@ -7,32 +7,32 @@ import { ConversationState } from "./conversation-state.js";
 import { replayCapture } from "./replay.js";
 
 const SEGUE = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
-// Only a server that hangs is waited for so long.
+// Only a hanging server reaches this timeout.
 const STEP_MS = 60_000;
 
 const recorded = readFileSync(new URL("./capture.jsonl", import.meta.url), "utf8");
 
-describe("a recorded conversation", () => {
-	test("is read with each start of its server", () => {
+describe("a recorded session", () => {
+	test("is split at each start of the server", () => {
 		const runs = readCapture(recorded);
 		expect(runs.map(({ args }) => args.join(" "))).toEqual(["server --log-level debug", "server"]);
 		expect(runs[0]?.messages[0]).toMatchObject({ line: 2, from: "editor", message: { method: "initialize" } });
 	});
 
-	test("may begin without telling of a start, and has blank lines", () => {
+	test("may have blank lines and no recorded start", () => {
 		const runs = readCapture('\n{"dir":"s->c","msg":{"method":"a"}}\n\n');
 		expect(runs).toEqual([{ args: [], messages: [{ line: 2, from: "server", message: { method: "a" } }] }]);
 	});
 
 	test.each(["{", "5", '{"dir":"up","msg":{}}', '{"dir":"c->s"}', '{"dir":"c->s","msg":5}'])(
-		"is refused with the line that is none of it: %s",
+		"is rejected with the number of an invalid line: %s",
 		(line) => {
 			expect(() => readCapture(`{"dir":"meta","msg":1}\n${line}`)).toThrow(/^Line 2 /);
 		},
 	);
 
 	test.each(readCapture(recorded).map((run, index) => [index + 1, run] as const))(
-		"is served to its end by segue eca: start %i",
+		"is completed by segue eca: start %i",
 		async (_start, run) => {
 			const sent = run.messages.filter(({ from, message }) => from === "editor" && message.method !== undefined);
 			expect(await replayCapture(run, SEGUE, STEP_MS)).toEqual({ served: true, sent: sent.length, notes: [] });
@@ -41,12 +41,12 @@ describe("a recorded conversation", () => {
 	);
 });
 
-/** What a server of one request says, in a process, and what is made of that. */
-async function against(program: string, stepMs = STEP_MS, id = 1) {
+/** Replays one request against a server process that runs `program` on input. */
+async function replayAgainst(program: string, stepMs = STEP_MS, id = 1) {
 	using home = new Home();
 	const server = home.write(
 		"server.mjs",
-		`const say = (message) => {
+		`const send = (message) => {
 			const body = JSON.stringify({ jsonrpc: "2.0", ...message });
 			process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body);
 		};
@@ -60,9 +60,9 @@ async function against(program: string, stepMs = STEP_MS, id = 1) {
 	return await replayCapture({ args: [], messages }, server, stepMs);
 }
 
-describe("a conversation stops, and says where and why", () => {
-	test("for a server that never answers", async () => {
-		expect(await against("", 1)).toEqual({
+describe("replaying a session", () => {
+	test("fails if the server never answers", async () => {
+		expect(await replayAgainst("", 1)).toEqual({
 			served: false,
 			line: 2,
 			why: "waited 1 ms for the answer to chat/list",
@@ -70,24 +70,28 @@ describe("a conversation stops, and says where and why", () => {
 	});
 
 	test.each([
-		["refuses", "say({ id: 1, error: { code: -32601, message: 'no' } })", /^chat\/list was answered with .*-32601/],
-		["answers in another form", "say({ id: 1, result: { chats: 5 } })", /^chat\/list is not as the protocol has it/],
-		["tells of what nobody knows", "say({ method: 'chat/x', params: {} })", /^chat\/x is not in the protocol/],
-		["ends", "process.exit(0)", /^the other side closed the connection, while waiting for the answer to chat\/list/],
-		["writes its log into the conversation", "console.log('hello\\n')", /^the server wrote what is no message/],
-		["leaves with an error", "say({ id: 1, result: { chats: [] } }); process.exitCode = 3", /ended with code 3/],
-		["says in its log what is wrong", "console.error('No disk.'); process.exit(1)", /Its log:\nNo disk\.$/],
-	])("for a server that %s", async (_what, program, why) => {
-		expect(await against(program)).toMatchObject({ served: false, why: expect.stringMatching(why) });
+		[
+			"refuses the request",
+			"send({ id: 1, error: { code: -32601, message: 'no' } })",
+			/^chat\/list failed with .*-32601/,
+		],
+		["sends an invalid result", "send({ id: 1, result: { chats: 5 } })", /^chat\/list is not valid/],
+		["sends an unknown notification", "send({ method: 'chat/x', params: {} })", /^chat\/x is not in the protocol/],
+		["exits", "process.exit(0)", /^the other side closed the connection, while waiting for the answer to chat\/list/],
+		["writes a log line to standard output", "console.log('hello\\n')", /^the server sent an unreadable message/],
+		["exits with an error", "send({ id: 1, result: { chats: [] } }); process.exitCode = 3", /exited with code 3/],
+		["writes to standard error", "console.error('No disk.'); process.exit(1)", /Server log:\nNo disk\.$/],
+	])("fails if the server %s", async (_what, program, why) => {
+		expect(await replayAgainst(program)).toMatchObject({ served: false, why: expect.stringMatching(why) });
 	});
 
-	test("unless it is a good one", async () => {
-		expect(await against("say({ id: 1, result: { chats: [] } })")).toEqual({ served: true, sent: 1, notes: [] });
-		expect(await against("say({ id: 0, result: { chats: [] } })", STEP_MS, 0)).toMatchObject({ served: true });
+	test("succeeds if the server answers every request", async () => {
+		expect(await replayAgainst("send({ id: 1, result: { chats: [] } })")).toEqual({ served: true, sent: 1, notes: [] });
+		expect(await replayAgainst("send({ id: 0, result: { chats: [] } })", STEP_MS, 0)).toMatchObject({ served: true });
 	});
 });
 
-describe("the state of a conversation", () => {
+describe("the state of a session", () => {
 	const received = (content: object, more: object = {}): CapturedMessage => ({
 		method: "chat/contentReceived",
 		params: { chatId: "c", content, ...more },
@@ -99,9 +103,9 @@ describe("the state of a conversation", () => {
 	const stop: CapturedMessage = { method: "chat/promptStop", params: { chatId: "c" } };
 
 	test.each<[string, readonly (readonly [CapturedLine["from"], CapturedMessage])[], boolean, number]>([
-		["begins with a prompt", [["editor", prompt]], true, 0],
+		["opens a turn with a prompt", [["editor", prompt]], true, 0],
 		[
-			"begins with the name that the server gives it",
+			"opens a turn with the chat id from the server",
 			[
 				["editor", nameless],
 				["server", named],
@@ -110,7 +114,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"begins with content before its name",
+			"opens a turn with content before the chat id",
 			[
 				["editor", nameless],
 				["server", received({ type: "text" })],
@@ -120,7 +124,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"has a call that waits",
+			"has a pending call",
 			[
 				["editor", prompt],
 				["server", run],
@@ -129,7 +133,7 @@ describe("the state of a conversation", () => {
 			1,
 		],
 		[
-			"has none when it is approved",
+			"has no pending call after an approval",
 			[
 				["editor", prompt],
 				["server", run],
@@ -139,7 +143,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"has none when it is rejected",
+			"has no pending call after a rejection",
 			[
 				["editor", prompt],
 				["server", run],
@@ -149,7 +153,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"has none when it is stopped",
+			"has no pending call after a stop",
 			[
 				["editor", prompt],
 				["server", run],
@@ -159,7 +163,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"ends when it says so",
+			"ends a turn when its progress is finished",
 			[
 				["editor", prompt],
 				["server", run],
@@ -169,7 +173,7 @@ describe("the state of a conversation", () => {
 			0,
 		],
 		[
-			"ends in the words of the first form",
+			"ends a turn of the 2025-06 protocol",
 			[
 				["editor", prompt],
 				["server", received({ type: "text" }, { isComplete: true })],

@@ -15,9 +15,9 @@ export type ReplayOutcome =
 	| { readonly served: false; readonly line: number; readonly why: string };
 
 /**
- * Plays the editor's side of a recorded conversation against `segue eca`, with a model that makes turns of the same kind. What
- * the recorded server gave ids to is said by our ids, and each message waits for what it followed in the recording: for each
- * thing as long as a step may take.
+ * Replays the editor's side of a recorded session against `segue eca`, with a model whose turns have the recorded shape. Ids that
+ * the recorded server assigned are replaced by ours. Each message waits for the messages that preceded it in the recording, for at
+ * most `stepMs` each.
  */
 export async function replayCapture(run: Run, launcher: string, stepMs: number): Promise<ReplayOutcome> {
 	using home = new Home(filesFor(run));
@@ -34,15 +34,15 @@ export async function replayCapture(run: Run, launcher: string, stepMs: number):
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		log += text;
 	});
-	// With all that it wrote.
+	// `close` is emitted after all output was read.
 	const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
 	const player = new CapturePlayer(run, overStreams(child.stdout, child.stdin, contentLength), home.project, stepMs);
 	let why: string | undefined;
 	try {
 		await player.play();
 		child.stdin.end();
-		const [code] = await player.inTime(closed, "the end of the process");
-		if (code !== 0) throw new Stopped(`the process ended with code ${code}`);
+		const [code] = await player.inTime(closed, "the process to exit");
+		if (code !== 0) throw new Stopped(`the process exited with code ${code}`);
 	} catch (error) {
 		if (!(error instanceof Stopped)) throw error;
 		why = error.message;
@@ -52,26 +52,27 @@ export async function replayCapture(run: Run, launcher: string, stepMs: number):
 		await model.stop();
 	}
 	if (why === undefined) return { served: true, sent: player.sent, notes: player.notes };
-	const told = log.trim() === "" ? "" : `\nIts log:\n${log.trim()}`;
-	return { served: false, line: player.line, why: why + told };
+	const serverLog = log.trim() === "" ? "" : `\nServer log:\n${log.trim()}`;
+	return { served: false, line: player.line, why: why + serverLog };
 }
 
-/** Why a conversation could not go on. */
+/** The replay cannot continue. */
 class Stopped extends Error {}
 
 class CapturePlayer {
-	/** Where the recording stands. */
+	/** The current line of the recording. */
 	line = 0;
 	sent = 0;
 	readonly notes: string[] = [];
 	private readonly recorded = new ConversationState();
 	private readonly ours = new ConversationState();
 	private readonly root: string | undefined;
-	/** What the editor answered, by the server's method. */
+	/** The editor's recorded responses, by the method of the server's request. */
 	private readonly answers: ReadonlyMap<string, CapturedMessage>;
 	private readonly methods = new Map<string | number, string>();
-	private readonly asked = new Set<string>();
-	private heard: () => void = () => {};
+	/** Methods of the requests that the server has sent. */
+	private readonly requested = new Set<string>();
+	private wake: () => void = () => {};
 	private problem: string | undefined;
 
 	constructor(
@@ -84,8 +85,8 @@ class CapturePlayer {
 		this.answers = answersIn(run);
 		channel.open(
 			{
-				message: (text) => this.hear(JSON.parse(text)),
-				unreadable: (error) => this.fail(`the server wrote what is no message: ${error.message}`),
+				message: (text) => this.take(JSON.parse(text)),
+				unreadable: (error) => this.fail(`the server sent an unreadable message: ${error.message}`),
 				closed: (reason) => this.fail(reason),
 			},
 			Number.POSITIVE_INFINITY,
@@ -101,10 +102,10 @@ class CapturePlayer {
 			}
 			this.recorded.take(from, message);
 		}
-		// The recording may end before the last answers, and a server has to give them all the same.
+		// The recording may end before the last responses. Wait for them anyway.
 		await this.until(() => this.unanswered());
 		for (const method of this.answers.keys()) {
-			if (!this.asked.has(method)) this.notes.push(`${method} was not asked, and so its answer was not needed`);
+			if (!this.requested.has(method)) this.notes.push(`the server did not request ${method}`);
 		}
 	}
 
@@ -121,20 +122,20 @@ class CapturePlayer {
 		}
 	}
 
-	/** Waits as long as something is said to be missing. */
+	/** Waits until nothing is missing. `missing` returns a description of what is awaited. */
 	private async until(missing: () => string | undefined): Promise<void> {
 		for (;;) {
 			const what = missing();
 			if (what === undefined) return;
 			if (this.problem !== undefined) throw new Stopped(`${this.problem}, while waiting for ${what}`);
 			const next = new Promise<void>((resolve) => {
-				this.heard = resolve;
+				this.wake = resolve;
 			});
 			await this.inTime(next, what);
 		}
 	}
 
-	/** What the recorded editor had seen and this one has not. */
+	/** Something that the recorded editor had received by now and this one has not. */
 	private missing(): string | undefined {
 		const { recorded, ours } = this;
 		for (const [id, method] of this.methods) {
@@ -147,7 +148,7 @@ class CapturePlayer {
 		for (const [theirs, id] of this.chats()) {
 			const [was, is] = [recorded.chat(theirs), ours.chat(id)];
 			if (!was.isOpen && is.isOpen) return "the end of a turn";
-			if (was.waiting.length > 0 && is.waiting.length === 0) return "a call that is to be approved";
+			if (was.waiting.length > 0 && is.waiting.length === 0) return "a call that needs approval";
 		}
 		return undefined;
 	}
@@ -157,7 +158,7 @@ class CapturePlayer {
 		return open && `the answer to ${open[1]}`;
 	}
 
-	/** The chats of the recording with ours: those that the editor named, and those that a server did. */
+	/** Pairs of recorded and own chat ids, both those chosen by the editor and those assigned by the server. */
 	private chats(): (readonly [string | number, string | number])[] {
 		const named = this.run.messages.flatMap(({ line, from, message }) => {
 			const id = (message.params as { chatId?: string | number } | null | undefined)?.chatId;
@@ -178,7 +179,7 @@ class CapturePlayer {
 		this.channel.send(JSON.stringify(message));
 	}
 
-	/** What the editor would have sent to us: with our process, our folder and our ids. */
+	/** Replaces the recorded process id, folder and chat, call and content ids by ours. */
 	private translated(message: CapturedMessage): CapturedMessage {
 		const text = JSON.stringify(message);
 		const moved = JSON.parse(
@@ -193,49 +194,49 @@ class CapturePlayer {
 		const [was, is] = [this.recorded.chat(theirs), this.ours.chat(id)];
 		params["chatId"] = id;
 		if ("toolCallId" in params) params["toolCallId"] = is.waiting[0] ?? params["toolCallId"];
-		if ("contentId" in params) params["contentId"] = is.said[was.said.indexOf(`${params["contentId"]}`)];
+		if ("contentId" in params) params["contentId"] = is.contentIds[was.contentIds.indexOf(`${params["contentId"]}`)];
 		return { ...moved, params };
 	}
 
-	private hear(message: CapturedMessage): void {
+	private take(message: CapturedMessage): void {
 		const { id, method, error } = message;
-		const refused = id === undefined || method !== undefined ? undefined : this.methods.get(id);
-		if (error !== undefined) this.fail(`${refused ?? "a message"} was answered with ${JSON.stringify(error)}`);
-		const wrong = wrongIn(message, refused);
+		const requested = id === undefined || method !== undefined ? undefined : this.methods.get(id);
+		if (error !== undefined) this.fail(`${requested ?? "a message"} failed with ${JSON.stringify(error)}`);
+		const wrong = wrongIn(message, requested);
 		if (wrong !== undefined) this.fail(wrong);
 		else this.ours.take("server", message);
 		if (id !== undefined && method !== undefined) this.answer(id, method);
-		this.heard();
+		this.wake();
 	}
 
-	/** As the recorded editor answered, or as one that does not know the method. */
+	/** Sends the recorded response, or "Method not found" if there is none. */
 	private answer(id: string | number, method: string): void {
-		this.asked.add(method);
+		this.requested.add(method);
 		const { result, error } = this.answers.get(method) ?? { error: { code: -32601, message: "Method not found" } };
 		this.channel.send(JSON.stringify({ jsonrpc: "2.0", id, ...(error === undefined ? { result } : { error }) }));
 	}
 
 	private fail(why: string): void {
 		this.problem ??= why;
-		this.heard();
+		this.wake();
 	}
 }
 
-/** What servers tell by themselves when they start, and editors have before a person can do anything. */
+/** Notifications that a server sends on start, before the user can do anything. */
 const ANNOUNCED = ["config/updated", "tool/serverUpdated"];
 
-/** Why a message of the server is not one of the protocol. */
-function wrongIn({ method, params, result }: CapturedMessage, asked: string | undefined): string | undefined {
-	const name = method ?? asked;
+/** Returns why a message of the server violates the protocol. */
+function wrongIn({ method, params, result }: CapturedMessage, requested: string | undefined): string | undefined {
+	const name = method ?? requested;
 	const known = Object.values(eca.messages).find((each) => each.method === name);
 	if (known === undefined) return name === undefined ? undefined : `${name} is not in the protocol`;
 	const schema = method !== undefined ? known.params : "result" in known ? known.result : undefined;
 	const read = schema?.["~standard"].validate(method !== undefined ? params : result);
 	if (read === undefined || read instanceof Promise || read.issues === undefined) return undefined;
-	return `${name} is not as the protocol has it: ${JSON.stringify(read.issues)}`;
+	return `${name} is not valid: ${JSON.stringify(read.issues)}`;
 }
 
-/** The folder that the recorded editor had open. */
+/** The folder that was open in the recorded editor. */
 function rootOf({ messages }: Run): string | undefined {
 	const first = messages.find(({ message }) => message.method === "initialize")?.message.params;
 	const uri = (first as { workspaceFolders?: { uri: string }[] } | undefined)?.workspaceFolders?.[0]?.uri;
@@ -243,7 +244,7 @@ function rootOf({ messages }: Run): string | undefined {
 	return uri.startsWith("file:") ? fileURLToPath(uri).replace(/\/$/, "") : uri;
 }
 
-/** The files that the recorded editor named, and one that a model may read only when it is allowed to. */
+/** The files that the recorded editor refers to, and an ignored file that the model may read only with approval. */
 function filesFor(run: Run): Record<string, string> {
 	const root = rootOf(run);
 	const sent = run.messages.filter(({ from }) => from === "editor").map(({ message }) => JSON.stringify(message));
@@ -256,41 +257,41 @@ function filesFor(run: Run): Record<string, string> {
 
 const PRIVATE = "private.txt";
 
-/** How the recorded editor answered what it was asked. */
+/** The recorded editor's responses, by the method of the server's request. */
 function answersIn({ messages }: Run): Map<string, CapturedMessage> {
-	const asked = new Map<string | number, string>();
+	const requested = new Map<string | number, string>();
 	const answers = new Map<string, CapturedMessage>();
 	for (const { from, message } of messages) {
 		const { id, method } = message;
 		if (id === undefined) continue;
-		if (from === "server" && method !== undefined) asked.set(id, method);
-		const name = asked.get(id);
+		if (from === "server" && method !== undefined) requested.set(id, method);
+		const name = requested.get(id);
 		if (from === "editor" && method === undefined && name !== undefined) answers.set(name, message);
 	}
 	return answers;
 }
 
-/** Requests to the model that one conversation can make, with room to spare. */
+/** More requests than one session makes to the model. */
 const ANSWERS_MAX = 1_000;
 
-/** A model whose turns are of the kind of those that were recorded: with a call that is to be approved, or without. */
+/** Answers of a model whose turns need an approval exactly where the recorded turns did. */
 function answersFor({ messages }: Run): ModelAnswer[] {
 	const turns = turnsIn(messages);
 	let calls = 0;
 	return Array.from({ length: ANSWERS_MAX }, () => ({ body }) => {
-		const { tools = [], messages: said = [] } = body as { tools?: ModelTool[]; messages?: { role: string }[] };
-		// Without tools it is asked to rewrite or to complete, and behind a tool's answer it has only to end.
+		const { tools = [], messages: history = [] } = body as { tools?: ModelTool[]; messages?: { role: string }[] };
+		// Requests without tools are rewrites or completions. After a tool result, the turn only has to end.
 		if (tools.length === 0) return ["REWRITTEN"];
-		if (said.at(-1)?.role === "tool") return ["Done."];
+		if (history.at(-1)?.role === "tool") return ["Done."];
 		const words = [{ thought: "Let me see…" }, "Hel", "lo ", "wörld"] as const;
 		if (turns.shift() !== "call") return words;
 		const id = `call-${++calls}`;
 		const has = (name: string) => tools.some((tool) => tool.function.name === name);
 		const look = has("diagnostics") ? [{ call: "diagnostics", id: `look-${calls}`, input: ["{}"] }] : [];
-		const asked = has("write_file")
+		const call = has("write_file")
 			? { call: "write_file", id, input: [`{"path":"note-${calls}.txt",`, '"content":"hi\\n"}'] }
 			: { call: "read_file", id, input: [`{"path":"${PRIVATE}"}`] };
-		return [...words, ...look, asked];
+		return [...words, ...look, call];
 	});
 }
 
@@ -298,7 +299,7 @@ interface ModelTool {
 	readonly function: { readonly name: string };
 }
 
-/** For each prompt, whether something was to be approved in its turn. */
+/** For each prompt, whether its turn needed an approval. */
 function turnsIn(messages: readonly CapturedLine[]): ("call" | "words")[] {
 	const turns: ("call" | "words")[] = [];
 	const state = new ConversationState();

@@ -1,14 +1,14 @@
 import { type CodeSnippet, hunksOf, type PastEdit, type PromptInput } from "@segue/models";
 import { Change, Text } from "@segue/text";
 
-/** A state from which Zed's own code wrote prompts. Offsets are in UTF-16. */
+/** An editor state for which Zed's own code wrote prompts. Offsets are in UTF-16. */
 export interface ZedState {
 	readonly name: string;
 	readonly path: string;
 	readonly language: string;
 	readonly text: string;
 	readonly cursorOffset: { readonly utf16: number };
-	/** The texts of all touched files before the history, by path. */
+	/** The texts of all edited files before the history, by path. */
 	readonly before: Readonly<Record<string, string>>;
 	/** Oldest first. */
 	readonly history: readonly {
@@ -40,7 +40,7 @@ export interface ZedState {
 	}[];
 }
 
-/** The same state as Segue's formats get it. */
+/** Converts the state to the input of Segue's formats. */
 export function promptInputOfState(state: ZedState): PromptInput {
 	const { path, language, text, cursorOffset, syntaxRanges = [] } = state;
 	return {

@@ -8,9 +8,9 @@ import { diffLines } from "@segue/text";
 import { regionAfter } from "../models/zed-parsers.js";
 import { promptInputOfState, type ZedState } from "./zed-state.js";
 
-// Compares Segue's formats with prompts that Zed's own code wrote and with the results of its parsers. From each state our encoders must
-// write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where that does harm; otherwise the exit
-// status is 1. Also prints how many prompts are decoded, are encoded to the same bytes, and get an answer that is valid for the editor.
+// Compares Segue's formats with prompts written by Zed's own code and with the results of Zed's parsers. For each state our encoders
+// must write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where Zed's result is harmful.
+// Otherwise the exit status is 1. Also counts the prompts that are decoded, re-encoded to the same bytes, and answered validly.
 
 interface ZedAnswer {
 	readonly label: string;
@@ -19,14 +19,14 @@ interface ZedAnswer {
 	readonly answer: string;
 	readonly result: {
 		readonly kind: string;
-		/** In the text of the state. */
+		/** Offsets in the text of the state. */
 		readonly region?: { readonly from: number; readonly to: number };
 		readonly text?: string;
 		readonly unchanged?: boolean;
 	};
 }
 
-/** The formats of the captures that can be decoded, by our names. */
+/** Our names of the captured formats that can be decoded. */
 const NAMES: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	sweep: "sweep",
 };
 
-/** The formats of the captures whose prompts are written by an encoder of ours. */
+/** Our names of the captured formats that have an encoder. */
 const ENCODERS: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",
@@ -46,15 +46,19 @@ const ENCODERS: Readonly<Record<string, string>> = {
 
 /** Answers that Segue reads differently on purpose, by their labels. */
 const ON_PURPOSE: Readonly<Record<string, string>> = {
-	...each("Zed leaves the mark in the text", ["cursor mark", "two cursor marks", "cursor mark after wide characters"]),
-	...each("Zed takes the end mark or the token for text", [
+	...each("Zed leaves the marker in the text", [
+		"cursor mark",
+		"two cursor marks",
+		"cursor mark after wide characters",
+	]),
+	...each("Zed treats the end marker or token as text", [
 		...["end mark without line end", "end mark twice", "end mark and end token", "end token only"],
 		...["blank line after the end mark", "NO_EDITS", "NO_EDITS without end mark"],
 	]),
 	...each("Zed deletes the region", ["reversed marks", "empty", "end mark only", "one line end"]),
-	...each("Zed deletes the last line end, too", ["empty region", "marks only"]),
-	...each("Zed adds the line end before the missing mark", ["no end mark (stopped)"]),
-	...each("Zed refuses all; Segue keeps the changes that later text could not revoke", [
+	...each("Zed also deletes the last line end", ["empty region", "marks only"]),
+	...each("Zed adds the line end before the missing marker", ["no end mark (stopped)"]),
+	...each("Zed rejects the whole answer; Segue keeps the changes that later text could not revoke", [
 		...["one mark", "truncated in a tag", "mark out of range"],
 	]),
 };
@@ -70,7 +74,7 @@ print(await replayPrompts());
 print(compareReaders());
 print(compareAnswers());
 
-/** Writes a prompt from each state with our encoder, and prints the first line that differs from Zed's. */
+/** Encodes a prompt for each state and prints the first line that differs from Zed's prompt. */
 function compareEncoders() {
 	const rows: Record<string, { states: number; "prompts equal": number }> = {};
 	for (const state of states) {
@@ -90,14 +94,14 @@ function compareEncoders() {
 	return rows;
 }
 
-/** Prints a difference that should not be there. */
+/** Prints an unexpected difference and sets the exit status. */
 function fails(text: string): void {
 	process.stdout.write(`${text}\n`);
 	process.exitCode = 1;
 }
 
 function differenceOf(wanted: string | null, written: string | null): string {
-	if (wanted === null || written === null) return wanted === null ? "Zed writes no prompt" : "no prompt is written";
+	if (wanted === null || written === null) return wanted === null ? "Zed writes no prompt" : "Segue writes no prompt";
 	const [theirs, ours] = [wanted.split("\n"), written.split("\n")];
 	const line = theirs.findIndex((text, i) => text !== ours[i]);
 	const at = line < 0 ? theirs.length : line;
@@ -170,7 +174,7 @@ function each(reason: string, labels: readonly string[]): Record<string, string>
 	return Object.fromEntries(labels.map((label) => [label, reason]));
 }
 
-/** Reads each answer to a prompt of ours, and compares the document after it with the document that Zed makes of the same answer. */
+/** Applies each answer with our reader and with Zed's recorded result, and compares the documents. */
 function compareReaders() {
 	const rows: Record<string, { answers: number; "read alike": number; "on purpose": number }> = {};
 	for (const { label, format, state: name, answer, result } of read<ZedAnswer>("answers.jsonl")) {
@@ -196,7 +200,7 @@ function compareReaders() {
 	return rows;
 }
 
-/** The document after Zed's parser has read an answer. Zed compares regions by lines, so a line end at the end of either is not a change. */
+/** The document after Zed has applied an answer. Zed compares regions by line, so a final line end is not a change. */
 function afterResult({ text }: ZedState, { kind, region, text: written = "" }: ZedAnswer["result"]): string {
 	if (kind !== "region" || region === undefined) return text;
 	const isEnded = text.slice(region.from, region.to).endsWith("\n");
@@ -205,8 +209,8 @@ function afterResult({ text }: ZedState, { kind, region, text: written = "" }: Z
 }
 
 /**
- * How far `regionAfter` agrees with Zed's parsers, on which the checks above rest; and whether the answers that Zed's own encoder wrote
- * are what is written here for the same edits.
+ * Compares `regionAfter`, which the checks above depend on, with Zed's parsers, and our encoded answers with those that Zed's own
+ * encoder wrote for the same edits.
  */
 function compareAnswers() {
 	const rows: Record<string, { answers: number; same: number; different: string; written: number; equal: number }> = {};
@@ -225,7 +229,7 @@ function compareAnswers() {
 		else row.different += `${row.different === "" ? "" : "; "}${label}`;
 		if (!label.includes("by Zed's encoder") || label.includes("with a cursor")) continue;
 		row.written++;
-		// Zeta 2 has a line end behind the region, and a region at the end of a file may have one itself.
+		// Zeta 2 adds a line end after the region. A region at the end of a file may also end with one.
 		const text = parts.region.endsWith("\n") ? wanted : withoutEnd(wanted);
 		const own = decoded.answer(diffLines(parts.region, text));
 		if (own.text + own.end === answer) row.equal++;

@@ -13,7 +13,7 @@ import {
 	type Tap,
 } from "@segue/rpc";
 
-/** What ACP says of its messages, for the tests of packages that may not know it. */
+/** ACP's dialect, for tests of packages that must not depend on the protocol. */
 export const acpDialect = acp.dialect;
 
 export interface PeerOptions {
@@ -25,7 +25,7 @@ export interface PeerOptions {
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
 
-/** An agent and a client on an in-memory pair, with what either reported. */
+/** Connects an agent and a client in memory, and records the problems that either reports. */
 export function connectPeers(
 	agentHandlers: readonly Handler<"client" | "either">[],
 	clientHandlers: readonly Handler<"agent" | "either">[] = [],
@@ -39,7 +39,7 @@ export function connectPeers(
 	return { agent, client, problems };
 }
 
-/** An agent whose other end is written and read by hand, as text. */
+/** Connects an agent to a peer that sends and receives raw text. */
 export function connectByHand(handlers: readonly Handler<"client" | "either">[], options: PeerOptions = {}) {
 	const [a, b] = memoryPair();
 	const hand = new HandPeer(b);
@@ -50,7 +50,7 @@ export function connectByHand(handlers: readonly Handler<"client" | "either">[],
 }
 
 class HandPeer implements Receiver {
-	/** Every message that arrived, parsed. */
+	/** All messages received, parsed. */
 	readonly received: unknown[] = [];
 	closedWith: string | undefined;
 
@@ -58,7 +58,7 @@ class HandPeer implements Receiver {
 		channel.open(this, Number.POSITIVE_INFINITY);
 	}
 
-	/** Writes messages (a string as it stands, anything else as JSON) and lets everything they start settle. */
+	/** Sends messages, strings unchanged and other values as JSON, and returns the responses once everything has settled. */
 	async write(...messages: unknown[]): Promise<unknown[]> {
 		const before = this.received.length;
 		for (const message of messages) {
@@ -68,7 +68,7 @@ class HandPeer implements Receiver {
 		return this.received.slice(before);
 	}
 
-	/** Ends the wire. */
+	/** Drops the connection. */
 	async end(): Promise<void> {
 		this.channel.drop();
 		await settled();
@@ -87,17 +87,17 @@ class HandPeer implements Receiver {
 	}
 }
 
-/** Waits until all that can happen without input or time has happened. */
+/** Resolves after all pending microtasks and in-memory messages have been processed. */
 export function settled(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Records what a tap sees. */
+/** A tap that records its events. */
 export function recordTap(into: { direction: string; phase: string; atMs: number; text: string }[]): Tap {
 	return (event) => into.push(event);
 }
 
-/** A promise that a test settles when it wants. */
+/** A promise with its resolve function. */
 export function deferred<T = void>() {
 	let open: (value: T) => void = () => {};
 	const opened = new Promise<T>((resolve) => {
@@ -106,13 +106,14 @@ export function deferred<T = void>() {
 	return { opened, open };
 }
 
-/** What a message makes of its params or its result, as they came; undefined where it refuses them. */
+/** Validates params or a result with a message's schema. Returns undefined if they are invalid. */
 export function readMessagePart(
 	message: { readonly params: Schema<unknown>; readonly result?: Schema<unknown> },
 	part: "params" | "result",
 	value: unknown,
 ): unknown {
 	const read = message[part]?.["~standard"].validate(value);
-	if (read === undefined || read instanceof Promise) throw new Error(`it has no ${part} that are read at once`);
+	if (read === undefined || read instanceof Promise)
+		throw new Error(`the message has no synchronous schema for ${part}`);
 	return read.issues === undefined ? read.value : undefined;
 }

@@ -1,41 +1,41 @@
 import type { Channel } from "@segue/rpc";
 import { settled } from "./peers.js";
 
-// A talk is what an editor and an agent say to each other, one message after the other:
+// A talk is a script of the messages between an editor and an agent:
 //
-//     // Comments have lines of their own.
+//     // Comments are separate lines.
 //     session_abc123 stands for nes_1
 //
 //     editor → agent  nes/start #1 {}
 //     agent → editor  result #1 { "sessionId": "session_abc123", … }
 //     editor → agent  document/didClose { "sessionId": "session_abc123", "uri": "file:///a" }
 //
-// A message with #id is a request, one without is a notification. Its JSON may go on over several lines. In what is
-// heard, … stands for any value or, at the end of an object or an array, for whatever else is there. A name that stands
-// for another is exchanged in both directions, so that a talk can keep the ids of a specification.
+// A message with #id is a request, one without is a notification. Its JSON may span several lines. In a received message, …
+// matches any value or, at the end of an object or array, any further content. "A stands for B" translates a name in both
+// directions, so a talk can use the ids of a specification.
 
 type Speaker = "editor" | "agent";
 
 /** One message of a talk. */
 export interface TalkLine {
-	/** Where it begins in the source, from 1. */
+	/** The number of its first line in the source, from 1. */
 	readonly number: number;
 	readonly speaker: Speaker;
-	/** A method, or `result` or `error`. */
+	/** A method, `result` or `error`. */
 	readonly what: string;
 	readonly id: string | number | undefined;
-	/** Params, result or error; holds `ANY` and `REST` where the source has …. */
+	/** Params, result or error, with `ANY` and `REST` for each … of the source. */
 	readonly value: unknown;
 	readonly source: string;
 }
 
 interface Talk {
 	readonly lines: readonly TalkLine[];
-	/** What the names of the talk are on the wire. */
+	/** Names in the talk and their values on the wire. */
 	readonly names: ReadonlyMap<string, string>;
 }
 
-/** A talk that cannot be read, or that went otherwise. */
+/** A talk that is invalid or was not followed. */
 class TalkError extends Error {
 	override readonly name = "TalkError";
 
@@ -44,9 +44,9 @@ class TalkError extends Error {
 	}
 }
 
-/** Stands for any value; as the last of an array, for any values. */
+/** Matches any value. As the last item of an array, matches any number of items. */
 const ANY = "\u{E000}any";
-/** The member that stands for any others of its object. */
+/** The key of a member that matches all other members of its object. */
 const REST = "\u{E000}rest";
 
 export function readTalk(source: string): Talk {
@@ -60,7 +60,7 @@ export function readTalk(source: string): Talk {
 		else if (/^\S+ → /.test(text)) messages.push({ number: index + 1, text });
 		else {
 			const last = messages.at(-1);
-			if (last === undefined) throw new TalkError(index + 1, "a talk begins with who speaks: editor → agent, or back");
+			if (last === undefined) throw new TalkError(index + 1, "expected a speaker: editor → agent, or agent → editor");
 			last.text += `\n${text}`;
 		}
 	}
@@ -71,7 +71,7 @@ function readLine(number: number, source: string): TalkLine {
 	const read = /^(editor → agent|agent → editor)\s+(\S+)(?:\s+#(\S+))?\s*(.*)$/s.exec(source);
 	if (read === null) throw new TalkError(number, `not a message: ${source}`);
 	const [, direction = "", what = "", id, json = ""] = read;
-	if (id === undefined && isAnswer(what)) throw new TalkError(number, `which request is this the ${what} of?`);
+	if (id === undefined && isAnswer(what)) throw new TalkError(number, `a ${what} needs the #id of its request`);
 	return {
 		number,
 		speaker: direction.startsWith("editor") ? "editor" : "agent",
@@ -86,7 +86,7 @@ function isAnswer(what: string): what is "result" | "error" {
 	return what === "result" || what === "error";
 }
 
-/** Reads JSON in which … may stand. What stands before and after it tells whether it is a value or a member. */
+/** Reads JSON that may contain …. The surrounding characters decide whether it is a value or a member. */
 function readPattern(number: number, json: string): unknown {
 	const plain = json.replace(/"(?:[^"\\]|\\.)*"|…/g, (token, at: number) => {
 		if (token !== "…") return token;
@@ -101,9 +101,9 @@ function readPattern(number: number, json: string): unknown {
 }
 
 /**
- * Says one side's lines over a channel in memory, and checks that the other side says exactly its own, in order. Lines of
- * one side that follow each other are said at once. Throws a TalkError with the line and what came instead. An other side
- * that reads and writes files answers when it can: then `isPatient` has it waited for.
+ * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own, in order. Consecutive
+ * lines of one side are sent at once. Throws a TalkError with the line and the message received instead. Set `isPatient` if the
+ * other side does I/O before it answers.
  */
 export async function playTalk(
 	source: string,
@@ -112,12 +112,12 @@ export async function playTalk(
 	isPatient = false,
 ): Promise<void> {
 	const { lines, names } = readTalk(source);
-	const heard: Message[] = [];
+	const received: Message[] = [];
 	let arrived = () => {};
 	channel.open(
 		{
 			message: (text) => {
-				heard.push(exchange(JSON.parse(text), invert(names)) as Message);
+				received.push(translate(JSON.parse(text), invert(names)) as Message);
 				arrived();
 			},
 			unreadable: () => {},
@@ -125,42 +125,42 @@ export async function playTalk(
 		},
 		Number.POSITIVE_INFINITY,
 	);
-	/** The ids that the other side gave its requests, by those of the talk. */
+	/** The ids of the other side's requests, by their ids in the talk. */
 	const ids = new Map<TalkLine["id"], unknown>();
 	const other = as === "editor" ? "agent" : "editor";
-	const expectSilence = ({ number }: Pick<TalkLine, "number">) => {
-		const [more] = heard;
-		if (more !== undefined) throw new TalkError(number, `before this, and not in the talk, came\n${draw(more, other)}`);
+	const expectNothing = ({ number }: Pick<TalkLine, "number">) => {
+		const [more] = received;
+		if (more !== undefined) throw new TalkError(number, `unexpected message before this line:\n${draw(more, other)}`);
 	};
 
 	let before: TalkLine | undefined;
 	for (const line of lines) {
 		if (line.speaker !== before?.speaker) {
 			await settled();
-			if (line.speaker === as) expectSilence(line);
+			if (line.speaker === as) expectNothing(line);
 		}
 		before = line;
 		if (line.speaker === as) {
-			channel.send(JSON.stringify(exchange(messageOf(line, ids.get(line.id) ?? line.id), names)));
+			channel.send(JSON.stringify(translate(messageOf(line, ids.get(line.id) ?? line.id), names)));
 			continue;
 		}
-		if (isPatient && heard.length === 0) {
+		if (isPatient && received.length === 0) {
 			await new Promise<void>((resolve) => {
 				arrived = resolve;
 			});
 		}
-		const message = heard.shift();
-		if (message === undefined) throw new TalkError(line.number, `expected\n${line.source}\nbut nothing came`);
+		const message = received.shift();
+		if (message === undefined) throw new TalkError(line.number, `expected\n${line.source}\nbut received nothing`);
 		if (!isAnswer(line.what)) ids.set(line.id, message.id);
 		if (!matches(messageOf(line, isAnswer(line.what) ? line.id : message.id), message)) {
-			throw new TalkError(line.number, `expected\n${line.source}\nbut this came\n${draw(message, other)}`);
+			throw new TalkError(line.number, `expected\n${line.source}\nbut received\n${draw(message, other)}`);
 		}
 		if (line.id === undefined && message.id !== undefined) {
-			throw new TalkError(line.number, `expected a notification, but a request came\n${draw(message, other)}`);
+			throw new TalkError(line.number, `expected a notification but received a request\n${draw(message, other)}`);
 		}
 	}
 	await settled();
-	expectSilence({ number: (before?.number ?? 0) + 1 });
+	expectNothing({ number: (before?.number ?? 0) + 1 });
 }
 
 interface Message {
@@ -177,7 +177,7 @@ function messageOf({ what, value }: TalkLine, id: unknown): Message {
 	return Object.fromEntries(Object.entries(message).filter(([, member]) => member !== undefined));
 }
 
-/** A message as a talk has it. */
+/** Formats a message as a line of a talk. */
 function draw({ id, method, params, result, error }: Message, speaker: Speaker): string {
 	const direction = speaker === "editor" ? "editor → agent" : "agent → editor";
 	const what = method ?? (error === undefined ? "result" : "error");
@@ -185,7 +185,7 @@ function draw({ id, method, params, result, error }: Message, speaker: Speaker):
 	return `${direction}  ${what}${id === undefined ? "" : ` #${id}`} ${value}`.trimEnd();
 }
 
-/** Whether a value is what a pattern says. */
+/** Whether a value matches a pattern. */
 function matches(pattern: unknown, value: unknown): boolean {
 	if (pattern === ANY) return true;
 	if (Array.isArray(pattern)) {
@@ -207,12 +207,12 @@ function hasMember(value: object, key: string, pattern: unknown): boolean {
 	return Object.hasOwn(value, key) && matches(pattern, (value as Record<string, unknown>)[key]);
 }
 
-/** The value with every string that is a name replaced by what it stands for. */
-function exchange(value: unknown, names: ReadonlyMap<string, string>): unknown {
+/** Replaces every string in a value that is a name. */
+function translate(value: unknown, names: ReadonlyMap<string, string>): unknown {
 	if (typeof value === "string") return names.get(value) ?? value;
-	if (Array.isArray(value)) return value.map((item) => exchange(item, names));
+	if (Array.isArray(value)) return value.map((item) => translate(item, names));
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, exchange(member, names)]));
+	return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, translate(member, names)]));
 }
 
 function invert(names: ReadonlyMap<string, string>): Map<string, string> {

@@ -7,9 +7,9 @@ import { FakeClock } from "../clock.js";
 import { FakeHost } from "../editors/fake-host.js";
 import { settled } from "../rpc/peers.js";
 
-// Longer than the longest debounce of automatic requests (3 s), so that every request has been sent and answered.
+// Longer than the longest debounce of automatic requests (3 s), so every request has been sent and answered.
 const REST_MS = 4000;
-// How far the clock moves before pending work is given a chance to run.
+// The clock advances in these steps. After each, pending work gets to run.
 const STEP_MS = 10;
 
 const ROOT = "file:///project/";
@@ -18,9 +18,9 @@ const ROOT = "file:///project/";
 export const BACKSPACE = "⌫";
 export const UNDO = "↶";
 export const REST = "…";
-/** Declares the typed name in the next line, so that a rename to it is no longer possible. */
+/** Declares the typed name on the next line, which makes a rename to it impossible. */
 export const DECLARE = "↓";
-/** Adds a word at the end of the file, which has nothing to do with the name. */
+/** Adds an unrelated word at the end of the file. */
 export const ELSEWHERE = "↧";
 /** Types a letter in another file. */
 export const OTHER_FILE = "⇄";
@@ -31,30 +31,30 @@ const OTHER_PATH = "notes.ts";
 export interface NamePlan {
 	readonly path: string;
 	readonly text: string;
-	/** The name that is typed over, where it occurs first. */
+	/** The name to replace, at its first occurrence. */
 	readonly name: string;
-	/** A key for each character: what is typed, or one of the keys above. The user rests after the last one. */
+	/** One key per character: text to type, or one of the special keys above. The user pauses after the last key. */
 	readonly keys: string;
 	/** Time between two keys. */
 	readonly keyMs: number;
-	/** Time that each message of the agent takes. */
+	/** Latency of each message from the agent. */
 	readonly latencyMs: number;
 }
 
 export interface NameFigures {
 	readonly keys: number;
-	/** How often the user rested, and how often something was shown by then. */
+	/** Number of pauses, and of those with a suggestion on screen. */
 	readonly rests: number;
 	readonly shownAtRest: number;
-	/** Suggestions that were shown at rest, although the agent has other ones for the text, or none. */
+	/** Suggestions on screen at a pause that the agent does not make for the current text. */
 	readonly staleAtRest: readonly string[];
-	/** Suggestions that were shown at some moment and would write a name other than the one in the text. */
+	/** Suggestions shown at any time that would write a name other than the one in the text. */
 	readonly staleNames: readonly string[];
 }
 
 /**
- * Plays plans, each in an editor that embeds `@segue/editor`, against the agent without a model. At rest the last request
- * is repeated, for the same text and after the same edits: what is shown must be among its suggestions.
+ * Plays each plan in an editor that embeds `@segue/editor`, against the agent without a model. At each pause the last request is
+ * repeated, for the same text and edits. The suggestion on screen must be among its suggestions.
  */
 export async function simulateNames(plans: readonly NamePlan[]): Promise<NameFigures> {
 	const all: NameFigures[] = [];
@@ -69,7 +69,7 @@ export async function simulateNames(plans: readonly NamePlan[]): Promise<NameFig
 	};
 }
 
-/** Files in which a name is typed over, one for each language that the rules know best. */
+/** Files in which a name is replaced, one for each language that the rules support best. */
 export const NAME_SAMPLES: readonly Pick<NamePlan, "path" | "text" | "name">[] = [
 	{
 		path: "cart.ts",
@@ -88,7 +88,7 @@ export const NAME_SAMPLES: readonly Pick<NamePlan, "path" | "text" | "name">[] =
 	},
 ];
 
-/** What users type over a name: straight on, with corrections, and taking it back. */
+/** Key sequences that replace a name: without mistakes, with corrections, and undone. */
 export const NAME_KEYS: readonly string[] = [
 	"count",
 	"amo…unt",
@@ -113,7 +113,7 @@ class NameTyping {
 	private readonly host = new FakeHost();
 	private readonly uri: string;
 	private readonly otherUri = ROOT + OTHER_PATH;
-	/** Where the name begins. */
+	/** The offset of the name. */
 	private readonly start: number;
 	private readonly staleAtRest: string[] = [];
 	private readonly staleNames: string[] = [];
@@ -156,7 +156,7 @@ class NameTyping {
 		return { keys: [...plan.keys].length, rests, shownAtRest, staleAtRest, staleNames };
 	}
 
-	/** A connection to the agent, whose messages arrive late. */
+	/** Connects to the agent and delays its messages. */
 	private connect(): Channel {
 		const [ours, theirs] = memoryPair();
 		const report = ({ text }: { readonly text: string }) => this.staleAtRest.push(text);
@@ -206,7 +206,7 @@ class NameTyping {
 		else if (to > this.start) host.edit(uri, [{ from: from === to ? from - 1 : from, to, insert: "" }]);
 	}
 
-	/** Edits another line of the file, and puts the cursor back. */
+	/** Edits another line of the file and restores the cursor. */
 	private editElsewhere(key: typeof DECLARE | typeof ELSEWHERE): void {
 		const { host, uri } = this;
 		const { text } = host.document(uri);
@@ -227,7 +227,7 @@ class NameTyping {
 		this.shownAtRest++;
 		const { version } = this.host.document(this.host.activeUri ?? this.uri);
 		if (this.lastRequest?.version !== version) {
-			this.staleAtRest.push(`${this.describe(shown)}: nothing was asked for version ${version}`);
+			this.staleAtRest.push(`${this.describe(shown)}: no request was made for version ${version}`);
 			return;
 		}
 		const fresh = await this.askAgain(this.lastRequest);
@@ -236,21 +236,21 @@ class NameTyping {
 	}
 
 	private async askAgain(request: acp.SuggestRequest): Promise<readonly acp.Suggestion[]> {
-		if (this.connection === undefined) throw new Error("there is no connection");
+		if (this.connection === undefined) throw new Error("not connected");
 		return (await this.passUntil(this.connection.request(acp.nesSuggest, request))).suggestions;
 	}
 
-	/** Lets time pass until something is done, which may wait for a message of the agent. */
-	private async passUntil<T>(doing: Promise<T>): Promise<T> {
+	/** Advances the clock until a promise settles, which may need messages from the agent. */
+	private async passUntil<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
-		const done = doing.finally(() => {
+		const done = work.finally(() => {
 			isDone = true;
 		});
 		while (!isDone) await this.pass(STEP_MS);
 		return done;
 	}
 
-	/** Lets time pass, and all that is due in it happen. */
+	/** Advances the clock in steps and lets due work run. */
 	private async pass(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += STEP_MS) {
 			this.clock.advance(Math.min(STEP_MS, ms - passed));
@@ -259,7 +259,7 @@ class NameTyping {
 		}
 	}
 
-	/** A suggestion that replaces the old name must write the new one, as it is in the text at this moment. */
+	/** A suggestion that replaces the old name must write the new name as it is currently typed. */
 	private checkName(): void {
 		const { shown } = this.host;
 		if (shown?.kind !== "edit") return;
@@ -278,18 +278,21 @@ class NameTyping {
 		return `${this.plan.keys} at ${this.plan.keyMs} ms: the name is "${name}", shown: ${this.leadOfShown(shown)}`;
 	}
 
-	/** The text that a suggestion leads to, or the place. */
+	/** The text after a suggestion, or the target of a jump. */
 	private leadOfShown(shown: DisplayedSuggestion): string {
 		const { text } = this.host.document(this.uri);
 		if (shown.kind === "edit") return Change.of(shown.edits, text.length).apply(text).toString();
 		return shown.kind === "jump" ? `jump to ${shown.at}` : shown.kind;
 	}
 
-	private leadOf(said: acp.Suggestion): string {
+	private leadOf(suggestion: acp.Suggestion): string {
 		const { text } = this.host.document(this.uri);
-		if (said.kind === "jump") return `jump to ${offsetOf(text, said.position, "utf-16")}`;
-		if (said.kind !== "edit") return said.kind;
-		const edits = said.edits.map(({ range, newText }) => ({ ...offsetsOf(text, range, "utf-16"), insert: newText }));
+		if (suggestion.kind === "jump") return `jump to ${offsetOf(text, suggestion.position, "utf-16")}`;
+		if (suggestion.kind !== "edit") return suggestion.kind;
+		const edits = suggestion.edits.map(({ range, newText }) => ({
+			...offsetsOf(text, range, "utf-16"),
+			insert: newText,
+		}));
 		return Change.of(edits, text.length).apply(Text.of(text.toString())).toString();
 	}
 }

@@ -1,8 +1,9 @@
 import { readPicture, readStory, readStoryFile, type StoryStep } from "@segue/story";
 import { Change, type Edit, Text } from "@segue/text";
 
-/** What a user is going to type in one document, key by key. */
+/** A sequence of keys that a user types in one document. */
 export interface TypingPlan {
+	/** Also seeds the random delays and mistakes of the simulation. */
 	readonly title: string;
 	readonly path: string;
 	/** The text before the first key. */
@@ -10,23 +11,23 @@ export interface TypingPlan {
 	readonly keys: readonly Key[];
 }
 
-/** One key: what it changes, and the text after it. */
+/** One key press: its edit, and the text after it. */
 interface Key {
 	readonly edit: Edit;
 	readonly text: string;
-	/** Which place of the plan it is typed at, counted from 0. What is typed at one place is typed in one go. */
+	/** Index of the place where it is typed. Keys at the same place are typed without a pause. */
 	readonly place: number;
 }
 
-/** The plan of somebody who makes the edits of a picture, one after the other. */
+/** A plan that types the edits of a picture one after the other. */
 function planOf(path: string, title: string, drawn: string): TypingPlan {
 	const { before, edits } = readPicture(drawn);
 	return { title, path, start: before, keys: keysOf([edits], before) };
 }
 
 /**
- * The plans of the users of a file's stories: what is drawn of them, and what they accept, typed by hand. A story of several files
- * has none, nor one in which nothing is typed.
+ * Returns plans that type the user's edits and the accepted suggestions of each story in a file. Skips stories with several files
+ * and stories without edits.
  */
 export function plansOfStories(markdown: string): TypingPlan[] {
 	return readStoryFile(markdown).flatMap(({ title, source }) => planOfStory(title, source) ?? []);
@@ -55,7 +56,7 @@ function keysOf(changes: readonly (readonly Edit[])[], start: string): Key[] {
 		let shift = 0;
 		for (const edit of Change.of(edits, text.length).edits) {
 			let [from, to] = [edit.from + shift, edit.to + shift];
-			// The first key is typed over what was there. A line end is one key, and so is a character of two halves.
+			// The first key replaces the old text. A line end or a surrogate pair is one key.
 			for (const insert of edit.insert === "" ? [""] : (edit.insert.match(/\r\n|./gsu) ?? [])) {
 				text = text.replace(from, to, insert);
 				keys.push({ edit: { from, to, insert }, text: text.toString(), place });
@@ -69,7 +70,7 @@ function keysOf(changes: readonly (readonly Edit[])[], start: string): Key[] {
 	return keys;
 }
 
-/** What people type all day, in a dozen pieces. */
+/** A dozen typical editing tasks. */
 export const TYPING_PLANS: readonly TypingPlan[] = [
 	planOf(
 		"area.ts",

@@ -9,48 +9,48 @@ import { ScriptedEditModel, type ScriptedEditRequest } from "../models/scripted-
 import { settled } from "../rpc/peers.js";
 import type { TypingPlan } from "./typing-plan.js";
 
-// A key of somebody who types, from their quickest to their slowest; the rest after a place is done; and how often they stop to
-// think, of a hundred keys.
+// The range of delays between keys, the range of pauses between places, and the percentage of keys before which the user
+// stops to think.
 const KEY_MS = [40, 250] as const;
 const REST_MS = [300, 1500] as const;
 const THOUGHTS = 4;
-// A model near by, and one that is far away or busy.
+// From a model on the same network to a distant or busy one.
 const LATENCY_MS = [50, 800] as const;
-// Of a hundred answers of the model.
+// Percentage of answers without an edit.
 const NOTHINGS = 12;
-// How much of what is to be typed it knows.
+// The number of upcoming keys that the model predicts.
 const KNOWN_KEYS = [4, 16] as const;
-// Time passes in steps in which nobody sees what comes first.
+// The clock advances in these steps. The order of events within one is not observed.
 const STEP_MS = 10;
 
 const ROOT = "file:///project/";
 const EARLIER = `${ROOT}earlier.txt`;
 
-/** What is tried out: how much is kept, and whether the model is asked ahead. */
+/** The simulated configuration: the answer cache, and whether the model speculates. */
 export interface TypingConditions {
-	readonly kept: () => AnswerCache;
+	readonly newCache: () => AnswerCache;
 	readonly speculates: boolean;
-	/** How often the user mistypes, and how often the model writes something else than they want, both of a hundred times. */
+	/** Percentage of keys that the user mistypes, and of answers in which the model predicts something else. */
 	readonly mistakes: number;
 }
 
 export interface TypingFigures {
 	readonly keys: number;
-	/** Keys at which something was on the screen that the user was about to type. */
+	/** Keys at which the screen showed what the user was about to type. */
 	readonly covered: number;
 	readonly minutes: number;
-	/** What the model was asked, for the text as it was, and ahead. */
+	/** Requests for the current text, and speculative requests. */
 	readonly requests: number;
 	readonly speculations: number;
-	/** What was replaced by something else, or taken away and brought back, without the user's doing. */
+	/** Suggestions that were replaced, or removed and shown again, without a user action. */
 	readonly flickers: readonly string[];
-	/** What was on the screen and did not hold for the text. */
+	/** Suggestions on screen that did not match the text. */
 	readonly stale: readonly string[];
 }
 
 /**
- * Plays plans at the speed of a human, each in an editor that embeds `@segue/editor`, with the server, the rules and a model that
- * knows mostly what comes next. The user types what they are going to, and presses Tab when they rest and see it.
+ * Plays each plan at human speed in an editor that embeds `@segue/editor`, with the server, the rules and a model that usually
+ * predicts the plan. The user types the plan, and presses Tab if a pause shows the next part of it.
  */
 export async function simulateTyping(
 	plans: readonly TypingPlan[],
@@ -70,11 +70,11 @@ export async function simulateTyping(
 	};
 }
 
-/** Something on the screen, and the text that it leads to. */
+/** A suggestion on screen, and the text after accepting it. */
 interface Drawn {
 	readonly shown: DisplayedSuggestion;
 	readonly leadsTo: string;
-	/** The user wrote something else since. */
+	/** Whether the user has typed something else since. */
 	readonly isPassedBy: boolean;
 }
 
@@ -85,10 +85,10 @@ class Simulation {
 	private readonly uri: string;
 	private readonly flickers: string[] = [];
 	private readonly stale: string[] = [];
-	/** By text, how many keys it takes to come there. */
+	/** The number of keys that lead to each text of the plan. */
 	private readonly reached: ReadonlyMap<string, number>;
 	private drawn: Drawn | undefined;
-	/** What the last thing that went without having been taken would have led to. */
+	/** The text that the last removed and not accepted suggestion led to. */
 	private gone: string | undefined;
 	private isUsersTurn = false;
 	private requests = 0;
@@ -112,7 +112,7 @@ class Simulation {
 		const predictor = new ModelPredictor(this.model, {
 			clock,
 			speculates: conditions.speculates,
-			cache: conditions.kept(),
+			cache: conditions.newCache(),
 		});
 		const { name } = this.model;
 		const choice = {
@@ -134,7 +134,7 @@ class Simulation {
 		const editor = new Editor({ host, connect, clock, clientInfo: { name: "typist", version: "1.0.0" } });
 		host.editor = editor;
 		await settled();
-		// Before anything was changed, no model is asked; whoever types here has been at work for a while.
+		// No model request is made before the first edit, so edit another file first.
 		host.open(EARLIER, "", "plaintext");
 		host.edit(EARLIER, [{ from: 0, to: 0, insert: "done" }]);
 		host.open(this.uri, plan.start, languageOf(plan.path));
@@ -146,7 +146,7 @@ class Simulation {
 			const isNewPlace = key.place !== plan.keys[done - 1]?.place;
 			if (isNewPlace) {
 				await this.pass(this.between(REST_MS, "rest", done));
-				const next = this.wanted();
+				const next = this.keysAfterShown();
 				if (next !== undefined) {
 					keys++;
 					covered++;
@@ -159,7 +159,7 @@ class Simulation {
 			await this.pass(this.between(KEY_MS, "key", done));
 			if (this.chance(THOUGHTS, "thought", done)) await this.pass(this.between(REST_MS, "thought", done));
 			keys++;
-			if (this.wanted() !== undefined) covered++;
+			if (this.keysAfterShown() !== undefined) covered++;
 			if (this.chance(this.conditions.mistakes, "mistake", done)) await this.mistype(key.edit);
 			this.type(key.edit);
 			done++;
@@ -173,8 +173,8 @@ class Simulation {
 		return { keys, covered, minutes, requests, speculations, flickers, stale };
 	}
 
-	/** How far the user would be with what is on the screen, if it is something that they are about to type. */
-	private wanted(): number | undefined {
+	/** The number of keys done after accepting the suggestion on screen, if it is what the user is about to type. */
+	private keysAfterShown(): number | undefined {
 		const { shown } = this.host;
 		if (shown?.kind !== "edit" || this.drawn === undefined) return undefined;
 		const now = this.reached.get(this.host.text(this.uri)) ?? 0;
@@ -198,11 +198,11 @@ class Simulation {
 		const { shown } = this.host;
 		if (drawn === undefined) return;
 		if (shown?.id !== drawn.shown.id) {
-			// Whoever takes away the text that it rests on may be shown it again. What was typed in its place may not go for it.
-			if (drawn.shown.kind === "edit") this.forgive(drawn.shown, Change.of([edit], before.length), before);
+			// A suggestion may come back if the user deleted the text that it depends on.
+			if (drawn.shown.kind === "edit") this.allowReturn(drawn.shown, Change.of([edit], before.length), before);
 			return;
 		}
-		// It leads where it led before, or there with what was typed elsewhere.
+		// It must lead to the same text as before, apart from text that was typed elsewhere.
 		const leadsTo = this.leadOf(shown);
 		const elsewhere = drawn.shown.kind === "edit" ? changeOf(drawn.shown, before).mapEdit(edit, "after") : undefined;
 		const isAlong = shown.kind === "edit" && leadsTo === drawn.leadsTo;
@@ -212,7 +212,7 @@ class Simulation {
 		this.drawn = { shown, leadsTo, isPassedBy: drawn.isPassedBy || !isAlong };
 	}
 
-	private forgive({ edits }: DisplayedSuggestion & { readonly kind: "edit" }, change: Change, before: Text): void {
+	private allowReturn({ edits }: DisplayedSuggestion & { readonly kind: "edit" }, change: Change, before: Text): void {
 		if (rebase(edits, change, before).kind === "invalidated") this.gone = undefined;
 	}
 
@@ -224,12 +224,12 @@ class Simulation {
 		await this.pass(KEY_MS[0]);
 	}
 
-	/** Lets time pass, and everybody do what is due in it. */
+	/** Advances the clock in steps and lets due work run. */
 	private async pass(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += STEP_MS) {
 			const isIdle = this.clock.isIdle;
 			this.clock.advance(STEP_MS);
-			// What nobody has been waiting for needs no look.
+			// Without due timers nothing has happened.
 			if (!isIdle) await settled();
 		}
 	}
@@ -246,26 +246,26 @@ class Simulation {
 		const leadsTo = shown && this.leadOf(shown);
 		this.drawn = shown && { shown, leadsTo: leadsTo ?? "", isPassedBy: false };
 		const isSwap = before !== undefined && !this.isUsersTurn && !before.isPassedBy;
-		if (isSwap && !(shown !== undefined && this.saysAsMuch(shown, before.shown))) {
+		if (isSwap && !(shown !== undefined && this.extends(shown, before.shown))) {
 			this.flickers.push(`${this.plan.title}: ${before.leadsTo}\nwas replaced by ${leadsTo}`);
 		}
 		if (before === undefined && shown?.kind === "edit" && leadsTo === this.gone) {
 			this.flickers.push(`${this.plan.title}: ${leadsTo}\ncame back`);
 		}
-		// What was typed to its end is not gone.
+		// A suggestion that was typed completely does not count as removed.
 		const isDone = before?.leadsTo === this.host.text(this.uri);
 		if (before?.shown.kind === "edit" && !before.isPassedBy && !isDone) this.gone = before.leadsTo;
 	}
 
-	/** Whether the text that one leads to can be reached over the text that the other leads to. */
-	private saysAsMuch(one: DisplayedSuggestion, other: DisplayedSuggestion): boolean {
+	/** Whether one suggestion extends the other: its edits can be rebased over the other's. */
+	private extends(one: DisplayedSuggestion, other: DisplayedSuggestion): boolean {
 		if (one.kind === "jump" && other.kind === "jump") return one.at === other.at;
 		if (one.kind !== "edit" || other.kind !== "edit") return false;
 		const { text } = this.host.document(this.uri);
 		return rebase(one.edits, changeOf(other, text), text).kind === "rebased";
 	}
 
-	/** The text that something on the screen leads to. */
+	/** The text after accepting a suggestion. */
 	private leadOf(shown: DisplayedSuggestion): string {
 		const text = this.host.text(this.uri);
 		if (shown.kind !== "edit") return text;
@@ -277,7 +277,7 @@ class Simulation {
 		}
 	}
 
-	/** The model answers after a while. What it says and when depends on the text alone. */
+	/** Lets the model answer after its latency. The answer and the latency depend only on the text. */
 	private answer(request: ScriptedEditRequest): void {
 		const text = request.input.text.toString();
 		if (text === this.host.text(this.uri)) this.requests++;
@@ -291,7 +291,7 @@ class Simulation {
 		});
 	}
 
-	/** How far it is to the end of a word, a few keys on at the same place. */
+	/** The number of keys up to the end of a word, a few keys further at the same place. */
 	private foreseen(done: number): number {
 		const { keys } = this.plan;
 		const place = keys[done]?.place;
@@ -322,7 +322,7 @@ function applied(edits: readonly Edit[], text: string): string {
 	return Change.of(edits, text.length).apply(Text.of(text)).toString();
 }
 
-/** A number that looks random and is the same for the same text: FNV-1a, stirred once more. */
+/** A pseudo-random number derived from a text: FNV-1a with a final mix. */
 function hash(text: string): number {
 	let mixed = 0x811c9dc5;
 	for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), 0x01000193);
@@ -330,23 +330,23 @@ function hash(text: string): number {
 	return (mixed ^ (mixed >>> 12)) >>> 0;
 }
 
-/** How much of what models wrote is made use of, from nothing to all that there is. */
+/** Configurations from no reuse of model answers to full reuse. */
 export const TYPING_VARIANTS = {
-	"nothing kept": { kept: () => new Forgetful(), speculates: false },
-	"kept for the same text": { kept: () => new Literal(), speculates: false },
-	"kept and carried along": { kept: () => new AnswerCache(), speculates: false },
-	"all three": { kept: () => new AnswerCache(), speculates: true },
+	"no cache": { newCache: () => new PendingOnlyCache(), speculates: false },
+	"exact cache": { newCache: () => new ExactCache(), speculates: false },
+	"rebasing cache": { newCache: () => new AnswerCache(), speculates: false },
+	"rebasing cache and speculation": { newCache: () => new AnswerCache(), speculates: true },
 } as const satisfies Record<string, Omit<TypingConditions, "mistakes">>;
 
-/** Has nothing but what is being asked. */
-class Forgetful extends AnswerCache {
+/** Finds only pending answers for the same text. */
+class PendingOnlyCache extends AnswerCache {
 	override find(uri: string, text: Text): readonly RebasedAnswer[] {
 		return super.find(uri, text).filter(({ isExact, answer }) => isExact && !answer.isOver);
 	}
 }
 
-/** Carries nothing to another text. */
-class Literal extends AnswerCache {
+/** Finds only answers for the same text. */
+class ExactCache extends AnswerCache {
 	override find(uri: string, text: Text): readonly RebasedAnswer[] {
 		return super.find(uri, text).filter(({ isExact }) => isExact);
 	}
