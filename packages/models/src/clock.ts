@@ -1,8 +1,8 @@
 import { type Clock, SYSTEM_CLOCK } from "@segue/text";
 
-/** Time and chance, as far as requests to a model depend on them. `now` is the time of day. */
+/** The time and randomness that model requests depend on. `now` is wall-clock time. */
 export interface ModelClock extends Clock {
-	/** From 0 to below 1. */
+	/** Returns a number in [0, 1). */
 	random(): number;
 }
 

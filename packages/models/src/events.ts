@@ -1,13 +1,13 @@
-/** One piece of an answer, in the order in which the model writes. */
+/** An event of a streamed reply, in the order the model writes. */
 export type ChatEvent =
 	| TextPart
 	| ThoughtPart
-	/** A call that is being written, so that it can be shown before it is whole. */
+	/** A call that the model has started to write, to be shown early. */
 	| { readonly type: "call-begun"; readonly id: string; readonly tool: string }
-	/** A call that is whole. */
+	/** A complete call. */
 	| CallPart
 	| { readonly type: "usage"; readonly usage: Usage }
-	/** The request failed in a way that passes, and is tried again. */
+	/** The request failed temporarily and is retried. */
 	| { readonly type: "retrying"; readonly afterMs: number; readonly why: string }
 	| { readonly type: "end"; readonly reason: ChatEnd };
 
@@ -20,8 +20,8 @@ export interface ThoughtPart {
 	readonly type: "thought";
 	readonly text: string;
 	/**
-	 * What the provider wants back with the thought, to know that it is its own. In a stream it comes with the last event of a
-	 * thought, which may have no text; text after it is another thought.
+	 * Data that the provider needs back with the thought to recognize it. In a stream it arrives with the last event of a
+	 * thought, which may have no text; text after it starts another thought.
 	 */
 	readonly signature: string | undefined;
 }
@@ -30,29 +30,31 @@ export interface CallPart {
 	readonly type: "call";
 	readonly id: string;
 	readonly tool: string;
-	/** As the model wrote it: JSON, or what it took for JSON. */
+	/** The model's own text, usually but not always valid JSON. */
 	readonly input: string;
 }
 
-/** Why a model stopped: it was done, it wants its calls answered, it ran out of tokens, or it or its provider refused. */
+/**
+ * Why a model stopped: it is done, waits for results of its calls, ran out of tokens, or it or its provider refused.
+ */
 export type ChatEnd = "done" | "calls" | "length" | "refused";
 
-/** What an answer took, as far as the provider tells. */
+/** Resources a reply used, as reported by the provider. */
 export interface Usage {
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** Of the input, what the provider had kept from before. */
+	/** Input tokens read from the provider's cache. */
 	readonly cachedTokens: number | undefined;
 	readonly costUsd: number | undefined;
 }
 
 /**
- * The events of an answer between two times that they are taken. What comes at once is joined: a text in ten pieces is one
- * event. The two halves of a surrogate pair are never in two events, because half of one cannot be written to a file.
+ * Collects events until the next `take`. Adjacent text is merged into one event. A surrogate pair is never split
+ * between events, because half of a pair cannot be written to a file.
  */
 export class EventBuffer {
 	private events: ChatEvent[] = [];
-	/** The text or thought that goes on. */
+	/** The current text or thought. */
 	private run = "";
 	private runType: "text" | "thought" = "text";
 
@@ -76,18 +78,18 @@ export class EventBuffer {
 		this.events.push({ type: "thought", text, signature });
 	}
 
-	/** Adds what is neither text nor thought. */
+	/** Adds an event that is neither text nor thought. */
 	add(event: ChatEvent): void {
 		this.endRun();
 		this.events.push(event);
 	}
 
-	/** Whether there is anything to take, now or later. */
+	/** Whether anything is buffered, including half of a surrogate pair. */
 	get isHolding(): boolean {
 		return this.run !== "" || this.events.length > 0;
 	}
 
-	/** What came since the last time. */
+	/** Returns the events since the last call. */
 	take(): readonly ChatEvent[] {
 		if (this.run !== "") {
 			const last = this.run.charCodeAt(this.run.length - 1);

@@ -20,8 +20,8 @@ const SETTINGS: ModelSettings = {
 	takesImages: false,
 };
 
-describe("An error of a provider", () => {
-	it.each<[server: string, status: number | undefined, error: unknown, kind: FailureKind, told: string]>([
+describe("A provider's error", () => {
+	it.each<[server: string, status: number | undefined, error: unknown, kind: FailureKind, expected: string]>([
 		[
 			"Ollama",
 			404,
@@ -69,27 +69,27 @@ describe("An error of a provider", () => {
 			403,
 			{ error: { message: "Country not supported" } },
 			"wrong-key",
-			"key: Country not supported. Run",
+			"use this model: Country not supported. Run",
 		],
 		[
 			"Ollama",
 			401,
 			{ error: "unauthorized", signin_url: "https://ollama.com/connect?name=desk" },
 			"no-key",
-			'lab wants you to sign in: unauthorized. Run "ollama signin"',
+			'lab requires you to sign in: unauthorized. Run "ollama signin"',
 		],
 		["Sweep", undefined, { status: "error", error: "model still loading" }, "busy", "still loading"],
 		["Sweep", undefined, { detail: "Subscription expired" }, "refused", "Subscription expired"],
 		["a proxy", 502, "Bad gateway", "busy", "(502): Bad gateway"],
 		["a server in a stream", undefined, { message: "At most 512 tokens", code: "bad" }, "refused", "512"],
 		["a server in a stream", undefined, { message: "Service unavailable", code: 503 }, "busy", "unavailable"],
-		["a server without words", 400, undefined, "refused", "lab refused the request (400)."],
-		["a server that is too terse", 501, "", "refused", "(501)"],
-		["a limit on bodies", 413, "", "too-long", "too long"],
-	])("of %s (%s) is understood", (_, status, error, kind, told) => {
+		["a server without a message", 400, undefined, "refused", "lab refused the request (400)."],
+		["a server with an empty message", 501, "", "refused", "(501)"],
+		["a server with a body limit", 413, "", "too-long", "too long"],
+	])("from %s (status %s) is classified", (_, status, error, kind, expected) => {
 		const failure = failureOfError(SETTINGS, { status, error, retryAfterMs: undefined });
 		expect(failure.kind).toBe(kind);
-		expect(failure.message).toContain(told);
+		expect(failure.message).toContain(expected);
 	});
 
 	it.each([
@@ -98,13 +98,13 @@ describe("An error of a provider", () => {
 		["a header", "Bad header Basic c2VjcmV0LXRva2Vu!"],
 		["a header without its scheme", "Bad header c2VjcmV0LXRva2Vu!"],
 		["the password of an address", "No route to http://me:hunter22@models.example/!"],
-	])("never tells %s", (_, message) => {
+	])("never shows %s", (_, message) => {
 		const failure = failureOfError(SETTINGS, { status: 400, error: { message }, retryAfterMs: undefined });
 		expect(failure.message).toContain("•••");
 		expect(failure.message).not.toMatch(/sk-01|c2Vj|hunter22/);
 	});
 
-	it("never tells a short key, and leaves alone what only begins like one", () => {
+	it("never shows a short key, and keeps words that only start like it", () => {
 		const error = { message: "Bad key s3cret, not s3curity" };
 		const short = { ...SETTINGS, apiKey: "s3cret" };
 		const { message } = failureOfError(short, { status: 400, error, retryAfterMs: undefined });
@@ -112,18 +112,18 @@ describe("An error of a provider", () => {
 	});
 
 	it.each([
-		[401, "sk-wrong-0123456789", "WORK_KEY", "lab does not accept your key from WORK_KEY. Set WORK_KEY anew."],
-		[401, undefined, undefined, "lab wants a key, and there is none. Set WORK_KEY anew."],
+		[401, "sk-wrong-0123456789", "WORK_KEY", "lab does not accept your key from WORK_KEY. Replace WORK_KEY."],
+		[401, undefined, undefined, "lab requires an API key, and none is configured. Replace WORK_KEY."],
 		[
 			403,
 			"sk-wrong-0123456789",
 			"segue login",
-			"lab does not allow this model to your key from segue login. Set WORK_KEY",
+			"lab does not allow your key from segue login to use this model. Replace WORK_KEY",
 		],
-	])("with status %s says where the key is from, and how to come to another", (status, apiKey, from, told) => {
-		const settings = { ...SETTINGS, headers: {}, apiKey, keyAdvice: { from, next: "Set WORK_KEY anew." } };
+	])("with status %s names the origin of the key and how to replace it", (status, apiKey, from, expected) => {
+		const settings = { ...SETTINGS, headers: {}, apiKey, keyAdvice: { from, next: "Replace WORK_KEY." } };
 		const { message } = failureOfError(settings, { status, error: undefined, retryAfterMs: undefined });
-		expect(message).toContain(told);
+		expect(message).toContain(expected);
 	});
 
 	it.each([
@@ -132,7 +132,7 @@ describe("An error of a provider", () => {
 		[404, "has no model big"],
 		[413, "is too long"],
 		[429, "is busy"],
-	])("with status %s can also be told without the provider's words", (status, told) => {
+	])("with status %s is also available without the provider's text", (status, expected) => {
 		const error = { message: "You sent: const zebra = 1" };
 		const failure = failureOfError(SETTINGS, { status, error, retryAfterMs: undefined });
 		for (const one of [
@@ -140,12 +140,12 @@ describe("An error of a provider", () => {
 			temporaryFailure(new TemporaryFailure("busy", failure.message, 1, failure.ownWords), 1),
 		]) {
 			expect(one.message).toContain("zebra");
-			expect(one.ownWords).toContain(told);
+			expect(one.ownWords).toContain(expected);
 			expect(one.ownWords).not.toContain("zebra");
 		}
 	});
 
-	it("is told in one line, and cut short", () => {
+	it("is shortened to one line of limited length", () => {
 		const error = { message: `one\n\ntwo ${"x".repeat(1000)}` };
 		const { message } = failureOfError(SETTINGS, { status: 400, error, retryAfterMs: undefined });
 		expect(message).toContain("one two xxx");
@@ -153,7 +153,7 @@ describe("An error of a provider", () => {
 		expect(message.length).toBeLessThan(450);
 	});
 
-	it("is cut between words", () => {
+	it("is shortened between words", () => {
 		const error = { message: "unexpectedIdentifier ".repeat(30) };
 		const { message } = failureOfError(SETTINGS, { status: 400, error, retryAfterMs: undefined });
 		expect(message).toMatch(/(?:unexpectedIdentifier ){13}unexpectedIdentifier…/);
@@ -168,35 +168,35 @@ describe("An error of a provider", () => {
 		["later", undefined],
 		["Thu, 01 Jan 1970 00:01:00 GMT", 59_000],
 		["Thu, 01 Jan 1970 00:00:00 GMT", 0],
-	])("with Retry-After: %s, one second after 1970 began, asks for %s ms", (header, ms) => {
+	])("with Retry-After: %s, one second after the epoch, asks for %s ms", (header, ms) => {
 		expect(retryAfterOf(header, 1000)).toBe(ms);
 	});
 });
 
-describe("A connection that fails", () => {
-	it.each<[code: string, kind: FailureKind, told: string]>([
-		["ECONNREFUSED", "unreachable", "Nothing answers at models.example:8000."],
-		["ENOTFOUND", "unreachable", "There is no host models.example:8000"],
+describe("A failed connection", () => {
+	it.each<[code: string, kind: FailureKind, expected: string]>([
+		["ECONNREFUSED", "unreachable", "Cannot connect to models.example:8000: connection refused."],
+		["ENOTFOUND", "unreachable", "Cannot find the host models.example:8000"],
 		["EAI_AGAIN", "unreachable", "no network"],
-		["ETIMEDOUT", "unreachable", "models.example:8000 did not answer in time"],
-		["UND_ERR_CONNECT_TIMEOUT", "unreachable", "did not answer in time"],
+		["ETIMEDOUT", "unreachable", "models.example:8000 did not respond in time"],
+		["UND_ERR_CONNECT_TIMEOUT", "unreachable", "did not respond in time"],
 		["DEPTH_ZERO_SELF_SIGNED_CERT", "unreachable", "certificate"],
 		["ERR_TLS_CERT_ALTNAME_INVALID", "unreachable", "certificate"],
 		["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unreachable", "certificate"],
 		["ECONNRESET", "unreachable", "models.example:8000 closed the connection"],
-		["EMFILE", "unreachable", "could not be reached (EMFILE). Check"],
-	])("with %s is told as what a person can do", (code, kind, told) => {
+		["EMFILE", "unreachable", "Cannot connect to models.example:8000 (EMFILE). Check"],
+	])("with %s has a message with advice", (code, kind, expected) => {
 		const cause = Object.assign(new Error("connect"), { code });
 		const failure = failureOfConnection(SETTINGS, new TypeError("fetch failed", { cause }));
 		expect(failure.kind).toBe(kind);
-		expect(failure.message).toContain(told);
+		expect(failure.message).toContain(expected);
 	});
 
-	it("to a port that is closed to programs says so", async () => {
+	it("to a port that fetch blocks says so", async () => {
 		const error = await fetch("http://127.0.0.1:10080/").catch((thrown: unknown) => thrown);
 		const { message } = failureOfConnection(SETTINGS, error);
 		expect(message).toBe(
-			"models.example:8000 could not be reached (bad port). Check the base URL and that the server runs.",
+			"Cannot connect to models.example:8000 (bad port). Check the base URL and that the server is running.",
 		);
 	});
 });

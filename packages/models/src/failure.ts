@@ -113,7 +113,8 @@ export function failureOfError(
 		const advice = "Check your account, or choose another model.";
 		return failing("refused", `${provider} reports that your credit or quota is used up`, advice);
 	}
-	if (wantsSignIn) return failing("no-key", `${provider} requires you to sign in`, 'Run "ollama signin" on its machine.');
+	if (wantsSignIn)
+		return failing("no-key", `${provider} requires you to sign in`, 'Run "ollama signin" on its machine.');
 	if (status === 401 || status === 403 || WRONG_KEY.test(codes)) {
 		if (settings.apiKey === undefined && !hasOwnAuthorization(settings)) {
 			return failing("no-key", `${provider} requires an API key, and none is configured`, keyAdviceFor(settings));
@@ -168,7 +169,9 @@ export function failureOfConnection(settings: AnySettings, error: unknown): Mode
 	const check = "Check the base URL and that the server is running.";
 	if (code === "ECONNREFUSED") return unreachable(`Cannot connect to ${place}: connection refused. ${check}`);
 	if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-		return unreachable(`Cannot find the host ${place}, or there is no network. Check the base URL and your connection.`);
+		return unreachable(
+			`Cannot find the host ${place}, or there is no network. Check the base URL and your connection.`,
+		);
 	}
 	if (TIMED_OUT.has(code)) return unreachable(`${place} did not respond in time. ${check}`);
 	if (/CERT|SIGNATURE|SSL|TLS|^EPROTO$/.test(code)) {
@@ -191,7 +194,8 @@ export function hungUp(settings: AnySettings): TemporaryFailure {
 /** The reply was interrupted after it had started. */
 export function cutOff(settings: AnySettings, failure: ModelFailure): ModelFailure {
 	const what = `The reply from ${providerOf(settings)} was interrupted.`;
-	const advice = "api" in settings ? NEXT_CHANGE : "The partial reply is kept: ask the model to continue, or try again.";
+	const advice =
+		"api" in settings ? NEXT_CHANGE : "The partial reply is kept: ask the model to continue, or try again.";
 	return new ModelFailure("cut", `${what} ${failure.message} ${advice}`, `${what} ${failure.ownWords} ${advice}`);
 }
 
@@ -229,9 +233,7 @@ export function refusedToAnswer(settings: EditModelSettings): ModelFailure {
 /** The reply did not complete before its deadline. */
 export function tooSlow(settings: EditModelSettings, afterMs: number, restMs: number): ModelFailure {
 	const what = `${hostOf(settings)} did not complete its reply within ${secondsOf(afterMs)}.`;
-	return unreachable(
-		`${what} ${pausedFor(restMs)} If this happens often, choose a smaller model or another provider.`,
-	);
+	return unreachable(`${what} ${pausedFor(restMs)} If this happens often, choose a smaller model or another provider.`);
 }
 
 /** The request was not sent, because the server was busy with other requests. */

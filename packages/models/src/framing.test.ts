@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type BodyFraming, JsonLineReader, WholeReader } from "./framing.js";
 
-it("Lines are read whole, however the network cuts them", () => {
+it("JsonLineReader reads whole lines from chunks of any size", () => {
 	fc.assert(
 		fc.property(fc.array(someText()), fc.boolean(), someCuts(), (texts, isEnded, cuts) => {
 			const lines = texts.map((text) => JSON.stringify(text));
@@ -13,7 +13,7 @@ it("Lines are read whole, however the network cuts them", () => {
 	);
 });
 
-it("A whole body is one piece, however the network cuts it", () => {
+it("WholeReader reads the whole body from chunks of any size", () => {
 	fc.assert(
 		fc.property(someText(), someCuts(), (text, cuts) => {
 			const body = JSON.stringify(text);
@@ -25,7 +25,7 @@ it("A whole body is one piece, however the network cuts it", () => {
 it.each<[what: string, framing: BodyFraming]>([
 	["line", new JsonLineReader()],
 	["body", new WholeReader()],
-])("A %s without an end is given up", (_, framing) => {
+])("Gives up on an endless %s", (_, framing) => {
 	const million = new Uint8Array(1024 * 1024).fill(0x78);
 	for (let i = 0; i < 16; i++) expect(framing.read(million)).toEqual([]);
 	expect(framing.read(million)).toBeUndefined();

@@ -1,19 +1,19 @@
 import type { EventBuffer } from "./events.js";
 
-/** How a wire parts the bytes of an answer into pieces of data. */
+/** Splits the bytes of a response body into messages. */
 export interface BodyFraming {
-	/** Whether a body of this media type can be one of it. What cannot is looked at for an error. */
+	/** Whether it can read a body of this media type. Other bodies are searched for an error. */
 	takes(mediaType: string): boolean;
-	/** The data that is whole with these bytes; undefined when a piece is longer than any may be. */
+	/** Returns the messages completed by these bytes, or undefined if one exceeds the size limit. */
 	read(bytes: Uint8Array): readonly string[] | undefined;
-	/** The data that only the end of the body makes whole. */
+	/** Returns the messages completed by the end of the body. */
 	end(): readonly string[];
 }
 
-/** Many times what a model writes into a file at once. A server that sends more without an end does not end. */
+/** Far more than a model writes into a file at once. A longer message is not expected to end. */
 const DATA_CHARS_MAX = 16 * 1024 * 1024;
 
-/** Each line is a piece of data. */
+/** Reads one message per line. */
 export class JsonLineReader implements BodyFraming {
 	private readonly decoder = new TextDecoder();
 	private line = "";
@@ -37,7 +37,7 @@ function isFilled(line: string): boolean {
 	return line.trim() !== "";
 }
 
-/** The whole body is one piece of data, for wires that do not stream. */
+/** Reads the whole body as one message, for APIs that do not stream. */
 export class WholeReader implements BodyFraming {
 	private readonly decoder = new TextDecoder();
 	private text = "";
@@ -56,35 +56,35 @@ export class WholeReader implements BodyFraming {
 	}
 }
 
-/** How one answer becomes events: its bytes become data, and what the data says is gathered. */
+/** The parts that turn the bytes of a reply into events. */
 export interface ReplyDecoder {
 	readonly framing: BodyFraming;
 	readonly reader: ReplyReader;
-	/** Where the reading puts what it reads. */
+	/** Filled by the reader. */
 	readonly events: EventBuffer;
 }
 
-/** An answer that is being read off one wire. What it says goes into a gathering. */
+/** Parses the messages of a reply and adds its events to an `EventBuffer`. */
 export interface ReplyReader {
-	/** The provider has said that no more will come. */
+	/** Whether the provider has marked the reply as complete. */
 	readonly isWhole: boolean;
 	/**
-	 * Reads the data of one event, or of a whole answer in one piece. Returns the error that the provider sent in place of an answer, as it sent it. Throws a
-	 * SyntaxError for what is no JSON, or that of another API.
+	 * Reads one message of a stream, or a whole reply. Returns the error, unchanged, if the provider sent one. Throws a
+	 * `SyntaxError` for invalid JSON or the JSON of another API.
 	 *
-	 * Chunks are not checked with schemas: that alone costs more than all else that is done with a chunk.
+	 * Messages are not validated with schemas, which would cost more than the rest of the work on a chunk.
 	 */
 	read(data: string, isInOnePiece: boolean): unknown;
-	/** The stream is over, or broke off. Nothing more is read. */
+	/** Called once, when the stream has ended or was interrupted. */
 	close(): void;
 }
 
-/** A value that should be text. */
+/** Returns the value if it is a string, else an empty string. */
 export function textOf(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** A value that should be a number. */
+/** Returns the value if it is a number. */
 export function numberOf(value: unknown): number | undefined {
 	return typeof value === "number" ? value : undefined;
 }

@@ -6,7 +6,7 @@ import type { ModelFailure } from "./failure.js";
 import { listModels } from "./listing.js";
 import type { Api, EditModelSettings } from "./settings.js";
 
-/** A server that answers everything with this, and what it was asked. */
+/** Starts a server that answers every request with this response, and records the requests. */
 async function answering(status: number, body: string) {
 	const requests: IncomingMessage[] = [];
 	const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ function settingsFor(api: Api, baseUrl: string): EditModelSettings {
 
 const list = (settings: Parameters<typeof listModels>[0]) => listModels(settings, new AbortController().signal);
 
-describe("the models of a server", () => {
+describe("listModels", () => {
 	const OPENAI = JSON.stringify({ object: "list", data: [{ id: "a" }, { id: "b" }, { odd: true }] });
 	const OLLAMA = JSON.stringify({ models: [{ name: "a:latest", model: "a:latest" }] });
 
@@ -44,7 +44,7 @@ describe("the models of a server", () => {
 		["anthropic", "/v1", OPENAI, "/v1/models?limit=1000", ["a", "b"]],
 		["ollama", "/v1", OLLAMA, "/api/tags", ["a:latest"]],
 		["openai", "/v1", JSON.stringify([{ id: "c" }]), "/v1/models", ["c"]],
-	])("are asked for as %s at %j", async ([api, base, body, path, names]) => {
+	])("requests the list of the %s API at %j", async ([api, base, body, path, names]) => {
 		await using server = await answering(200, body);
 		expect(await list(settingsFor(api, `${server.url}${base}`))).toEqual(names);
 		const [{ url, headers }] = server.requests as [IncomingMessage];
@@ -57,19 +57,19 @@ describe("the models of a server", () => {
 		["openai", "Authorization", "Basic own"],
 		["ollama", "Authorization", "Basic own"],
 		["anthropic", "X-API-Key", "own"],
-	])("are asked for as %s with a configured %s in place of the key", async ([api, name, value]) => {
+	])("sends to the %s API a configured %s header instead of the key", async ([api, name, value]) => {
 		await using server = await answering(200, OPENAI);
 		await list({ ...settingsFor(api, server.url), headers: { [name]: value } });
 		expect(server.requests[0]?.headers[name.toLowerCase()]).toBe(value);
 	});
 
-	test("are asked for by the settings of a chat model too", async () => {
+	test("accepts the settings of a chat model", async () => {
 		await using server = await answering(200, OPENAI);
 		const { format: _, tellsVerdicts: __, api: ___, ...model } = settingsFor("openai", `${server.url}/v1`);
 		expect(await list({ ...model, type: "openai-compatible", takesImages: false })).toEqual(["a", "b"]);
 	});
 
-	test("are not known where there is no such page, or no such thing", async () => {
+	test("returns undefined for servers and APIs without a list", async () => {
 		await using server = await answering(404, "not here");
 		expect(await list(settingsFor("openai", server.url))).toBeUndefined();
 		expect(await list(settingsFor("sweep", server.url))).toBeUndefined();
@@ -78,19 +78,19 @@ describe("the models of a server", () => {
 
 	test.for<[number, string, string, RegExp]>([
 		[401, "{}", "wrong-key", /mine does not accept your key\. Run "segue login mine"/],
-		[500, "oh", "busy", /mine is busy or in trouble \(500\): oh\./],
-		[200, "<html>", "malformed", /answers with something else than a list of models\. Check/],
-		[200, "null", "malformed", /something else than a list/],
-		[302, "", "malformed", /is somewhere else now\. Check that the base URL/],
-		[502, "<html><h1>Bad gateway</h1>", "busy", /^mine is busy or in trouble \(502\)\.$/],
-	])("are a failure in words with the status %i and %j", async ([status, body, kind, words]) => {
+		[500, "oh", "busy", /mine is busy or unavailable \(500\): oh\./],
+		[200, "<html>", "malformed", /did not answer with a list of models\. Check/],
+		[200, "null", "malformed", /did not answer with a list/],
+		[302, "", "malformed", /redirects to another address\. Check that the base URL/],
+		[502, "<html><h1>Bad gateway</h1>", "busy", /^mine is busy or unavailable \(502\)\.$/],
+	])("throws a ModelFailure for status %i with body %j", async ([status, body, kind, message]) => {
 		await using server = await answering(status, body);
 		const failure = await list(settingsFor("openai", server.url)).catch((error: unknown) => error);
 		expect((failure as ModelFailure).kind).toBe(kind);
-		expect((failure as ModelFailure).message).toMatch(words);
+		expect((failure as ModelFailure).message).toMatch(message);
 	});
 
-	test("are asked for no longer when nobody wants them", async () => {
+	test("rejects with the signal's reason when aborted", async () => {
 		await using server = await answering(200, OPENAI);
 		const reason = new Error("enough");
 		await expect(listModels(settingsFor("openai", server.url), AbortSignal.abort(reason))).rejects.toBe(reason);

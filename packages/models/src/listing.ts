@@ -10,15 +10,15 @@ import { bearerOf, headersFor, rootUrl, versionedUrl } from "./http-request.js";
 import { isPage, parseJson } from "./reply-stream.js";
 import { type AnySettings, type Api, baseUrlOf } from "./settings.js";
 
-/** Of a list. The longest that is known, of some hundred models with their prices, has about a megabyte. */
+/** The longest known list, of several hundred models with prices, is about one megabyte. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What servers say that have no such page: these are no failures of the model's. */
+/** Statuses of servers that don't list models. They don't count as failures. */
 const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * The names of the models that a server says it has; undefined where it lists none. Throws a `ModelFailure` where it cannot be
- * reached or does not let one in, and the signal's reason where that is aborted.
+ * Returns the names of a server's models, or undefined if it does not list them. Throws a `ModelFailure` if the server
+ * cannot be reached or rejects the key, and the signal's reason if it is aborted.
  */
 export async function listModels(settings: AnySettings, signal: AbortSignal): Promise<readonly string[] | undefined> {
 	const failure = findSettingsFailure(settings);
@@ -28,13 +28,13 @@ export async function listModels(settings: AnySettings, signal: AbortSignal): Pr
 	const { status, mediaType, location, text } = await get(settings, request, signal);
 	if (NO_LIST.has(status)) return undefined;
 	if (status >= 300 && status < 400) throw movedTo(settings, location);
-	const said = parseJson(text);
+	const parsed = parseJson(text);
 	if (status < 200 || status > 299) {
-		const error = said ?? (isPage(mediaType, text) ? undefined : text);
+		const error = parsed ?? (isPage(mediaType, text) ? undefined : text);
 		throw failureOfError(settings, { status, error, retryAfterMs: undefined });
 	}
-	const names = namesIn(said);
-	if (names === undefined) throw malformed(settings, "answers with something else than a list of models");
+	const names = namesIn(parsed);
+	if (names === undefined) throw malformed(settings, "did not answer with a list of models");
 	return names;
 }
 
@@ -72,21 +72,21 @@ async function get(settings: AnySettings, { url, headers }: Listing, signal: Abo
 		let [text, bytes] = ["", 0];
 		for await (const chunk of response.body ?? []) {
 			bytes += chunk.length;
-			if (bytes > LIST_BYTES_MAX) throw malformed(settings, "answers with more than any list of models");
+			if (bytes > LIST_BYTES_MAX) throw malformed(settings, "sent a list of models that is too long");
 			text += decoder.decode(chunk, { stream: true });
 		}
-		const { status, headers: told } = response;
-		return { status, mediaType: told.get("content-type") ?? "", location: told.get("location"), text };
+		const { status, headers: received } = response;
+		return { status, mediaType: received.get("content-type") ?? "", location: received.get("location"), text };
 	} catch (error) {
 		signal.throwIfAborted();
 		throw error instanceof ModelFailure ? error : failureOfConnection(settings, error);
 	}
 }
 
-/** OpenAI's and Anthropic's lists have `data` and ids, Ollama's `models` and names. */
-function namesIn(said: unknown): string[] | undefined {
-	const { data, models } = (typeof said === "object" ? (said ?? {}) : {}) as { data?: unknown; models?: unknown };
-	const list = [said, data, models].find(Array.isArray);
+/** OpenAI and Anthropic send `data` with ids, Ollama sends `models` with names. */
+function namesIn(value: unknown): string[] | undefined {
+	const { data, models } = (typeof value === "object" ? (value ?? {}) : {}) as { data?: unknown; models?: unknown };
+	const list = [value, data, models].find(Array.isArray);
 	return list?.flatMap((each: unknown) => {
 		const { id, name } = (each ?? {}) as { id?: unknown; name?: unknown };
 		return [id, name].find((one) => typeof one === "string") ?? [];

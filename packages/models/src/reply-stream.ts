@@ -17,33 +17,35 @@ import type { HttpRequest } from "./http-request.js";
 import type { AnySettings } from "./settings.js";
 
 /**
- * How long nothing may come, before the first byte and between two. A local model can take minutes to read a long prompt, and a
- * remote one to think; Node itself would wait for five.
+ * Timeout without data, before the first byte and between two. A local model can take minutes to read a long prompt,
+ * and a remote one to think. Node's own timeout is five minutes.
  */
 export const SILENCE_MS_MAX = 240_000;
 
-/** How often it is looked whether something came, so that a silence is noticed at most an eighth too early. */
-const LOOKS = 8;
+/** Number of idle checks per timeout. The timeout fires at most one check too early. */
+const CHECKS = 8;
 
-/** How long a connection may stay open when the answer is whole. Seeing its end keeps it for the next request. */
+/**
+ * How long to wait for the end of the body after a complete reply. Reading the end allows the connection to be reused.
+ */
 export const LINGER_MS_MAX = 1000;
 
-/** Of all that comes of one answer, in characters: many times what the longest holds. What sends more does not end. */
+/** Far more than the longest reply. A server that sends more is not expected to stop. */
 const ANSWER_CHARS_MAX = 32 * 1024 * 1024;
 
-/** The error of a provider is a sentence or a page; what comes after this is not looked at. */
+/** Errors are a sentence or a page. The rest is ignored. */
 const ERROR_BYTES_MAX = 64 * 1024;
 
-const NO_STREAM = "answered with something that is no stream";
+const NO_STREAM = "did not answer with a stream";
 
-/** One request and what comes of it. */
+/** One request and its streamed reply. */
 export class ReplyStream {
 	private readonly timeout: SilenceTimeout;
 	private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
 	private framing: BodyFraming;
-	/** Something of the answer has come out, so that asking again would say it twice. */
+	/** Whether events were returned, so that a retry would repeat them. */
 	private hasBegun = false;
-	/** What is thrown when the events before it are out. */
+	/** Thrown after the buffered events are taken. */
 	private failure: ModelFailure | undefined;
 	private isOver = false;
 	private charsRead = 0;
@@ -60,8 +62,8 @@ export class ReplyStream {
 	}
 
 	/**
-	 * The events that came since the last time, at least one; undefined after the last. Throws a `ModelFailure`, which is a
-	 * `TemporaryFailure` only when nothing has come out.
+	 * Resolves with the new events, at least one, or with undefined after the last. Throws a `ModelFailure`, which is a
+	 * `TemporaryFailure` only if no events were returned.
 	 */
 	async next(): Promise<readonly ChatEvent[] | undefined> {
 		for (;;) {
@@ -77,19 +79,19 @@ export class ReplyStream {
 	}
 
 	/**
-	 * Closes the request on the wire, if it is not over. Where the answer is whole, it is only the end that has not come, and
-	 * seeing that keeps the connection: it is waited for, but not by the caller.
+	 * Aborts the request if it is still running. If the reply is complete, reads the end of the body in the background
+	 * instead, so that the connection can be reused.
 	 */
 	close(): void {
-		if (this.decoder.reader.isWhole && !this.isOver) void this.seeEnd();
+		if (this.decoder.reader.isWhole && !this.isOver) void this.drain();
 		else this.timeout.end();
 	}
 
-	private async seeEnd(): Promise<void> {
+	private async drain(): Promise<void> {
 		try {
 			while ((await this.body?.read())?.done === false);
 		} catch {
-			// It did not come in time, and what there was to be said has been.
+			// The end did not arrive in time. The reply is already complete.
 		}
 		this.timeout.end();
 	}
@@ -97,7 +99,7 @@ export class ReplyStream {
 	private async readOn(): Promise<void> {
 		const piece = await this.receive();
 		if (piece === undefined) return;
-		this.timeout.heard();
+		this.timeout.reset();
 		if (piece.value !== undefined) {
 			this.readEvents(this.framing.read(piece.value));
 		} else {
@@ -107,7 +109,7 @@ export class ReplyStream {
 		}
 	}
 
-	/** The next piece of the body, without a value after the last; undefined when there is none because of a failure. */
+	/** Resolves with the next chunk of the body, without a value after the last, or with undefined after a failure. */
 	private async receive(): Promise<{ readonly value?: Uint8Array | undefined } | undefined> {
 		try {
 			this.body ??= await this.send();
@@ -120,7 +122,7 @@ export class ReplyStream {
 		}
 	}
 
-	/** Ends the answer. If it is whole, nothing has failed. */
+	/** Ends the reply. Not a failure if the reply is already complete. */
 	private fail(failure: ModelFailure): void {
 		if (this.isOver) return;
 		this.isOver = true;
@@ -133,14 +135,14 @@ export class ReplyStream {
 
 	private async send(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
 		const { url, headers, body } = this.request;
-		// A redirection would take the key along to another host.
+		// A redirect would send the key to another host.
 		const options: RequestInit = { method: "POST", headers, body, redirect: "manual" };
 		const response = await fetch(url, { ...options, signal: this.timeout.signal });
-		this.timeout.heard();
+		this.timeout.reset();
 		const mediaType = response.headers.get("content-type") ?? "";
 		if (response.ok && response.body !== null) {
 			if (this.framing.takes(mediaType)) return response.body.getReader();
-			// Servers exist that were asked for a stream and answer in one piece.
+			// Some servers ignore `stream` and send the reply as one message.
 			if (mediaType.includes("json")) {
 				this.framing = new WholeReader();
 				return response.body.getReader();
@@ -155,8 +157,8 @@ export class ReplyStream {
 		const error = parseJson(text);
 		const waitMs = retryAfterOf(response.headers.get("retry-after"), this.clock.now());
 		const isOnlyPage = error === undefined && isPage(mediaType, text);
-		const isTold = status === 401 || status === 429 || status >= 500;
-		if (isOnlyPage && !isTold) return malformed(this.settings, "answered with a web page");
+		const isExplained = status === 401 || status === 429 || status >= 500;
+		if (isOnlyPage && !isExplained) return malformed(this.settings, "answered with a web page");
 		if (status >= 300 && status < 400) return movedTo(this.settings, response.headers.get("location"));
 		if (response.ok) return malformed(this.settings, NO_STREAM);
 		return failureOfError(this.settings, {
@@ -167,11 +169,11 @@ export class ReplyStream {
 	}
 
 	private readEvents(events: readonly string[] | undefined): void {
-		if (events === undefined) this.fail(malformed(this.settings, "sent an event without an end"));
+		if (events === undefined) this.fail(malformed(this.settings, "sent an event that is too long"));
 		for (const data of events ?? []) {
 			if (this.isOver || this.decoder.reader.isWhole) break;
 			this.charsRead += data.length;
-			if (this.charsRead > ANSWER_CHARS_MAX) this.fail(malformed(this.settings, "sent an answer without an end"));
+			if (this.charsRead > ANSWER_CHARS_MAX) this.fail(malformed(this.settings, "sent a reply that is too long"));
 			else this.readEvent(data);
 		}
 		if (this.decoder.reader.isWhole) this.timeout.linger();
@@ -184,19 +186,19 @@ export class ReplyStream {
 			this.fail(failureOfError(this.settings, { status: undefined, error, retryAfterMs: undefined }));
 		} catch (error) {
 			if (!(error instanceof SyntaxError)) throw error;
-			this.fail(malformed(this.settings, "sent a piece of an answer that is no JSON of its API"));
+			this.fail(malformed(this.settings, "sent data that is not valid JSON for its API"));
 		}
 	}
 }
 
-/** Ends a request when the person wants it, or when nothing comes any more. */
+/** Aborts a request when it is cancelled or no data arrives for too long. */
 class SilenceTimeout {
-	/** It has ended the request by itself, because nothing came. */
+	/** Whether the request timed out. */
 	isOver = false;
 	private readonly controller = new AbortController();
-	/** How often nothing had come since the look before. */
-	private quietLooks = 0;
-	private callOff: () => void;
+	/** Consecutive checks without data. */
+	private idleChecks = 0;
+	private cancel: () => void;
 
 	constructor(
 		private readonly clock: ModelClock,
@@ -204,36 +206,36 @@ class SilenceTimeout {
 	) {
 		if (outer.aborted) this.abort();
 		outer.addEventListener("abort", this.abort, { once: true });
-		this.callOff = clock.after(SILENCE_MS_MAX / LOOKS, this.look);
+		this.cancel = clock.after(SILENCE_MS_MAX / CHECKS, this.check);
 	}
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
 	}
 
-	/** Costs nothing, because every chunk comes by here: whether something was heard is only looked at from time to time. */
-	heard(): void {
-		this.quietLooks = 0;
+	/** Called for every chunk, so it only resets a counter. */
+	reset(): void {
+		this.idleChecks = 0;
 	}
 
-	/** Nothing more is expected but the end. */
+	/** Waits only for the end of the body. */
 	linger(): void {
-		this.callOff();
-		this.callOff = this.clock.after(LINGER_MS_MAX, this.abort);
+		this.cancel();
+		this.cancel = this.clock.after(LINGER_MS_MAX, this.abort);
 	}
 
 	end(): void {
 		this.outer.removeEventListener("abort", this.abort);
-		this.callOff();
+		this.cancel();
 		this.controller.abort();
 	}
 
 	private readonly abort = (): void => this.controller.abort(this.outer.reason);
 
-	private readonly look = (): void => {
-		this.quietLooks++;
-		if (this.quietLooks < LOOKS) {
-			this.callOff = this.clock.after(SILENCE_MS_MAX / LOOKS, this.look);
+	private readonly check = (): void => {
+		this.idleChecks++;
+		if (this.idleChecks < CHECKS) {
+			this.cancel = this.clock.after(SILENCE_MS_MAX / CHECKS, this.check);
 		} else {
 			this.isOver = true;
 			this.controller.abort();
@@ -241,7 +243,7 @@ class SilenceTimeout {
 	};
 }
 
-/** The beginning of a body, as text. */
+/** Returns the start of a body as text. */
 async function beginningOf(response: Response): Promise<string> {
 	if (response.body === null) return "";
 	const decoder = new TextDecoder();
@@ -255,7 +257,7 @@ async function beginningOf(response: Response): Promise<string> {
 	return text;
 }
 
-/** Whether what came is a web page, of a proxy or of something else that is no API. Its markup is nothing to read. */
+/** Whether a response is a web page, for example from a proxy. Its markup is not shown to users. */
 export function isPage(mediaType: string, text: string): boolean {
 	return mediaType.includes("html") || text.trimStart().startsWith("<");
 }

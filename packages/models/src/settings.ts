@@ -1,56 +1,53 @@
-/** Where a model is and how to ask it. */
+/** How to reach a chat model. */
 export interface ModelSettings {
-	/** As a person chooses it: the provider's name, a slash, and the model's name at that provider. */
+	/** The name users choose: provider, slash, model. */
 	readonly name: string;
-	/** Which of the two wires the provider speaks. */
+	/** The API of the provider. */
 	readonly type: "openai-compatible" | "anthropic";
-	/** As the provider knows it. */
+	/** The provider's name for the model. */
 	readonly model: string;
-	/** With the version at its end, as in `http://localhost:1234/v1`. Without one it is OpenAI's or Anthropic's own. */
+	/** Includes the version, for example `http://localhost:1234/v1`. Defaults to the API of OpenAI or Anthropic. */
 	readonly baseUrl: string | undefined;
-	/** Local servers need none. */
+	/** Not needed by local servers. */
 	readonly apiKey: string | undefined;
-	/** Without it, the advice is to run `segue login` or to set SEGUE_API_KEY. */
+	/** Defaults to advice to run `segue login` or to set SEGUE_API_KEY. */
 	readonly keyAdvice?: KeyAdvice;
-	/** Sent with every request, besides what the wire needs. */
+	/** Additional headers for every request. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly windowTokens: number | undefined;
 	readonly takesImages: boolean;
 }
 
-/** What a person is told where a server does not take the key, or wants one. */
+/** Advice for messages about a missing or rejected key. */
 export interface KeyAdvice {
-	/** Where the key is from, as a person knows it; undefined where there is none. */
+	/** Where the key was found, in words users know; undefined without a key. */
 	readonly from: string | undefined;
-	/** What leads to a key that is sent, as a sentence. */
+	/** How to provide a working key, as a sentence. */
 	readonly next: string;
 }
 
-/** What a server that writes next edits speaks. */
+/** The API of a server for next edits. */
 export type Api = "openai" | "anthropic" | "ollama" | "llamacpp" | "mistral" | "inception" | "sweep";
 
-/** Where a model for next edits is and how to ask it. */
+/** How to reach a model for next edits. */
 export interface EditModelSettings extends Omit<ModelSettings, "type" | "takesImages" | "baseUrl"> {
 	readonly api: Api;
-	/** With /v1 at its end or without: both are understood. */
+	/** With or without `/v1` at the end. */
 	readonly baseUrl: string;
-	/** Chosen by the model's name and address where nobody says. */
+	/** Defaults to the format for the model's name and address. */
 	readonly format: string | undefined;
-	/** Whether the provider may hear what became of its answers. Only Inception's takes it. */
+	/** Whether to report outcomes of suggestions to the provider. Only Inception's API accepts them. */
 	readonly tellsVerdicts: boolean;
 }
 
-/** The settings of whichever kind of model is asked. */
 export type AnySettings = ModelSettings | EditModelSettings;
 
-/** Where a model is asked. */
 export function baseUrlOf(settings: AnySettings): string {
 	if ("api" in settings) return settings.baseUrl;
 	if (settings.baseUrl !== undefined) return settings.baseUrl;
 	return settings.type === "anthropic" ? "https://api.anthropic.com/v1" : "https://api.openai.com/v1";
 }
 
-/** The provider's name, as a person knows it. */
 export function providerOf({ name }: AnySettings): string {
 	return name.split("/", 1)[0] ?? name;
 }

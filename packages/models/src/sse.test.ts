@@ -3,25 +3,25 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventReader } from "./sse.js";
 
-describe("An event reader", () => {
+describe("EventReader", () => {
 	it.each<[what: string, text: string, data: readonly string[]]>([
 		["one event", "data: a\n\n", ["a"]],
 		["events with names, ids and comments", ": hi\nevent: x\nid: 1\ndata: a\nretry: 5\n\n", ["a"]],
 		["data without a space", "data:a\n\n", ["a"]],
-		["only one space as the wire's", "data:  a\n\n", [" a"]],
+		["data that starts with a space", "data:  a\n\n", [" a"]],
 		["several lines of data", "data: a\ndata:\ndata: b\n\n", ["a\n\nb"]],
 		["lines that end with CR LF", "data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]],
 		["lines that end with CR", "data: a\r\rdata: b\r\r", ["a", "b"]],
-		["lines that end in different ways", "data: a\n\r\ndata: b\r\n\ndata: c\r\n\r", ["a", "b", "c"]],
-		["no event without data", "event: ping\n\n\n\n", []],
-		["nothing of what only looks like data", "database: a\n\ndat\n\n", []],
-		["an event that the end of the stream cuts short", "data: a\n\ndata: b", ["a", "b"]],
-		["a byte order mark at the very beginning", "\ufeffdata: a\n\n", ["a"]],
+		["mixed line breaks", "data: a\n\r\ndata: b\r\n\ndata: c\r\n\r", ["a", "b", "c"]],
+		["no events without data", "event: ping\n\n\n\n", []],
+		["no fields whose names only start like data", "database: a\n\ndat\n\n", []],
+		["an unterminated event at the end of the stream", "data: a\n\ndata: b", ["a", "b"]],
+		["an event after a byte order mark", "\ufeffdata: a\n\n", ["a"]],
 	])("reads %s", (_, text, data) => {
 		for (let size = 1; size <= text.length; size++) expect(readIn(text, () => size)).toEqual(data);
 	});
 
-	it("reads what was written, whatever it is and however it is cut", () => {
+	it("reads any data from chunks of any size", () => {
 		fc.assert(
 			fc.property(
 				fc.array(someText().map((text) => JSON.stringify(text))),
@@ -38,7 +38,7 @@ describe("An event reader", () => {
 	it.each([
 		["a line", "x".repeat(1024 * 1024)],
 		["an event", `data:${"x".repeat(1024 * 1024)}\n`],
-	])("gives up on %s that does not end", (_, piece) => {
+	])("gives up on %s that is too long", (_, piece) => {
 		const reader = new EventReader();
 		const bytes = new TextEncoder().encode(piece);
 		const results = Array.from({ length: 17 }, () => reader.read(bytes));

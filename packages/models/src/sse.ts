@@ -1,19 +1,19 @@
 import type { BodyFraming } from "./framing.js";
 
 /**
- * Longer than any chunk of an answer: a whole file written by a tool call in one event. A server that sends more without
- * the end of a line, or of an event, is not streaming events.
+ * Longer than any event of a reply, such as a tool call that writes a whole file. A server that sends a longer line or
+ * event is not streaming events.
  */
 const EVENT_CHARS_MAX = 16 * 1024 * 1024;
 
-/** Reads the data of server-sent events out of bytes, however they are cut. Names, ids and comments are passed over. */
+/** Reads the data of server-sent events from chunks of any size. Ignores names, ids and comments. */
 export class EventReader implements BodyFraming {
 	private readonly decoder = new TextDecoder();
-	/** The beginning of a line whose end has not come. */
+	/** The incomplete last line. */
 	private line = "";
-	/** The data of an event whose end has not come. */
+	/** The data of the incomplete last event. */
 	private data: string | undefined;
-	/** The last byte was a carriage return: a line feed after it belongs to the same line end. */
+	/** Whether the last character was a carriage return; a line feed after it belongs to the same line break. */
 	private afterReturn = false;
 
 	takes(mediaType: string): boolean {
@@ -32,7 +32,7 @@ export class EventReader implements BodyFraming {
 		return this.line.length + (this.data?.length ?? 0) > EVENT_CHARS_MAX ? undefined : whole;
 	}
 
-	/** An event may be without its empty line there. Servers exist that stop like this. */
+	/** Some servers omit the empty line after the last event. */
 	end(): readonly string[] {
 		const whole: string[] = [];
 		this.readLine(this.line, 0, this.line.length, whole);
@@ -51,7 +51,7 @@ export class EventReader implements BodyFraming {
 		this.data = this.data === undefined ? value : `${this.data}\n${value}`;
 	}
 
-	/** A line may end with a line feed, a carriage return, or both; nearly all servers send line feeds only. */
+	/** Normalizes CR and CR LF to line feeds. Most servers send only line feeds. */
 	private lineFeeds(text: string): string {
 		if (!this.afterReturn && !text.includes("\r")) return text;
 		const rest = this.afterReturn && text.startsWith("\n") ? text.slice(1) : text;

@@ -2,19 +2,19 @@ import type { ChatEnd, EventBuffer } from "../events.js";
 import { numberOf, type ReplyReader, textOf } from "../framing.js";
 import { writeSignature } from "./thoughts.js";
 
-/** Reads an answer on Anthropic's wire, event by event or in one piece. */
+/** Reads a reply of Anthropic's Messages API, streamed or as one message. */
 export class AnthropicReader implements ReplyReader {
 	isWhole = false;
-	/** The calls whose blocks are open, by the index of the block. */
+	/** Tool calls with open blocks, by block index. */
 	private readonly calls = new Map<unknown, CallBeingRead>();
-	/** Something of the answer has come. */
+	/** Whether any content has arrived. */
 	private hasBegun = false;
 	private stopReason = "";
 	private inputTokens = 0;
 	private outputTokens = 0;
 	private cachedTokens: number | undefined;
 
-	constructor(private readonly gathering: EventBuffer) {}
+	constructor(private readonly buffer: EventBuffer) {}
 
 	read(data: string): unknown {
 		const event: Event | null = JSON.parse(data);
@@ -48,18 +48,18 @@ export class AnthropicReader implements ReplyReader {
 		}
 	}
 
-	/** Without its last event an answer is not whole, even if it has told why it stopped. What it took was taken, though. */
+	/** A reply without its last event is incomplete, even with a stop reason. Its tokens still count. */
 	close(): void {
-		if (!this.isWhole && this.hasBegun) this.tellUsage();
+		if (!this.isWhole && this.hasBegun) this.emitUsage();
 	}
 
-	/** An answer in one piece, from servers that do not stream. */
+	/** Reads a complete message from a server that does not stream. */
 	private readWhole({ stop_reason, usage }: Event, blocks: readonly (Block | null)[]): void {
 		for (const [index, block] of blocks.entries()) {
 			if (block === null) continue;
 			this.beginBlock(index, block);
 			const signature = textOf(block.signature);
-			if (signature !== "") this.gathering.sign(writeSignature({ of: "anthropic", value: signature }));
+			if (signature !== "") this.buffer.sign(writeSignature({ of: "anthropic", value: signature }));
 			this.endBlock(index);
 		}
 		this.stopReason = textOf(stop_reason);
@@ -71,13 +71,13 @@ export class AnthropicReader implements ReplyReader {
 		this.hasBegun = true;
 		switch (delta.type) {
 			case "text_delta":
-				this.gathering.text(textOf(delta.text));
+				this.buffer.text(textOf(delta.text));
 				return;
 			case "thinking_delta":
-				this.gathering.thought(textOf(delta.thinking));
+				this.buffer.thought(textOf(delta.thinking));
 				return;
 			case "signature_delta":
-				this.gathering.sign(writeSignature({ of: "anthropic", value: textOf(delta.signature) }));
+				this.buffer.sign(writeSignature({ of: "anthropic", value: textOf(delta.signature) }));
 				return;
 			case "input_json_delta": {
 				const call = this.calls.get(index);
@@ -90,18 +90,18 @@ export class AnthropicReader implements ReplyReader {
 	private beginBlock(index: unknown, block: Block): void {
 		switch (block.type) {
 			case "text":
-				this.gathering.text(textOf(block.text));
+				this.buffer.text(textOf(block.text));
 				return;
 			case "thinking":
-				this.gathering.thought(textOf(block.thinking));
+				this.buffer.thought(textOf(block.thinking));
 				return;
 			case "redacted_thinking":
-				this.gathering.sign(writeSignature({ of: "anthropic-redacted", value: textOf(block.data) }));
+				this.buffer.sign(writeSignature({ of: "anthropic-redacted", value: textOf(block.data) }));
 				return;
 			case "tool_use": {
 				const call = { id: textOf(block.id), tool: textOf(block.name), whole: block.input, input: "" };
 				this.calls.set(index, call);
-				this.gathering.add({ type: "call-begun", id: call.id, tool: call.tool });
+				this.buffer.add({ type: "call-begun", id: call.id, tool: call.tool });
 				return;
 			}
 		}
@@ -111,12 +111,12 @@ export class AnthropicReader implements ReplyReader {
 		const call = this.calls.get(index);
 		if (call === undefined) return;
 		this.calls.delete(index);
-		// The input comes in pieces. Servers that only look like Anthropic's send it with the block's beginning.
+		// The input arrives in deltas, but some compatible servers send it in the start event.
 		const input = call.input || JSON.stringify(call.whole ?? {});
-		this.gathering.add({ type: "call", id: call.id, tool: call.tool, input });
+		this.buffer.add({ type: "call", id: call.id, tool: call.tool, input });
 	}
 
-	/** The numbers of an answer so far; later ones are of the same answer and replace earlier ones. */
+	/** Token counts are cumulative: later events replace earlier ones. */
 	private readUsage(usage: UsageEvent | null | undefined): void {
 		const input = numberOf(usage?.input_tokens);
 		if (input !== undefined) {
@@ -130,22 +130,22 @@ export class AnthropicReader implements ReplyReader {
 
 	private end(): void {
 		this.isWhole = true;
-		this.tellUsage();
-		this.gathering.add({ type: "end", reason: endOf(this.stopReason) });
+		this.emitUsage();
+		this.buffer.add({ type: "end", reason: endOf(this.stopReason) });
 	}
 
-	private tellUsage(): void {
+	private emitUsage(): void {
 		const { inputTokens, outputTokens, cachedTokens } = this;
 		if (inputTokens === 0 && outputTokens === 0) return;
 		const usage = { inputTokens, outputTokens, cachedTokens, costUsd: undefined };
-		this.gathering.add({ type: "usage", usage });
+		this.buffer.add({ type: "usage", usage });
 	}
 }
 
 interface CallBeingRead {
 	readonly id: string;
 	readonly tool: string;
-	/** The input as it came with the beginning, mostly empty. */
+	/** The input from the start event, usually empty. */
 	readonly whole: unknown;
 	input: string;
 }
@@ -164,7 +164,7 @@ function endOf(stopReason: string): ChatEnd {
 	}
 }
 
-// What an event holds if it holds anything: every value is looked at before it is believed.
+// Servers are not trusted: every field may be missing or have another type.
 interface Event {
 	readonly type?: unknown;
 	readonly index?: unknown;
@@ -172,7 +172,7 @@ interface Event {
 	readonly content_block?: Block | null;
 	readonly message?: { readonly usage?: UsageEvent | null } | null;
 	readonly usage?: UsageEvent | null;
-	/** Of an answer in one piece. */
+	/** Only in a complete message. */
 	readonly content?: unknown;
 	readonly stop_reason?: unknown;
 	readonly error?: unknown;
@@ -191,7 +191,7 @@ interface Block {
 	readonly type?: unknown;
 	readonly text?: unknown;
 	readonly thinking?: unknown;
-	/** Of a thought in one piece. */
+	/** Only in a complete message; streams send it as a delta. */
 	readonly signature?: unknown;
 	readonly data?: unknown;
 	readonly id?: unknown;

@@ -4,13 +4,13 @@ import { inputOf, type OrderedMessage, orderedMessages } from "./conversation.js
 import type { ChatRequest, Effort, ImagePart, OutputLimits } from "./messages.js";
 import { readSignature } from "./thoughts.js";
 
-/** Long enough for a whole file, and a bound for a model that repeats itself. Lowered for models that write less. */
+/** Enough for a whole file, and a limit for a model that repeats itself. Lowered for models with a smaller maximum. */
 const OUTPUT_TOKENS_MAX = 32_000;
 
-/** How many tokens Anthropic's older models may think; 1,024 is the least that they take. */
+/** Thinking budgets for Anthropic's older models. The API's minimum is 1,024. */
 const THINKING_TOKENS: Readonly<Record<Effort, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
 
-/** A request to Anthropic's Messages API. Throws an `Error` for an attachment that the API does not take. */
+/** Creates a request to Anthropic's Messages API. Throws an `Error` for an attachment that the API does not accept. */
 export function anthropicRequest(
 	settings: ModelSettings,
 	request: ChatRequest,
@@ -19,7 +19,7 @@ export function anthropicRequest(
 	const { model } = settings;
 	const { takesTemperature, outputTokensMax } = capabilitiesOf(model);
 	const { effort, system, tools } = request;
-	// With a limit on the output nobody waits for thoughts, so they are not switched on; some models have them anyway.
+	// Requests with an output limit need a quick reply, so thinking stays off. Some models think anyway.
 	const thinking = limits === undefined && effort !== undefined ? thinkingOf(model, effort) : undefined;
 	const tokens = (limits?.tokensMax ?? OUTPUT_TOKENS_MAX) + (thinking?.budget_tokens ?? 0);
 	const body = {
@@ -69,7 +69,7 @@ function thinkingOf(model: string, effort: Effort): Thinking {
 		: { type: "adaptive", display: "summarized" };
 }
 
-/** True for models up to Claude 4.5, which are told how much to think in tokens. Later ones are told the effort. */
+/** Whether the model takes a thinking budget in tokens (up to Claude 4.5). Later models take an effort. */
 export function thinksByBudget(model: string): boolean {
 	if (/claude-3/.test(model)) return true;
 	const four = /claude-[a-z]+-4(?:-(\d{1,2}))?(?!\d)/.exec(model);
@@ -77,16 +77,16 @@ export function thinksByBudget(model: string): boolean {
 }
 
 interface Capabilities {
-	/** Undefined where it is not known. */
+	/** Undefined if unknown. */
 	readonly outputTokensMax: number | undefined;
 	readonly takesTemperature: boolean;
-	/** Whether a request with tools names the beta for strict ones. */
+	/** Whether a request with tools sends the beta header for strict tools. */
 	readonly takesStrictTools: boolean;
 }
 
 const UNKNOWN: Capabilities = { outputTokensMax: undefined, takesTemperature: true, takesStrictTools: false };
 
-/** What models take, by their names. The first pattern that fits applies. */
+/** Capabilities by model name. The first matching pattern wins. */
 const MODELS: readonly (readonly [RegExp, Capabilities])[] = [
 	[/claude-(?:opus-4-[78]|(?:sonnet|opus|fable)-5|haiku-5-5)/, known(128_000, false, true)],
 	[/claude-(?:sonnet|opus)-4-6/, known(128_000, true, true)],
@@ -96,7 +96,7 @@ const MODELS: readonly (readonly [RegExp, Capabilities])[] = [
 	[/claude-opus-4-/, known(32_000, true, false)],
 	[/claude-3-haiku/, known(4_096, true, false)],
 	[/claude-(?:instant(?:-|$)|v?2(?=$|[-.:])|3(?=$|[-.]))/, UNKNOWN],
-	// Models that came out later are taken for the newest.
+	// Unknown models are probably new, so treat them like the newest.
 	[/claude-/, { outputTokensMax: undefined, takesTemperature: false, takesStrictTools: true }],
 ];
 
@@ -108,7 +108,7 @@ function capabilitiesOf(model: string): Capabilities {
 	return MODELS.find(([pattern]) => pattern.test(model))?.[1] ?? UNKNOWN;
 }
 
-/** Anthropic caches the prompt up to this mark for the next request. */
+/** Makes Anthropic cache the prompt up to this block. */
 const CACHED = { cache_control: { type: "ephemeral" } };
 
 interface Message {
@@ -118,7 +118,10 @@ interface Message {
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** The messages, with the last block to be cached. Messages of one role in a row are one: the roles have to alternate. */
+/**
+ * Converts messages and marks the last block for caching. Merges adjacent messages of one role, because roles must
+ * alternate.
+ */
 function messagesOf(ordered: readonly OrderedMessage[]): Message[] {
 	const messages = ordered
 		.map(
@@ -161,12 +164,16 @@ function blocksOf(message: OrderedMessage): Block[] {
 }
 
 function imageOf({ mediaType, base64 }: ImagePart): Block {
-	if (!mediaType.startsWith("image/")) throw new Error(`${mediaType} cannot be sent to this model; only images can.`);
+	if (!mediaType.startsWith("image/"))
+		throw new Error(`attachments of type ${mediaType} are not supported, only images`);
 	const media_type = mediaType === "image/*" ? "image/jpeg" : mediaType;
 	return { type: "image", source: { type: "base64", media_type, data: base64 } };
 }
 
-/** Marks the end of the last message. A thought takes no mark; an answer to go on with must not end in white space. */
+/**
+ * Marks the last block for caching. Thinking blocks cannot be marked, and a reply to be continued must not end in white
+ * space.
+ */
 function withCacheMark({ role, content }: Message): Message {
 	const last = content.at(-1) as Block;
 	if (isThought(last)) return { role, content };
@@ -179,7 +186,7 @@ function isThought({ type }: Block): boolean {
 	return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Calls have to come after the texts that are between the same thoughts. */
+/** Moves calls after the texts between the same thinking blocks, as the API requires. */
 function callsLast(content: readonly Block[]): Block[] {
 	const sorted: Block[] = [];
 	let calls: Block[] = [];

@@ -13,14 +13,14 @@ import type { ModelSettings } from "../settings.js";
 import { chatModel, TRIES_MAX } from "./chat-model.js";
 import type { ChatRequest } from "./messages.js";
 
-const WIRES = ["openai-compatible", "anthropic"] as const;
+const APIS = ["openai-compatible", "anthropic"] as const;
 const KEY = "sk-test-0123456789abcdef";
 
-describe.each(WIRES)("A model on the %s wire", (type) => {
+describe.each(APIS)("A chat model with the %s API", (type) => {
 	it.each<[what: string, answer: ModelAnswer, events: readonly ChatEvent[]]>([
 		["text", ["It is ", "fine."], [{ type: "text", text: "It is fine." }, end("done")]],
 		[
-			"a thought, and its signature",
+			"a thought and its signature",
 			[{ thought: "Let me " }, { thought: "see.", signature: "mine" }, "Yes."],
 			[
 				{
@@ -33,7 +33,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 			],
 		],
 		[
-			"a call, its input to the letter",
+			"a call with its input unchanged",
 			["Look:", { call: "read_file", id: "c1", input: ['{ "pa', 'th":"a.ts"  ', ', "n": 1.0}'] }],
 			[
 				{ type: "text", text: "Look:" },
@@ -43,7 +43,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 			],
 		],
 		[
-			"a call whose input is no JSON",
+			"a call whose input is not JSON",
 			[{ call: "read_file", id: "c1", input: ['{"path": a'] }],
 			[
 				{ type: "call-begun", id: "c1", tool: "read_file" },
@@ -61,7 +61,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 			],
 		],
 		[
-			"what it took",
+			"usage",
 			["Yes.", { usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 64 } }],
 			[
 				{ type: "text", text: "Yes." },
@@ -69,15 +69,15 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 				end("done"),
 			],
 		],
-		["that it ran out of tokens", ["It", { end: "length" }], [{ type: "text", text: "It" }, end("length")]],
-		["that it refuses", ["No", { end: "refused" }], [{ type: "text", text: "No" }, end("refused")]],
-		["nothing at all", [], [end("done")]],
-	])("tells %s", async (_, answer, expected) => {
+		["the end of a truncated reply", ["It", { end: "length" }], [{ type: "text", text: "It" }, end("length")]],
+		["the end of a refused reply", ["No", { end: "refused" }], [{ type: "text", text: "No" }, end("refused")]],
+		["only the end of an empty reply", [], [end("done")]],
+	])("emits %s", async (_, answer, expected) => {
 		const { ask } = await start(type, [answer]);
 		expect(await ask()).toEqual({ events: expected, failure: undefined });
 	});
 
-	it("tells two calls of one answer apart", async () => {
+	it("emits two calls of one reply", async () => {
 		const { ask } = await start(type, [
 			[
 				{ call: "list", id: "c1", input: ['{"a"', ":1}"] },
@@ -92,7 +92,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(events.at(-1)).toEqual(end("calls"));
 	});
 
-	it("gives out each piece of an answer as soon as it comes", async () => {
+	it("emits each chunk as soon as it arrives", async () => {
 		const { model, server } = await start(type, [["It is ", { hold: true }, "fine."]]);
 		const events = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
 		expect((await events.next()).value).toEqual({ type: "text", text: "It is " });
@@ -100,7 +100,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect((await events.next()).value).toEqual({ type: "text", text: "fine." });
 	});
 
-	it("never parts the halves of a surrogate pair", async () => {
+	it("never splits a surrogate pair", async () => {
 		const { model, server } = await start(type, [["It \ud83d", { hold: true }, "\ude00", { hold: true }, "\ud83d"]]);
 		const events = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
 		expect((await events.next()).value).toEqual({ type: "text", text: "It " });
@@ -110,7 +110,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect((await events.next()).value).toEqual({ type: "text", text: "\ud83d" });
 	});
 
-	it("says what the server said, whatever it is and however the network cuts it", async () => {
+	it("emits any text the server sends in chunks of any size", async () => {
 		const { server, ask } = await start(type, []);
 		const somePiece = fc.oneof(
 			someText(),
@@ -124,7 +124,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 				expect(failure).toBeUndefined();
 				const texts = events.flatMap((event) => (event.type === "text" ? [event.text] : []));
 				expect(texts.join("")).toBe(pieces.join(""));
-				// No event ends between the halves of a pair.
+				// No event ends within a surrogate pair.
 				expect(texts.join("|")).not.toMatch(/[\ud800-\udbff]\|[\udc00-\udfff]/);
 			}),
 			{ numRuns: runs(60) },
@@ -135,7 +135,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		["a wrong key", [{ refuse: "wrong-key" }], "wrong-key", /^test does not accept your key: .*Run "segue login test"/],
 		["an unknown model", [{ refuse: "unknown-model" }], "unknown-model", /^test has no model small: .*Check the name/],
 		["a conversation that is too long", [{ refuse: "too-long" }], "too-long", /too long for test\/small: .*new thread/],
-		["a content filter", [{ refuse: "filtered" }], "filtered", /content filter of test .*other words/],
+		["a content filter", [{ refuse: "filtered" }], "filtered", /content filter of test .*Rephrase/],
 		["an empty account", [{ refuse: "no-credit" }], "refused", /credit or quota is used up: .*account/],
 		["another refusal", [{ refuse: "bad-request" }], "refused", /^test refused the request \(400\): .*configuration/],
 		[
@@ -144,24 +144,19 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 			"malformed",
 			/127\.0\.0\.1:\d+ answered with a web page.*\/v1/,
 		],
+		["a missing web page", [body(404, "text/html", "<h1>Not Found</h1>")], "malformed", /answered with a web page/],
+		["a sign-in page", [body(401, "text/html", "<h1>Unauthorized</h1>")], "wrong-key", /segue login/],
 		[
-			"a web page that is missing",
-			[body(404, "text/html", "<h1>Not Found</h1>")],
-			"malformed",
-			/answered with a web page/,
-		],
-		["a page that asks for a key", [body(401, "text/html", "<h1>Unauthorized</h1>")], "wrong-key", /segue login/],
-		[
-			"a page of a proxy",
+			"a proxy's error page",
 			times(TRIES_MAX, body(502, "text/html", "<h1>Bad</h1>")),
 			"busy",
-			/\(502\)\. .*tried 5 times/,
+			/\(502\)\. .*after 5 tries/,
 		],
 		[
-			"an answer that is no stream",
+			"a reply that is not a stream",
 			[body(200, "application/json", '{"choices":[]}')],
 			"malformed",
-			/that is no stream/,
+			/did not answer with a stream/,
 		],
 		[
 			"an error with a good status",
@@ -171,44 +166,44 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		],
 		["an empty refusal", [body(400, "text/plain", "")], "refused", /refused the request \(400\)\. Check/],
 		[
-			"a redirection, which is not followed",
+			"a redirect, which is not followed",
 			[{ status: 307, headers: { location: "https://elsewhere.example/v1/x?key=1" }, body: "" }],
 			"malformed",
-			/is somewhere else now, at https:\/\/elsewhere\.example\/v1\/x\. Check/,
+			/redirects to https:\/\/elsewhere\.example\/v1\/x\. Check/,
 		],
 		["an endless page", [endless(400)], "refused", /xxx…/],
-		["a piece that is no JSON", [["It ", { data: "{oops" }]], "malformed", /no JSON.*base URL/],
-		["a connection cut in mid-answer", [["It ", { hold: true }, { cut: true }]], "cut", /broke off.*What came is kept/],
-		["a stream that ends in mid-answer", [["It ", { stop: true }]], "cut", /broke off.*What came is kept/],
-		["an error in mid-answer", [["It ", { fail: "overloaded" }]], "cut", /broke off.*verloaded.*What came is kept/],
-		["an error in place of an answer", [[{ fail: "too-long" }]], "too-long", /new thread/],
+		["a chunk that is not JSON", [["It ", { data: "{oops" }]], "malformed", /not valid JSON.*base URL/],
+		["a connection lost mid-reply", [["It ", { hold: true }, { cut: true }]], "cut", /was interrupted.*reply is kept/],
+		["a stream that ends mid-reply", [["It ", { stop: true }]], "cut", /was interrupted.*reply is kept/],
+		["an error mid-reply", [["It ", { fail: "overloaded" }]], "cut", /was interrupted.*verloaded.*reply is kept/],
+		["an error instead of a reply", [[{ fail: "too-long" }]], "too-long", /new thread/],
 		[
 			"a busy provider",
 			times(TRIES_MAX, { refuse: "busy" }),
 			"busy",
-			/busy or in trouble \(429\).*tried 5 times.*another model/,
+			/busy or unavailable \(429\).*after 5 tries.*another model/,
 		],
-		["an overloaded provider", times(TRIES_MAX, { refuse: "overloaded" }), "busy", /verloaded.*tried 5 times/],
-		["a provider in trouble", times(TRIES_MAX, { refuse: "trouble" }), "busy", /\(500\).*tried 5 times/],
+		["an overloaded provider", times(TRIES_MAX, { refuse: "overloaded" }), "busy", /verloaded.*after 5 tries/],
+		["an internal server error", times(TRIES_MAX, { refuse: "trouble" }), "busy", /\(500\).*after 5 tries/],
 		[
-			"a provider that always hangs up",
+			"a provider that always closes the connection",
 			times(TRIES_MAX, { reset: true }),
 			"unreachable",
-			/127\.0\.0\.1:\d+ closed.*tried 5 times/,
+			/127\.0\.0\.1:\d+ closed.*after 5 tries/,
 		],
 		[
 			"a stream that always ends at once",
 			times(TRIES_MAX, [{ cut: true }]),
 			"unreachable",
-			/closed the connection.*tried 5/,
+			/closed the connection.*after 5 tries/,
 		],
 		[
-			"a provider that wants to be left alone for long",
+			"a provider that asks for a long wait",
 			[{ refuse: "busy", retryAfter: "3600" }],
 			"busy",
 			/wait 3600 seconds.*later/,
 		],
-	])("says what to do about %s, and never tells the key", async (_, answers, kind, message) => {
+	])("gives advice about %s and never shows the key", async (_, answers, kind, message) => {
 		const { server, ask } = await start(type, answers);
 		const { failure, events } = await ask("releasing");
 		expect(failure).toMatchObject({ name: "ModelFailure", kind, message: expect.stringMatching(message) });
@@ -219,12 +214,12 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 	it.each<[what: string, answer: ModelAnswer]>([
 		["a busy provider", { refuse: "busy" }],
 		["an overloaded provider", { refuse: "overloaded" }],
-		["a provider in trouble", { refuse: "trouble" }],
+		["an internal server error", { refuse: "trouble" }],
 		["a closed connection", { reset: true }],
-		["a stream that is cut before it begins", [{ cut: true }]],
-		["a stream that ends before it begins", [{ stop: true }]],
-		["an error in the stream before anything else", [{ fail: "overloaded" }]],
-	])("tries again after %s, and says so", async (_, answer) => {
+		["a connection lost before the first event", [{ cut: true }]],
+		["a stream that ends before the first event", [{ stop: true }]],
+		["an error as the first event", [{ fail: "overloaded" }]],
+	])("retries after %s and emits an event", async (_, answer) => {
 		const { ask } = await start(type, [answer, answer, ["Yes."]]);
 		const { events } = await ask();
 		expect(events).toEqual([
@@ -235,25 +230,25 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		]);
 	});
 
-	it.each<[said: string, afterMs: number]>([
+	it.each<[retryAfter: string, afterMs: number]>([
 		["7", 7000],
 		["0", 0],
 		["Thu, 01 Jan 1970 00:00:09 GMT", 9000],
 		["soon", 750],
-	])("waits as long as Retry-After: %s says", async (retryAfter, afterMs) => {
+	])("waits as long as Retry-After: %s asks", async (retryAfter, afterMs) => {
 		const { ask } = await start(type, [{ refuse: "busy", retryAfter }, ["Yes."]]);
 		const { events } = await ask();
 		expect(events[0]).toMatchObject({ type: "retrying", afterMs });
 	});
 
-	it("does not ask again once something has come out", async () => {
+	it("does not retry after the first event", async () => {
 		const { server, ask } = await start(type, [["It ", { hold: true }, { cut: true }], ["never"]]);
 		const { events } = await ask("releasing");
 		expect(events).toEqual([{ type: "text", text: "It " }]);
 		expect(server.requests).toHaveLength(1);
 	});
 
-	it("closes the request when it is cancelled in mid-answer", async () => {
+	it("closes the request when cancelled mid-reply", async () => {
 		const { model, server } = await start(type, [["It is ", { hold: true }, "fine."]]);
 		const stop = new AbortController();
 		const events = model.stream(REQUEST, stop.signal)[Symbol.asyncIterator]();
@@ -264,7 +259,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		await server.requests[0]?.abandoned;
 	});
 
-	it("closes the request when it is cancelled before the answer begins", async () => {
+	it("closes the request when cancelled before the reply starts", async () => {
 		const arrived = deferred();
 		const { model, server } = await start(type, [
 			() => {
@@ -280,13 +275,13 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		await server.requests[0]?.abandoned;
 	});
 
-	it("closes the request when nobody reads on", async () => {
+	it("closes the request when the caller stops reading", async () => {
 		const { model, server } = await start(type, [["It is ", { hold: true }, "fine."]]);
 		for await (const _ of model.stream(REQUEST, new AbortController().signal)) break;
 		await server.requests[0]?.abandoned;
 	});
 
-	it("stops waiting for the next try at once when it is cancelled", async () => {
+	it("stops waiting for the next try when cancelled", async () => {
 		const { model, server } = await start(type, [{ refuse: "busy" }]);
 		const stop = new AbortController();
 		const events = model.stream(REQUEST, stop.signal)[Symbol.asyncIterator]();
@@ -297,14 +292,14 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	it("asks nobody when it is cancelled before it begins", async () => {
+	it("sends no request when cancelled before the start", async () => {
 		const { model, server } = await start(type, []);
 		const events = model.stream(REQUEST, AbortSignal.abort(new Error("enough")))[Symbol.asyncIterator]();
 		await expect(events.next()).rejects.toThrow("enough");
 		expect(server.requests).toHaveLength(0);
 	});
 
-	it("asks nobody when it is cancelled while the request is being written", async () => {
+	it("sends no request when cancelled while it is created", async () => {
 		const { model, server } = await start(type, [{ silent: true }]);
 		const stop = new AbortController();
 		const next = model.stream(REQUEST, stop.signal)[Symbol.asyncIterator]().next();
@@ -313,7 +308,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(server.requests).toHaveLength(0);
 	});
 
-	it("gives up on a server that takes the request and never answers", async () => {
+	it("gives up on a server that never responds", async () => {
 		const arrived = deferred();
 		const { server, clock, ask } = await start(type, [
 			() => {
@@ -321,29 +316,29 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 				return { silent: true };
 			},
 		]);
-		const asked = ask();
+		const result = ask();
 		await arrived.opened;
 		clock.advance(SILENCE_MS_MAX);
-		const { failure } = await asked;
+		const { failure } = await result;
 		expect(failure).toMatchObject({
 			kind: "unreachable",
-			message: expect.stringMatching(/Nothing came from 127\.0\.0\.1:\d+ for about 4/),
+			message: expect.stringMatching(/No data from 127\.0\.0\.1:\d+ for about 4/),
 		});
 		await server.requests[0]?.abandoned;
 	});
 
-	it("gives up on an answer that stalls", async () => {
+	it("gives up on a reply that stalls", async () => {
 		const { model, server, clock } = await start(type, [["It is ", { hold: true }]]);
 		const events = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
 		expect((await events.next()).value).toEqual({ type: "text", text: "It is " });
 		const next = events.next();
 		clock.advance(SILENCE_MS_MAX);
-		const message = expect.stringMatching(/broke off.*Nothing came from 127.* for about 4 minutes.*What came is kept/);
+		const message = expect.stringMatching(/was interrupted.*No data from 127.* for about 4 minutes.*reply is kept/);
 		await expect(next).rejects.toMatchObject({ kind: "cut", message });
 		await server.requests[0]?.abandoned;
 	});
 
-	it("ends when the answer is whole, even if the server does not close", async () => {
+	it("ends after a complete reply even if the server keeps the connection open", async () => {
 		const last = type === "anthropic" ? '{"type":"message_stop"}' : "[DONE]";
 		const { model, server, clock } = await start(type, [[{ data: last }, { hold: true }]]);
 		const events = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
@@ -354,7 +349,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		await server.requests[0]?.abandoned;
 	});
 
-	it("keeps the connection for the next request", async () => {
+	it("reuses the connection for the next request", async () => {
 		const { server, ask } = await start(type, [["One."], ["Two."], ["Three."]]);
 		for (let i = 0; i < 3; i++) {
 			await ask();
@@ -364,7 +359,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(server.connections).toBe(1);
 	});
 
-	it("keeps the connection for the next request, even if nobody waits for the end of the answer", async () => {
+	it("reuses the connection even if the caller stops at the end event", async () => {
 		const last = type === "anthropic" ? '{"type":"message_stop"}' : "[DONE]";
 		const { model, server, clock, ask } = await start(type, [[{ data: last }, { hold: true }], ["Two."]]);
 		for await (const event of model.stream(REQUEST, new AbortController().signal)) if (event.type === "end") break;
@@ -374,7 +369,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(server.connections).toBe(1);
 	});
 
-	it("closes the connection when the end of an answer does not come for a while", async () => {
+	it("closes the connection if the body does not end soon after the reply", async () => {
 		const last = type === "anthropic" ? '{"type":"message_stop"}' : "[DONE]";
 		const { model, server, clock } = await start(type, [[{ data: last }, { hold: true }]]);
 		for await (const event of model.stream(REQUEST, new AbortController().signal)) if (event.type === "end") break;
@@ -382,47 +377,44 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		await server.requests[0]?.abandoned;
 	});
 
-	it("says that nothing answers where no server runs", async () => {
+	it("reports a refused connection if no server is running", async () => {
 		const { server, ask } = await start(type, []);
 		await server.stop();
 		const { failure } = await ask();
-		const message = expect.stringMatching(/^Nothing answers at 127\.0\.0\.1:\d+\. Check the base URL/);
+		const message = expect.stringMatching(
+			/^Cannot connect to 127\.0\.0\.1:\d+: connection refused\. Check the base URL/,
+		);
 		expect(failure).toMatchObject({ kind: "unreachable", message });
 	});
 
 	it.each([
-		["says that a server does not speak HTTP", "http:", "malformed", /does not speak HTTP/],
-		[
-			"says that a secure connection could not be made",
-			"https:",
-			"unreachable",
-			/secure connection to 127\.0\.0\.1:\d+/,
-		],
+		["reports a server that does not speak HTTP", "http:", "malformed", /does not speak HTTP/],
+		["reports a failed secure connection", "https:", "unreachable", /secure connection to 127\.0\.0\.1:\d+/],
 	])("%s", async (_, protocol, kind, message) => {
-		const stranger = createServer((socket) => socket.on("error", () => {}).end("SSH-2.0-OpenSSH_9.2\r\n"));
-		await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-		const address = stranger.address();
+		const sshServer = createServer((socket) => socket.on("error", () => {}).end("SSH-2.0-OpenSSH_9.2\r\n"));
+		await new Promise<void>((resolve) => sshServer.listen(0, "127.0.0.1", resolve));
+		const address = sshServer.address();
 		const port = typeof address === "object" ? address?.port : undefined;
 		const { ask } = await start(type, [], { baseUrl: `${protocol}//127.0.0.1:${port}/v1` });
 		const { failure } = await ask();
-		stranger.close();
+		sshServer.close();
 		expect(failure).toMatchObject({ kind, message: expect.stringMatching(message) });
 	});
 
 	it.each<[what: string, change: Partial<ModelSettings>, kind: FailureKind, message: RegExp]>([
-		["there is no key for the provider itself", { apiKey: undefined }, "no-key", /^test wants a key.*segue login test/],
-		["a key has a line end in it", { apiKey: `${KEY}\nmore` }, "wrong-key", /characters that no key has/],
-		["a key is not of ASCII", { apiKey: `${KEY}…` }, "wrong-key", /characters that no key has/],
-		["the base URL is none", { baseUrl: "nonsense", apiKey: undefined }, "unreachable", /nonsense is no base URL/],
+		["the default provider has no key", { apiKey: undefined }, "no-key", /^test requires an API key.*segue login test/],
+		["the key contains a line break", { apiKey: `${KEY}\nmore` }, "wrong-key", /contains invalid characters/],
+		["the key is not ASCII", { apiKey: `${KEY}…` }, "wrong-key", /contains invalid characters/],
+		["the base URL is invalid", { baseUrl: "nonsense", apiKey: undefined }, "unreachable", /nonsense is not a valid/],
 		[
-			"a header has a line end in it",
+			"a header contains a line break",
 			{ headers: { "x-key": `${KEY}\nmore` } },
 			"refused",
-			/line end. Configure it anew/,
+			/line break\. Fix the header/,
 		],
-		["a header's name is none", { headers: { [`x ${KEY}`]: "1" } }, "refused", /cannot be sent/],
-		["the base URL has a password", { baseUrl: `http://me:${KEY}@127.0.0.1:9/v1` }, "unreachable", /password/],
-	])("asks nobody, and says so, when %s", async (_, change, kind, message) => {
+		["a header's name is invalid", { headers: { [`x ${KEY}`]: "1" } }, "refused", /cannot be sent/],
+		["the base URL contains a password", { baseUrl: `http://me:${KEY}@127.0.0.1:9/v1` }, "unreachable", /password/],
+	])("fails without a request when %s", async (_, change, kind, message) => {
 		const { ask, server } = await start(type, [], { baseUrl: undefined, ...change });
 		const { failure } = await ask();
 		expect(server.requests).toHaveLength(0);
@@ -430,7 +422,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 		expect(String(failure)).not.toContain("sk-test");
 	});
 
-	it("says that a key is wanted when a server refuses to go without", async () => {
+	it("reports a missing key when the server requires one", async () => {
 		const { server, ask } = await start(type, [{ refuse: "wrong-key" }], { apiKey: undefined });
 		const { failure } = await ask();
 		expect(failure).toMatchObject({ kind: "no-key" });
@@ -445,7 +437,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 	});
 });
 
-it("An OpenAI-compatible model tells what an answer cost, where the provider says it", async () => {
+it("An OpenAI-compatible model reports the cost if the provider does", async () => {
 	const { ask } = await start("openai-compatible", [
 		["Yes.", { usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.01 } }],
 	]);
@@ -456,7 +448,7 @@ it("An OpenAI-compatible model tells what an answer cost, where the provider say
 	});
 });
 
-it("An OpenAI-compatible model makes a thought of what is in a think tag, in whatever pieces it comes", async () => {
+it("An OpenAI-compatible model turns a think tag into a thought, with chunks of any size", async () => {
 	const text = "\n<think>\nOne < two </th.\n</think>\n\nYes, </think>.";
 	const { ask, server } = await start("openai-compatible", []);
 	for (let size = 1; size <= text.length; size++) {
@@ -471,9 +463,9 @@ it("An OpenAI-compatible model makes a thought of what is in a think tag, in wha
 });
 
 it.each([
-	["its connection", { cut: true }],
+	["a lost connection", { cut: true }],
 	["an error", { fail: "overloaded" }],
-] as const)("A model whose answer is cut by %s tells what it took until then", async (_, fault) => {
+] as const)("A model reports usage of a reply interrupted by %s", async (_, fault) => {
 	const begun = { data: '{"type":"message_start","message":{"usage":{"input_tokens":7}}}' };
 	const { ask } = await start("anthropic", [[begun, "It is ", fault]]);
 	const { events, failure } = await ask();
@@ -481,11 +473,11 @@ it.each([
 	expect(events.at(-1)).toMatchObject({ type: "usage", usage: { inputTokens: 7 } });
 });
 
-it.runIf(isAll)("A model gives up on an answer that does not end", async () => {
+it.runIf(isAll)("A model gives up on an endless reply", async () => {
 	const chunk = JSON.stringify({ padding: "x".repeat(11 * 1024 * 1024) });
 	const { ask } = await start("openai-compatible", [times(3, { data: chunk })]);
 	const { failure } = await ask();
-	expect(failure).toMatchObject({ kind: "malformed", message: expect.stringMatching(/an answer without an end/) });
+	expect(failure).toMatchObject({ kind: "malformed", message: expect.stringMatching(/a reply that is too long/) });
 });
 
 const REQUEST: ChatRequest = {
@@ -501,7 +493,9 @@ afterEach(async () => {
 	for (const server of servers.splice(0)) await server.stop();
 });
 
-/** A model whose server gives these answers, and how to ask it. Its time moves only for a test, and between two tries. */
+/**
+ * Starts a server with these answers and creates a model for it. The clock advances only by the test and between tries.
+ */
 async function start(
 	type: ModelSettings["type"],
 	answers: readonly ModelAnswer[],
@@ -515,7 +509,7 @@ async function start(
 	const random = () => 0.5;
 	const model = chatModel({ ...name, ...usual, ...change }, { now: clock.now, after: clock.after, random });
 
-	/** All that comes of one request. */
+	/** Collects the events and the failure of one request. */
 	async function ask(releasing?: "releasing"): Promise<{ events: ChatEvent[]; failure: unknown }> {
 		const events: ChatEvent[] = [];
 		const stream = model.stream(REQUEST, new AbortController().signal)[Symbol.asyncIterator]();
@@ -536,7 +530,7 @@ async function start(
 	return { server, model, clock, ask };
 }
 
-/** Cuts bytes into pieces of these sizes, over and over. */
+/** Splits bytes into chunks of these sizes, repeating the sizes. */
 function cutInto(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 	if (sizes.length === 0) return [bytes];
 	const pieces: Buffer[] = [];
@@ -550,7 +544,7 @@ function body(status: number, type: string, text: string): ModelAnswer {
 	return { status, headers: { "content-type": type }, body: text };
 }
 
-/** A body that promises more than ever comes. */
+/** A body shorter than its content length. */
 function endless(status: number): ModelAnswer {
 	return { status, headers: { "content-type": "text/plain", "content-length": "99999999" }, body: "x".repeat(100_000) };
 }

@@ -10,7 +10,7 @@ import type { ChatModel, ChatRequest } from "./messages.js";
 import { OpenAiReader } from "./openai-reader.js";
 import { writeChatRequest } from "./request.js";
 
-/** A model that is asked over HTTP. Nothing is loaded and nobody is called before the first request. */
+/** Creates a chat model that is reached over HTTP. Connects on the first request. */
 export function chatModel(settings: ModelSettings, clock: ModelClock = MODEL_CLOCK): ChatModel {
 	const { name, windowTokens, takesImages } = settings;
 	return {
@@ -34,13 +34,13 @@ async function* streamReply(
 	for (let tries = 1; ; tries++) {
 		const answer = new ReplyStream(settings, written, chatReplyDecoder(settings.type), clock, signal);
 		try {
-			// Events that came in one read are one batch, so that a chunk costs no more promises than it must.
+			// Awaiting batches instead of events saves promises: one read often yields several events.
 			for (let batch = await answer.next(); batch !== undefined; batch = await answer.next()) {
 				for (const event of batch) yield event;
 			}
 			return;
 		} catch (error) {
-			// Only a failure before the first event passes; those after it are of another kind.
+			// Failures after the first event are never temporary.
 			if (!(error instanceof TemporaryFailure)) throw error;
 			const afterMs = backOff(error, tries, clock.random());
 			if (afterMs === undefined) throw new ModelFailure(error.kind, `${error.message} ${adviceAfter(tries)}`);
@@ -54,29 +54,29 @@ async function* streamReply(
 
 function adviceAfter(tries: number): string {
 	return tries < TRIES_MAX
-		? "Ask again later, or choose another model."
-		: `It was tried ${tries} times. Ask again in a while, or choose another model.`;
+		? "Try again later, or choose another model."
+		: `Gave up after ${tries} tries. Try again later, or choose another model.`;
 }
 
-/** An answer to a conversation. */
+/** Creates a decoder for a streamed chat reply. */
 export function chatReplyDecoder(type: ModelSettings["type"]): ReplyDecoder {
-	const gathering = new EventBuffer();
-	const reading = type === "anthropic" ? new AnthropicReader(gathering) : new OpenAiReader(gathering);
-	return { framing: new EventReader(), reader: reading, events: gathering };
+	const buffer = new EventBuffer();
+	const reader = type === "anthropic" ? new AnthropicReader(buffer) : new OpenAiReader(buffer);
+	return { framing: new EventReader(), reader, events: buffer };
 }
 
-/** Providers recover within seconds or not for long: after about half a minute a person would rather know. */
+/** Providers usually recover within seconds. After about half a minute it is better to report the failure. */
 export const TRIES_MAX = 5;
 
-/** The first wait, which doubles with every try. */
+/** The first delay; it doubles with every try. */
 const BACK_OFF_MS = 1000;
 
-/** A provider that wants more than this is not waited for: the person is told how long it asks for. */
+/** If the provider asks for a longer wait, the request fails and the message says how long. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
 /**
- * How long to wait before the next try, or undefined if there should be none. Without a word of the provider it is between half
- * and all of the doubling time, so that many who were refused at once do not come back at once.
+ * Returns the delay before the next try, or undefined to give up. Without a Retry-After it is between half and all of
+ * the exponential delay: the jitter keeps clients that failed together from retrying together.
  */
 export function backOff(failure: TemporaryFailure, tries: number, random: number): number | undefined {
 	if (tries >= TRIES_MAX) return undefined;
@@ -87,14 +87,14 @@ export function backOff(failure: TemporaryFailure, tries: number, random: number
 	return Math.round((doubled * (1 + random)) / 2);
 }
 
-/** Waits, unless the signal is aborted: then it throws the signal's reason at once. */
+/** Resolves after the delay. Rejects with the signal's reason as soon as it is aborted. */
 export function pause(delayMs: number, clock: ModelClock, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve, reject) => {
 		function abort() {
-			callOff();
+			cancel();
 			reject(signal.reason);
 		}
-		const callOff = clock.after(delayMs, () => {
+		const cancel = clock.after(delayMs, () => {
 			signal.removeEventListener("abort", abort);
 			resolve();
 		});

@@ -1,20 +1,21 @@
 import type { CallPart, TextPart } from "../events.js";
 import type { ChatMessage, ImagePart, ToolResult } from "./messages.js";
 
-/** A message of a conversation that a provider takes: no text is blank, and every call is followed by its result. */
+/** A message in the form providers accept: no text is blank, and every call is followed by its result. */
 export type OrderedMessage =
 	| { readonly role: "user"; readonly parts: readonly (TextPart | ImagePart)[] }
 	| {
 			readonly role: "assistant";
 			readonly parts: Extract<ChatMessage, { role: "assistant" }>["parts"];
-			/** No user message follows it. */
+			/** Whether no user message follows. */
 			readonly isOfThisTurn: boolean;
 	  }
 	| { readonly role: "tool"; readonly results: readonly Omit<ToolResult, "tool">[] };
 
 /**
- * Puts messages in order. Providers refuse a history that is not, and one that was cut off never is: a call without a result gets
- * one that says so, a result without its call is left out, and so are blank texts and messages without parts.
+ * Normalizes a conversation. Providers reject invalid histories, and an interrupted one is always invalid: a call
+ * without a result gets a result that reports the interruption; results without a call, blank texts and empty messages
+ * are dropped.
  */
 export function orderedMessages(messages: readonly ChatMessage[]): OrderedMessage[] {
 	const lastUser = messages.findLastIndex(({ role }) => role === "user");
@@ -37,7 +38,7 @@ function isFilled(part: { readonly type: string; readonly text?: string }): bool
 	return part.type !== "text" || part.text?.trim() !== "";
 }
 
-/** The results that directly follow a message. */
+/** Returns the tool results that directly follow a message. */
 function resultsAfter(messages: readonly ChatMessage[], at: number): ReadonlyMap<string, ToolResult> {
 	const results = new Map<string, ToolResult>();
 	for (const message of messages.slice(at + 1)) {
@@ -54,9 +55,9 @@ function resultsOf(calls: readonly CallPart[], results: ReadonlyMap<string, Tool
 	});
 }
 
-const INTERRUPTED = "This call was interrupted: nobody knows whether it was done.";
+const INTERRUPTED = "This call was interrupted. It may or may not have completed.";
 
-/** The input of a call as an object, which is what providers want back. Anything else is wrapped in one. */
+/** Returns a call's input as an object, which providers require. Wraps any other value in one. */
 export function inputOf({ input }: CallPart): object {
 	try {
 		const value: unknown = JSON.parse(input);

@@ -1,21 +1,20 @@
 import type { CallPart, ChatEvent, TextPart, ThoughtPart } from "../events.js";
 
-/** A language model that can hold a conversation and ask for tools. One value for each model that can be chosen. */
+/** A language model for chat with tools. */
 export interface ChatModel {
-	/** As a person chooses it: the provider's name, a slash, and the model's name at that provider. */
+	/** The name users choose: provider, slash, model. */
 	readonly name: string;
-	/** How many tokens it can look at, or undefined where nobody has said. */
+	/** Size of the context window, or undefined if unknown. */
 	readonly windowTokens: number | undefined;
 	readonly takesImages: boolean;
 	/**
-	 * Answers once. The stream ends after an `end`; if it cannot, it throws a `ModelFailure`. Aborting the signal closes the
-	 * request on the wire and makes the stream throw the signal's reason. What can be tried again is tried again, as long as
-	 * nothing of the answer has come out.
+	 * Streams one reply. The last event is an `end`; on failure the stream throws a `ModelFailure`. Aborting the signal
+	 * closes the HTTP request and makes the stream throw the signal's reason. Temporary failures are retried until the
+	 * first event.
 	 */
 	stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }
 
-/** Everything that a model is told. */
 export interface ChatRequest {
 	readonly system: string;
 	readonly messages: readonly ChatMessage[];
@@ -23,12 +22,12 @@ export interface ChatRequest {
 	readonly effort: Effort | undefined;
 }
 
-/** How much a model that can think should think. */
+/** How much a reasoning model should think. */
 export type Effort = "low" | "medium" | "high";
 
-/** How an answer is to be written, where that is not left to the model. */
+/** Limits on a reply. */
 export interface OutputLimits {
-	/** Of what it says; thoughts are not counted. */
+	/** Maximum length of the reply, not counting thoughts. */
 	readonly tokensMax: number;
 	readonly temperature: number;
 }
@@ -51,10 +50,10 @@ export interface ToolResult {
 	readonly failed: boolean;
 }
 
-/** What a model is told of a tool. */
+/** A tool as described to the model. */
 export interface ToolDescription {
 	readonly name: string;
 	readonly description: string;
-	/** The JSON schema of its input. */
+	/** JSON schema of the tool's input. */
 	readonly schema: Readonly<Record<string, unknown>>;
 }

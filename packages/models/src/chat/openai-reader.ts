@@ -3,18 +3,18 @@ import type { ChatEnd, EventBuffer, Usage } from "../events.js";
 import { numberOf, type ReplyReader, textOf } from "../framing.js";
 import { ThinkTagReader, writeSignature } from "./thoughts.js";
 
-/** Reads an answer of an OpenAI-compatible server, chunk by chunk. */
+/** Reads a reply of an OpenAI-compatible server, streamed or as one message. */
 export class OpenAiReader implements ReplyReader {
 	isWhole = false;
 	private readonly text: ThinkTagReader;
 	private readonly calls: CallBeingRead[] = [];
-	/** The field of the thought that goes on, which has no end of its own on this wire. */
+	/** The field that the current thought arrives in. This API does not mark the end of a thought. */
 	private thoughtField: string | undefined;
 	private finish: string | undefined;
 	private usage: Usage | undefined;
 
-	constructor(private readonly gathering: EventBuffer) {
-		this.text = new ThinkTagReader(gathering);
+	constructor(private readonly buffer: EventBuffer) {
+		this.text = new ThinkTagReader(buffer);
 	}
 
 	read(data: string): unknown {
@@ -30,19 +30,19 @@ export class OpenAiReader implements ReplyReader {
 		if (delta != null) this.readDelta(delta);
 		const finish = textOf(choice?.finish_reason);
 		if (finish !== "") this.finish = finish;
-		// A whole answer has ended, whether it says why or not.
+		// A complete message needs no finish reason.
 		else if (choice?.message != null) this.finish ??= "stop";
 		return undefined;
 	}
 
-	/** Servers exist that say why they finished, and then close without the last word. */
+	/** Some servers send a finish reason and close without `[DONE]`. */
 	close(): void {
 		if (!this.isWhole && this.finish !== undefined) this.end(this.finish);
 	}
 
 	private readDelta(delta: Delta): void {
 		this.readThought("reasoning_content", delta.reasoning_content);
-		// A server that sends both sends the same in both.
+		// Servers that fill both fields repeat the same text.
 		if (!delta.reasoning_content) this.readThought("reasoning", delta.reasoning);
 		const content = contentOf(delta.content);
 		if (content !== "") {
@@ -56,12 +56,12 @@ export class OpenAiReader implements ReplyReader {
 		const thought = textOf(value);
 		if (thought === "") return;
 		this.thoughtField = field;
-		this.gathering.thought(thought);
+		this.buffer.thought(thought);
 	}
 
 	private endThought(): void {
 		if (this.thoughtField === undefined) return;
-		this.gathering.sign(writeSignature({ of: "field", value: this.thoughtField }));
+		this.buffer.sign(writeSignature({ of: "field", value: this.thoughtField }));
 		this.thoughtField = undefined;
 	}
 
@@ -70,7 +70,7 @@ export class OpenAiReader implements ReplyReader {
 		this.text.end();
 		const id = textOf(delta?.id);
 		const tool = textOf(delta?.function?.name);
-		const call = this.calls.findLast((one) => isMeant(one, numberOf(delta?.index), id, tool)) ?? {
+		const call = this.calls.findLast((one) => continuesCall(one, numberOf(delta?.index), id, tool)) ?? {
 			id: id || `call_${randomUUID()}`,
 			index: numberOf(delta?.index),
 			tool: "",
@@ -80,7 +80,7 @@ export class OpenAiReader implements ReplyReader {
 		call.input += textOf(delta?.function?.arguments);
 		if (tool === "" || call.tool !== "") return;
 		call.tool = tool;
-		this.gathering.add({ type: "call-begun", id: call.id, tool });
+		this.buffer.add({ type: "call-begun", id: call.id, tool });
 	}
 
 	private end(finish: string): void {
@@ -88,17 +88,17 @@ export class OpenAiReader implements ReplyReader {
 		this.endThought();
 		this.text.end();
 		for (const { id, tool, input } of this.calls) {
-			this.gathering.add({ type: "call", id, tool, input: input.trim() === "" ? "{}" : input });
+			this.buffer.add({ type: "call", id, tool, input: input.trim() === "" ? "{}" : input });
 		}
-		if (this.usage !== undefined) this.gathering.add({ type: "usage", usage: this.usage });
-		this.gathering.add({
+		if (this.usage !== undefined) this.buffer.add({ type: "usage", usage: this.usage });
+		this.buffer.add({
 			type: "end",
 			reason: this.calls.length > 0 ? endOf("tool_calls", finish) : endOf(finish, finish),
 		});
 	}
 }
 
-/** What is said, which some servers send as a list of parts. */
+/** Returns the text of a message, which some servers send as a list of parts. */
 function contentOf(content: unknown): string {
 	if (!Array.isArray(content)) return textOf(content);
 	return content.map((part: { readonly text?: unknown } | null) => textOf(part?.text)).join("");
@@ -112,20 +112,21 @@ interface CallBeingRead {
 }
 
 /**
- * Pieces of a call share its index. There are servers that leave the index out, and some that give every call the same
- * one; another id together with a name, or another name, is then a new call, and so is any name where there is nothing else.
+ * Whether a delta continues the call. Deltas of a call share its index, but some servers omit the index or use the same
+ * one for every call. There a new name, or a new id with a name, starts another call; without index and id, any name
+ * does.
  */
-function isMeant(call: CallBeingRead, index: number | undefined, id: string, tool: string): boolean {
+function continuesCall(call: CallBeingRead, index: number | undefined, id: string, tool: string): boolean {
 	if (call.index !== index) return false;
 	if (tool === "" || call.tool === "") return true;
 	if (tool !== call.tool) return false;
 	return id === "" ? index !== undefined : id === call.id;
 }
 
-/** Servers exist that finish with "stop" after calls. An answer that was cut short or filtered is not one with calls. */
-function endOf(finish: string, said: string): ChatEnd {
-	if (said === "length") return "length";
-	if (said === "content_filter") return "refused";
+/** Some servers finish with "stop" after calls. A truncated or filtered reply takes precedence over its calls. */
+function endOf(finish: string, sent: string): ChatEnd {
+	if (sent === "length") return "length";
+	if (sent === "content_filter") return "refused";
 	return finish === "tool_calls" || finish === "function_call" ? "calls" : "done";
 }
 
@@ -138,7 +139,7 @@ function usageOf(usage: UsageChunk): Usage {
 	};
 }
 
-// What a chunk holds if it holds anything: any server may send anything, and every value is looked at before it is believed.
+// Servers are not trusted: every field may be missing or have another type.
 interface Chunk {
 	readonly error?: unknown;
 	readonly usage?: UsageChunk | null;
@@ -147,7 +148,7 @@ interface Chunk {
 
 interface Choice {
 	readonly delta?: Delta | null;
-	/** In place of a delta, where the answer is in one piece. */
+	/** Replaces `delta` in a reply that is not streamed. */
 	readonly message?: Delta | null;
 	readonly finish_reason?: unknown;
 }
@@ -169,6 +170,6 @@ interface UsageChunk {
 	readonly prompt_tokens?: unknown;
 	readonly completion_tokens?: unknown;
 	readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null;
-	/** In US dollars, as OpenRouter tells it. */
+	/** In US dollars; sent by OpenRouter. */
 	readonly cost?: unknown;
 }

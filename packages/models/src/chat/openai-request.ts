@@ -4,7 +4,9 @@ import { inputOf, type OrderedMessage, orderedMessages } from "./conversation.js
 import type { ChatRequest, ImagePart, OutputLimits } from "./messages.js";
 import { readSignature } from "./thoughts.js";
 
-/** A request to OpenAI's Chat Completions API. Throws an `Error` for an attachment that the API does not take. */
+/**
+ * Creates a request to OpenAI's Chat Completions API. Throws an `Error` for an attachment that the API does not accept.
+ */
 export function openAiRequest(
 	settings: ModelSettings,
 	{ system, messages, tools, effort }: ChatRequest,
@@ -53,7 +55,7 @@ function messagesOf(message: OrderedMessage): object[] {
 
 function imageOf({ mediaType, base64 }: ImagePart): object {
 	if (!mediaType.startsWith("image/")) {
-		throw new Error(`${mediaType} cannot be sent to this model; only images can.`);
+		throw new Error(`attachments of type ${mediaType} are not supported, only images`);
 	}
 	const type = mediaType === "image/*" ? "image/jpeg" : mediaType;
 	return { type: "image_url", image_url: { url: `data:${type};base64,${base64}` } };
@@ -78,8 +80,8 @@ function answerOf({ parts, isOfThisTurn }: Extract<OrderedMessage, { role: "assi
 }
 
 /**
- * Thoughts go back in the field in which they came. Servers that think between calls need them while the turn goes on; there
- * are others that refuse those of earlier turns.
+ * Returns thoughts in the fields they arrived in. Servers that think between calls need them during the turn; some
+ * servers reject those of earlier turns.
  */
 function thoughtFields(parts: Extract<OrderedMessage, { role: "assistant" }>["parts"]): Record<string, string> {
 	const fields: Record<string, string> = {};

@@ -4,10 +4,10 @@ import type { ChatEvent } from "../events.js";
 import type { ModelSettings } from "../settings.js";
 import { chatReplyDecoder } from "./chat-model.js";
 
-describe("An OpenAI-compatible answer", () => {
+describe("The OpenAI reader", () => {
 	it.each<[what: string, deltas: readonly object[], calls: readonly string[]]>([
 		[
-			"pieces that are told apart by index",
+			"interleaved deltas with different indices",
 			[
 				call(0, "a", "f", ""),
 				call(1, "b", "g", ""),
@@ -18,11 +18,11 @@ describe("An OpenAI-compatible answer", () => {
 		],
 		["calls without an index", [call(undefined, "a", "f", "1"), call(undefined, "b", "g", "2")], ["a f 1", "b g 2"]],
 		["calls that all have the same index", [call(0, "a", "f", "1"), call(0, "b", "g", "2")], ["a f 1", "b g 2"]],
-		["calls of one id", [call(0, "a", "f", "1"), call(0, "a", "g", "2")], ["a f 1", "a g 2"]],
-		["an id that is repeated", [call(0, "a", "f", "1"), call(0, "a", "f", "2")], ["a f 12"]],
-		["an empty id in later pieces", [call(0, "a", "f", "1"), call(0, "", "", "2")], ["a f 12"]],
-		["a name that comes late", [call(0, "a", undefined, "1"), call(0, undefined, "f", "2")], ["a f 12"]],
-	])("has its calls read from %s", (_, deltas, calls) => {
+		["calls with the same id", [call(0, "a", "f", "1"), call(0, "a", "g", "2")], ["a f 1", "a g 2"]],
+		["deltas that repeat the id", [call(0, "a", "f", "1"), call(0, "a", "f", "2")], ["a f 12"]],
+		["deltas with an empty id", [call(0, "a", "f", "1"), call(0, "", "", "2")], ["a f 12"]],
+		["deltas without a name at first", [call(0, "a", undefined, "1"), call(0, undefined, "f", "2")], ["a f 12"]],
+	])("reads calls from %s", (_, deltas, calls) => {
 		const events = read(...deltas.map((delta) => chunk(delta)), "[DONE]");
 		expect(
 			events.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.tool} ${event.input}`] : [])),
@@ -31,7 +31,7 @@ describe("An OpenAI-compatible answer", () => {
 		expect(events.at(-1)).toEqual({ type: "end", reason: "calls" });
 	});
 
-	it("has ids made for calls that come without", () => {
+	it("creates ids for calls without one", () => {
 		const indices = [0, 1, undefined, undefined];
 		const events = read(...indices.map((index) => chunk(call(index, "", "f", "1"))), "[DONE]");
 		const ids = events.flatMap((event) => (event.type === "call" ? [event.id] : []));
@@ -40,48 +40,52 @@ describe("An OpenAI-compatible answer", () => {
 	});
 
 	it.each([
-		["is done at the last word, even if no reason was given", [chunk({ content: "a" }), "[DONE]"], "done"],
-		["is done at the reason, even if no last word comes", [chunk({ content: "a" }, "stop")], "done"],
-		["has calls, even if it says stop", [chunk(call(0, "a", "f", "")), chunk({}, "stop"), "[DONE]"], "calls"],
-		["was too long, even if it has calls", [chunk(call(0, "a", "f", "")), chunk({}, "length"), "[DONE]"], "length"],
-		["is done for a reason that nobody knows", [chunk({}, "because"), "[DONE]"], "done"],
+		["ends at [DONE] without a finish reason", [chunk({ content: "a" }), "[DONE]"], "done"],
+		["ends after a finish reason without [DONE]", [chunk({ content: "a" }, "stop")], "done"],
+		["reports calls even if the reason is stop", [chunk(call(0, "a", "f", "")), chunk({}, "stop"), "[DONE]"], "calls"],
+		[
+			"reports a truncated reply even if it has calls",
+			[chunk(call(0, "a", "f", "")), chunk({}, "length"), "[DONE]"],
+			"length",
+		],
+		["treats an unknown finish reason as done", [chunk({}, "because"), "[DONE]"], "done"],
 	])("%s", (_, chunks, reason) => {
 		expect(read(...chunks).at(-1)).toEqual({ type: "end", reason });
 	});
 
 	it.each<[what: string, content: unknown]>([
-		["a text", "It is"],
+		["a string", "It is"],
 		["a list of parts", [{ type: "text", text: "It" }, null, { type: "other" }, { type: "text", text: " is" }]],
-	])("has its text read from %s", (_, content) => {
+	])("reads text from %s", (_, content) => {
 		expect(read(chunk({ content }), "[DONE]")[0]).toEqual({ type: "text", text: "It is" });
 	});
 
 	it.each([
-		["which says why it ended", { message: { content: "It is" }, finish_reason: "length" }, "length"],
-		["which does not", { message: { content: "It is" } }, "done"],
-	])("is read in one piece, %s", (_, choice, reason) => {
+		["with a finish reason", { message: { content: "It is" }, finish_reason: "length" }, "length"],
+		["without a finish reason", { message: { content: "It is" } }, "done"],
+	])("reads a complete message %s", (_, choice, reason) => {
 		const events = read(JSON.stringify({ choices: [choice], usage: { prompt_tokens: 7, completion_tokens: 2 } }));
 		expect(events.map(({ type }) => type)).toEqual(["text", "usage", "end"]);
 		expect(events.at(-1)).toEqual({ type: "end", reason });
 	});
 
-	it("has its calls read in one piece, too", () => {
+	it("reads calls from a complete message", () => {
 		const message = { content: null, ...call(undefined, "a", "f", "1") };
 		const events = read(JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }));
 		expect(events.map(({ type }) => type)).toEqual(["call-begun", "call", "end"]);
 		expect(events.at(-1)).toEqual({ type: "end", reason: "calls" });
 	});
 
-	it("is not whole without a reason and a last word", () => {
-		const { reading } = readInto("openai-compatible", chunk({ content: "a" }));
-		expect(reading.isWhole).toBe(false);
+	it("treats a reply without finish reason and [DONE] as incomplete", () => {
+		const { reader } = readInto("openai-compatible", chunk({ content: "a" }));
+		expect(reader.isWhole).toBe(false);
 	});
 
 	it.each([
 		["reasoning_content", { reasoning_content: "Hm" }],
 		["reasoning", { reasoning: "Hm" }],
 		["reasoning_content", { reasoning_content: "Hm", reasoning: "Hm" }],
-	])("has its thought read from %s once", (field, delta) => {
+	])("reads a thought from %s once", (field, delta) => {
 		expect(read(chunk(delta), chunk({ content: "a" }), "[DONE]")[0]).toEqual({
 			type: "thought",
 			text: "Hm",
@@ -92,15 +96,15 @@ describe("An OpenAI-compatible answer", () => {
 
 const TEXT = '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}';
 
-describe("An Anthropic answer", () => {
-	it("has a thought that nobody may see, to be sent back", () => {
+describe("The Anthropic reader", () => {
+	it("keeps a redacted thought to be sent back", () => {
 		const block = { type: "redacted_thinking", data: "xyz" };
 		expect(readInto("anthropic", JSON.stringify({ type: "content_block_start", content_block: block })).events).toEqual(
 			[{ type: "thought", text: "", signature: "anthropic-redacted:xyz" }],
 		);
 	});
 
-	it("has a call whose input came with its beginning", () => {
+	it("reads a call whose input arrives in the start event", () => {
 		const { events } = readInto(
 			"anthropic",
 			'{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{"x":1}}}',
@@ -109,7 +113,7 @@ describe("An Anthropic answer", () => {
 		expect(events.at(-1)).toEqual({ type: "call", id: "a", tool: "f", input: '{"x":1}' });
 	});
 
-	it("is read in one piece, with its thoughts, its calls and what it took", () => {
+	it("reads a complete message with thoughts, calls and usage", () => {
 		const content = [
 			{ type: "thinking", thinking: "Hm", signature: "xyz" },
 			null,
@@ -118,8 +122,8 @@ describe("An Anthropic answer", () => {
 		];
 		const usage = { input_tokens: 7, output_tokens: 2 };
 		const whole = { type: "message", content, stop_reason: "tool_use", usage };
-		const { events, reading } = readInto("anthropic", JSON.stringify(whole));
-		expect(reading.isWhole).toBe(true);
+		const { events, reader } = readInto("anthropic", JSON.stringify(whole));
+		expect(reader.isWhole).toBe(true);
 		expect(events).toEqual([
 			{ type: "thought", text: "Hm", signature: "anthropic:xyz" },
 			{ type: "text", text: "It is" },
@@ -131,15 +135,15 @@ describe("An Anthropic answer", () => {
 	});
 
 	it.each([
-		["tells what it took, where it broke off after it had begun", [TEXT], [7]],
-		["tells nothing, where it broke off before, since it is asked for again", [], []],
-	])("%s", (_, data, told) => {
+		["reports usage of a reply interrupted after its start", [TEXT], [7]],
+		["reports no usage of a reply interrupted before its start, which is retried", [], []],
+	])("%s", (_, data, reported) => {
 		const usage = { input_tokens: 7, output_tokens: 1 };
 		const { events } = readInto("anthropic", JSON.stringify({ type: "message_start", message: { usage } }), ...data);
-		expect(events.flatMap((event) => (event.type === "usage" ? [event.usage.inputTokens] : []))).toEqual(told);
+		expect(events.flatMap((event) => (event.type === "usage" ? [event.usage.inputTokens] : []))).toEqual(reported);
 	});
 
-	it("counts what was read from the cache and what was written to it as input", () => {
+	it("counts cache reads and writes as input", () => {
 		const usage = { input_tokens: 1, cache_read_input_tokens: 20, cache_creation_input_tokens: 300, output_tokens: 1 };
 		const { events } = readInto(
 			"anthropic",
@@ -155,9 +159,9 @@ describe("An Anthropic answer", () => {
 });
 
 it.each([
-	["An OpenAI-compatible", "openai-compatible"],
-	["An Anthropic", "anthropic"],
-] as const)("%s answer of any JSON is read without an error of ours", (_, type) => {
+	["OpenAI", "openai-compatible"],
+	["Anthropic", "anthropic"],
+] as const)("The %s reader never throws for valid JSON", (_, type) => {
 	const key = fc.constantFrom(
 		..."type choices delta content tool_calls function usage error index message content_block".split(" "),
 	);
@@ -188,10 +192,10 @@ function read(...data: string[]): readonly ChatEvent[] {
 }
 
 function readInto(type: ModelSettings["type"], ...data: string[]) {
-	const { reader: reading, events: gathering } = chatReplyDecoder(type);
-	for (const one of data) reading.read(one, false);
-	reading.close();
-	return { reading, events: gathering.take() };
+	const { reader, events } = chatReplyDecoder(type);
+	for (const one of data) reader.read(one, false);
+	reader.close();
+	return { reader, events: events.take() };
 }
 
 function chunk(delta: object, finish: string | null = null): string {

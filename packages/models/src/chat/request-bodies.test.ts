@@ -3,8 +3,8 @@ import type { ModelSettings } from "../settings.js";
 import type { ChatMessage, ChatRequest, OutputLimits } from "./messages.js";
 import { writeChatRequest } from "./request.js";
 
-// Recorded from the providers' own packages (@ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible 2.0.87), which wrote these
-// requests before. A difference is a change of what providers are sent.
+// Recorded from the clients that wrote these requests before, @ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible
+// 2.0.87. A difference changes what is sent to providers.
 
 const HI: ChatMessage = { role: "user", parts: [{ type: "text", text: "Hi" }] };
 
@@ -28,7 +28,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[],"stream":true}',
 	],
 	[
-		"nothing at all",
+		"an empty request",
 		{ messages: [], system: "" },
 		'{"model":"small","messages":[],"stream":true,"stream_options":{"include_usage":true}}',
 		'{"model":"small","max_tokens":32000,"messages":[],"stream":true}',
@@ -124,7 +124,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":" Hello. "}]},{"role":"user","content":[{"type":"text","text":"Bye","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
-		"an answer to go on with",
+		"an answer to continue",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -234,8 +234,8 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
 			],
 		},
-		'{"model":"small","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted: nobody knows whether it was done."},{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}',
-		'{"model":"small","max_tokens":32000,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted: nobody knows whether it was done.","is_error":true},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
+		'{"model":"small","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted. It may or may not have completed."},{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}',
+		'{"model":"small","max_tokens":32000,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
 		"a call at the end",
@@ -251,8 +251,8 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 				},
 			],
 		},
-		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Now ","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted: nobody knows whether it was done."}],"stream":true,"stream_options":{"include_usage":true}}',
-		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Now "},{"type":"tool_use","id":"c1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted: nobody knows whether it was done.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
+		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Now ","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted. It may or may not have completed."}],"stream":true,"stream_options":{"include_usage":true}}',
+		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Now "},{"type":"tool_use","id":"c1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
 		"a result without a call",
@@ -266,7 +266,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
-		"inputs that are no objects",
+		"inputs that are not objects",
 		{
 			messages: [
 				{ role: "user", parts: [{ type: "text", text: "Hi" }] },
@@ -281,8 +281,8 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 				},
 			],
 		},
-		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"{\\\\\\"a\\\\\\": oops\\"}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"[1]\\"}"}},{"id":"c3","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"null\\"}"}},{"id":"c4","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"\\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted: nobody knows whether it was done."},{"role":"tool","tool_call_id":"c2","content":"This call was interrupted: nobody knows whether it was done."},{"role":"tool","tool_call_id":"c3","content":"This call was interrupted: nobody knows whether it was done."},{"role":"tool","tool_call_id":"c4","content":"This call was interrupted: nobody knows whether it was done."}],"stream":true,"stream_options":{"include_usage":true}}',
-		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"input":"{\\"a\\": oops"}},{"type":"tool_use","id":"c2","name":"f","input":{"input":"[1]"}},{"type":"tool_use","id":"c3","name":"f","input":{"input":"null"}},{"type":"tool_use","id":"c4","name":"f","input":{"input":""}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted: nobody knows whether it was done.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted: nobody knows whether it was done.","is_error":true},{"type":"tool_result","tool_use_id":"c3","content":"This call was interrupted: nobody knows whether it was done.","is_error":true},{"type":"tool_result","tool_use_id":"c4","content":"This call was interrupted: nobody knows whether it was done.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
+		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"{\\\\\\"a\\\\\\": oops\\"}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"[1]\\"}"}},{"id":"c3","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"null\\"}"}},{"id":"c4","type":"function","function":{"name":"f","arguments":"{\\"input\\":\\"\\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted. It may or may not have completed."},{"role":"tool","tool_call_id":"c2","content":"This call was interrupted. It may or may not have completed."},{"role":"tool","tool_call_id":"c3","content":"This call was interrupted. It may or may not have completed."},{"role":"tool","tool_call_id":"c4","content":"This call was interrupted. It may or may not have completed."}],"stream":true,"stream_options":{"include_usage":true}}',
+		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"input":"{\\"a\\": oops"}},{"type":"tool_use","id":"c2","name":"f","input":{"input":"[1]"}},{"type":"tool_use","id":"c3","name":"f","input":{"input":"null"}},{"type":"tool_use","id":"c4","name":"f","input":{"input":""}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c3","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c4","content":"This call was interrupted. It may or may not have completed.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
 		"thoughts of this turn",
@@ -325,8 +325,8 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 				},
 			],
 		},
-		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"OneTwo","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted: nobody knows whether it was done."},{"role":"tool","tool_call_id":"c2","content":"This call was interrupted: nobody knows whether it was done."}],"stream":true,"stream_options":{"include_usage":true}}',
-		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"One"},{"type":"tool_use","id":"c1","name":"f","input":{"a":1}},{"type":"thinking","thinking":"A","signature":"s"},{"type":"text","text":"Two"},{"type":"tool_use","id":"c2","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted: nobody knows whether it was done.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted: nobody knows whether it was done.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
+		'{"model":"small","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"OneTwo","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"This call was interrupted. It may or may not have completed."},{"role":"tool","tool_call_id":"c2","content":"This call was interrupted. It may or may not have completed."}],"stream":true,"stream_options":{"include_usage":true}}',
+		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"One"},{"type":"tool_use","id":"c1","name":"f","input":{"a":1}},{"type":"thinking","thinking":"A","signature":"s"},{"type":"text","text":"Two"},{"type":"tool_use","id":"c2","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"This call was interrupted. It may or may not have completed.","is_error":true},{"type":"tool_result","tool_use_id":"c2","content":"This call was interrupted. It may or may not have completed.","is_error":true,"cache_control":{"type":"ephemeral"}}]}],"stream":true}',
 	],
 	[
 		"thoughts of an earlier turn",
@@ -376,7 +376,7 @@ const CONVERSATIONS: readonly [title: string, request: Partial<ChatRequest>, ope
 		'{"model":"small","max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Hm "},{"type":"thinking","thinking":"A","signature":"sig"}]}],"stream":true}',
 	],
 	[
-		"signs",
+		"special characters",
 		{
 			system: '“System” \u2028 \\ "',
 			messages: [{ role: "user", parts: [{ type: "text", text: "\u0000é😀\ud800" }] }],
@@ -394,7 +394,7 @@ const LIMITS: readonly [effort: ChatRequest["effort"], limits: OutputLimits | un
 	["medium", { tokensMax: 256, temperature: 0 }],
 ];
 
-/** For each model, the beta header of a request with tools, and the rest of the body for each of the limits. */
+/** For each model: the beta header of a request with tools, and the rest of the body for each entry of `LIMITS`. */
 const MODELS: readonly [model: string, beta: string | undefined, bodies: readonly string[]][] = [
 	[
 		"claude-3-haiku-20240307",
@@ -793,8 +793,8 @@ describe("A chat request", () => {
 		const tools = [{ name: "f", description: "", schema: {} }];
 		for (const [i, [effort, limits]] of LIMITS.entries()) {
 			const { body, headers } = write("anthropic", { effort, tools }, { model }, limits);
-			const { model: name, messages, tools: told, stream, ...rest } = JSON.parse(body);
-			expect({ name, messages, told, stream }).toMatchObject({ name: model, told: [{ name: "f" }], stream: true });
+			const { model: name, messages, tools: sent, stream, ...rest } = JSON.parse(body);
+			expect({ name, messages, sent, stream }).toMatchObject({ name: model, sent: [{ name: "f" }], stream: true });
 			expect(JSON.stringify(rest)).toBe(bodies[i]);
 			expect(headers["anthropic-beta"]).toBe(beta);
 		}
@@ -816,7 +816,7 @@ describe("A chat request", () => {
 	);
 });
 
-/** The packages appended their own name to a configured user agent, so it was not recorded. */
+/** The recorded clients appended their own name to a configured user agent, so its value is not compared. */
 function userAgentIn({ headers = {} }: Partial<ModelSettings>): string[] {
 	return Object.keys(headers).filter((name) => name.toLowerCase() === "user-agent");
 }

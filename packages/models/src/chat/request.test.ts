@@ -4,11 +4,11 @@ import type { ChatMessage, ChatRequest, Effort } from "./messages.js";
 import { writeChatRequest } from "./request.js";
 
 const HI: ChatMessage = { role: "user", parts: [{ type: "text", text: "Hi" }] };
-const WIRES = ["openai-compatible", "anthropic"] as const;
+const APIS = ["openai-compatible", "anthropic"] as const;
 const CACHED = { cache_control: { type: "ephemeral" } };
 
 describe("A request", () => {
-	it("to an OpenAI-compatible server asks for a stream with usage, and has the key as a bearer's", async () => {
+	it("to an OpenAI-compatible server asks for a stream with usage and sends a bearer token", async () => {
 		const { url, headers, body } = await write("openai-compatible", {
 			tools: [{ name: "f", description: "Does f.", schema: { type: "object" } }],
 		});
@@ -26,7 +26,7 @@ describe("A request", () => {
 		});
 	});
 
-	it("to Anthropic marks what is to be cached, and bounds the answer", async () => {
+	it("to Anthropic marks blocks to cache and limits the reply", async () => {
 		const { url, headers, body } = await write("anthropic", {
 			tools: [{ name: "f", description: "Does f.", schema: { type: "object" } }],
 		});
@@ -42,16 +42,16 @@ describe("A request", () => {
 		});
 	});
 
-	it.each<[type: ModelSettings["type"], model: string, effort: Effort, told: object]>([
+	it.each<[type: ModelSettings["type"], model: string, effort: Effort, expected: object]>([
 		["openai-compatible", "small", "low", { reasoning_effort: "low" }],
 		["anthropic", "claude-sonnet-4-5", "high", { thinking: { type: "enabled", budget_tokens: 16_384 } }],
 		["anthropic", "claude-opus-4-20250514", "low", { thinking: { type: "enabled", budget_tokens: 2048 } }],
 		["anthropic", "claude-3-7-sonnet-latest", "medium", { thinking: { type: "enabled", budget_tokens: 8192 } }],
 		["anthropic", "claude-opus-4-6", "high", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
 		["anthropic", "claude-sonnet-5", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
-	])("to the %s model %s tells the effort %s in its own words", async (type, model, effort, told) => {
+	])("to the %s model %s encodes the effort %s", async (type, model, effort, expected) => {
 		const { body } = await write(type, { effort }, { model });
-		expect(body).toMatchObject(told);
+		expect(body).toMatchObject(expected);
 	});
 
 	it.each<[what: string, messages: readonly ChatMessage[], openai: unknown, anthropic: unknown]>([
@@ -70,7 +70,7 @@ describe("A request", () => {
 			],
 		],
 		[
-			"a call that was interrupted, with a result that says so",
+			"an interrupted call with a result that says so",
 			[assistantCalls("c1"), HI],
 			[
 				{ role: "assistant", content: null, tool_calls: [openAiCall("c1", '{"a":1}')] },
@@ -94,7 +94,7 @@ describe("A request", () => {
 			],
 		],
 		[
-			"no result without its call, and nothing that is empty",
+			"no orphaned results and no empty messages",
 			[
 				{ role: "tool", results: [{ id: "c9", tool: "f", output: "ok", failed: false }] },
 				{ role: "assistant", parts: [{ type: "text", text: " \n" }] },
@@ -105,7 +105,7 @@ describe("A request", () => {
 			[{ role: "user", content: [{ type: "text", text: "Hi", ...CACHED }] }],
 		],
 		[
-			"an input that is no JSON object as what it was",
+			"an input that is not a JSON object, wrapped in one",
 			[assistantCalls("c1", '{"a": oops'), HI],
 			expect.arrayContaining([
 				{ role: "assistant", content: null, tool_calls: [openAiCall("c1", '{"input":"{\\"a\\": oops"}')] },
@@ -115,7 +115,7 @@ describe("A request", () => {
 			]),
 		],
 		[
-			"the thoughts of this turn, each to the provider that had it",
+			"the thoughts of this turn, only to the provider they came from",
 			[
 				HI,
 				{
@@ -184,23 +184,23 @@ describe("A request", () => {
 				},
 			],
 		],
-	])("tells %s", async (_, messages, openai, anthropic) => {
+	])("contains %s", async (_, messages, openai, anthropic) => {
 		expect((await write("openai-compatible", { messages, system: "" })).body["messages"]).toEqual(openai);
 		expect((await write("anthropic", { messages, system: "" })).body["messages"]).toEqual(anthropic);
 	});
 
-	it.each(WIRES)("that cannot be written for the %s wire is a failure that says so", async (type) => {
+	it.each(APIS)("with an unsupported attachment fails with a message (%s)", async (type) => {
 		const image = { type: "image", mediaType: "application/x-odd", base64: "aGk=" } as const;
 		const written = write(type, { messages: [{ role: "user", parts: [image] }] });
 		const message =
-			"A request for test/small could not be written: application/x-odd cannot be sent to this model; only images can. Begin a new thread, or choose another model.";
+			"Cannot create a request for test/small: attachments of type application/x-odd are not supported, only images. Start a new thread, or choose another model.";
 		await expect(written).rejects.toMatchObject({ name: "ModelFailure", kind: "refused", message });
 	});
 
 	it.each<[type: ModelSettings["type"], url: string]>([
 		["openai-compatible", "https://api.openai.com/v1/chat/completions"],
 		["anthropic", "https://api.anthropic.com/v1/messages"],
-	])("without a base URL goes to the maker of the %s wire, whatever the environment says", async (type, url) => {
+	])("without a base URL goes to the default %s server, ignoring the environment", async (type, url) => {
 		process.env["ANTHROPIC_BASE_URL"] = "http://evil.example/v1";
 		process.env["ANTHROPIC_API_KEY"] = "not-ours";
 		try {

@@ -5,10 +5,12 @@ import { anthropicRequest } from "./anthropic-request.js";
 import type { ChatRequest, OutputLimits } from "./messages.js";
 import { openAiRequest } from "./openai-request.js";
 
-/** Room for the thoughts of a model that cannot answer without any, and is told to keep them short. */
+/** Extra tokens for a model that always thinks and is asked for little effort. */
 export const THOUGHT_TOKENS_MAX = 2_048;
 
-/** Writes a request for the API that a provider has. Throws a `ModelFailure` for what cannot be written. */
+/**
+ * Creates a request for the provider's API. Throws a `ModelFailure` if the request has content the API does not accept.
+ */
 export function writeChatRequest(
 	settings: ModelSettings,
 	request: ChatRequest,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TemporaryFailure } from "../failure.js";
 import { backOff, pause, TRIES_MAX } from "./chat-model.js";
 
-describe("Trying again", () => {
+describe("Retries", () => {
 	it.each<[tries: number, random: number, afterMs: number | undefined]>([
 		[1, 0, 500],
 		[1, 0.999, 1000],
@@ -11,7 +11,7 @@ describe("Trying again", () => {
 		[3, 0.5, 3000],
 		[TRIES_MAX - 1, 0.999, 7996],
 		[TRIES_MAX, 0, undefined],
-	])("after try %d, with chance %d, waits %s ms", (tries, random, afterMs) => {
+	])("wait after try %d with random %d for %s ms", (tries, random, afterMs) => {
 		expect(backOff(failure(undefined), tries, random)).toBe(afterMs);
 	});
 
@@ -20,20 +20,20 @@ describe("Trying again", () => {
 		[7000, 7000],
 		[60_000, 60_000],
 		[60_001, undefined],
-	])("when the provider asks for %d ms, waits %s", (askedMs, afterMs) => {
+	])("wait with a Retry-After of %d ms for %s ms", (askedMs, afterMs) => {
 		expect(backOff(failure(askedMs), 1, 0.5)).toBe(afterMs);
 		expect(backOff(failure(askedMs), TRIES_MAX, 0.5)).toBeUndefined();
 	});
 
-	it("leaves no timer behind when it is cancelled", async () => {
+	it("leave no timer behind when cancelled", async () => {
 		const clock = new FakeClock();
 		const timers = new Set<() => void>();
 		const after = (delayMs: number, run: () => void) => {
-			const callOff = clock.after(delayMs, run);
+			const cancel = clock.after(delayMs, run);
 			timers.add(run);
 			return () => {
 				timers.delete(run);
-				callOff();
+				cancel();
 			};
 		};
 		const stop = new AbortController();

@@ -4,64 +4,64 @@ const OPENING = "<think>";
 const CLOSING = "</think>";
 
 /**
- * Text of a model that writes its thoughts into it, in a `<think>` at the very beginning, as local models do where their server
- * does not take it out. Tags may come in pieces, so what may be the beginning of one is held back until it is known.
+ * Separates thoughts from text for models that write a leading `<think>` block, as local models do if their server
+ * leaves it in. Tags may be split between chunks, so text that could be the start of a tag is held back.
  */
 export class ThinkTagReader {
 	private state: "start" | "thinking" | "thought" | "text" = "start";
 	private held = "";
 
-	constructor(private readonly gathering: EventBuffer) {}
+	constructor(private readonly buffer: EventBuffer) {}
 
 	add(text: string): void {
-		if (this.state === "text") this.gathering.text(text);
-		else this.look(this.held + text);
+		if (this.state === "text") this.buffer.text(text);
+		else this.scan(this.held + text);
 	}
 
-	/** Gives out what is held: no more will come. */
+	/** Flushes the held text at the end of the reply. */
 	end(): void {
 		const held = this.held;
 		this.held = "";
 		if (held === "") return;
-		if (this.state === "thinking") this.gathering.thought(held);
-		else if (this.state !== "thought") this.gathering.text(held);
+		if (this.state === "thinking") this.buffer.thought(held);
+		else if (this.state !== "thought") this.buffer.text(held);
 	}
 
-	private look(text: string): void {
+	private scan(text: string): void {
 		this.held = "";
 		if (this.state === "start") {
-			const begun = text.trimStart();
-			if (begun.startsWith(OPENING)) {
+			const trimmed = text.trimStart();
+			if (trimmed.startsWith(OPENING)) {
 				this.state = "thinking";
-				this.look(begun.slice(OPENING.length));
-			} else if (OPENING.startsWith(begun)) {
+				this.scan(trimmed.slice(OPENING.length));
+			} else if (OPENING.startsWith(trimmed)) {
 				this.held = text;
 			} else {
 				this.state = "text";
-				this.gathering.text(text);
+				this.buffer.text(text);
 			}
 		} else if (this.state === "thinking") {
 			const at = text.indexOf(CLOSING);
 			if (at === -1) {
 				const kept = text.length - beginningAtEnd(text);
 				this.held = text.slice(kept);
-				if (kept > 0) this.gathering.thought(text.slice(0, kept));
+				if (kept > 0) this.buffer.thought(text.slice(0, kept));
 			} else {
-				if (at > 0) this.gathering.thought(text.slice(0, at));
+				if (at > 0) this.buffer.thought(text.slice(0, at));
 				this.state = "thought";
-				this.look(text.slice(at + CLOSING.length));
+				this.scan(text.slice(at + CLOSING.length));
 			}
 		} else {
-			// The empty lines between the thought and the text belong to the tag.
-			const begun = text.trimStart();
-			if (begun === "") return;
+			// Drop the blank lines between the closing tag and the text.
+			const trimmed = text.trimStart();
+			if (trimmed === "") return;
 			this.state = "text";
-			this.gathering.text(begun);
+			this.buffer.text(trimmed);
 		}
 	}
 }
 
-/** How many characters at the end of a text may be the beginning of the closing tag. */
+/** Returns how many characters at the end of the text could start the closing tag. */
 function beginningAtEnd(text: string): number {
 	for (let length = Math.min(CLOSING.length - 1, text.length); length > 0; length--) {
 		if (CLOSING.startsWith(text.slice(-length))) return length;
@@ -70,9 +70,9 @@ function beginningAtEnd(text: string): number {
 }
 
 /**
- * What a provider wants back with a thought. A thread may go on with another model, which would refuse what is not its own, so
- * a signature begins with what it is: an Anthropic signature, a thought that Anthropic shows to nobody, or the name of the
- * field that an OpenAI-compatible server wrote the thought to.
+ * Data to send back to the provider along with a thought. A thread may continue with another model, which would reject
+ * a foreign signature, so it starts with its kind: an Anthropic signature, a redacted Anthropic thought, or the field
+ * in which an OpenAI-compatible server sent the thought.
  */
 type ThoughtSignature =
 	| { readonly of: "anthropic"; readonly value: string }

@@ -6,17 +6,17 @@ import { AnswerCache, CachedAnswer, type RebasedAnswer } from "./answer-cache.js
 
 const URI = "file:///project/a.ts";
 
-/** What is kept of an answer for one text, in another. */
-function heldFor(text: string, base: string, edits: readonly Edit[]): RebasedAnswer | undefined {
+/** Finds the rest of a cached reply in another text. */
+function rebasedFor(text: string, base: string, edits: readonly Edit[]): RebasedAnswer | undefined {
 	const answer = new CachedAnswer(URI, Text.of(base), 0);
 	const hunks: ModelHunk[] = edits.map((edit) => ({ edits: [edit], isCut: false }));
 	answer.grow({ hunks, window: { from: 0, to: base.length }, isWhole: true });
-	const kept = new AnswerCache();
-	kept.add(answer);
-	return kept.find(URI, Text.of(text))[0];
+	const cache = new AnswerCache();
+	cache.add(answer);
+	return cache.find(URI, Text.of(text))[0];
 }
 
-/** Makes edits one after the other, which come in the order of the text. */
+/** Applies edits, which must be in order. */
 function written(base: string, edits: readonly Edit[]): string {
 	let [text, at] = ["", 0];
 	for (const { from, to, insert } of edits) {
@@ -27,19 +27,19 @@ function written(base: string, edits: readonly Edit[]): string {
 	return text + base.slice(at);
 }
 
-const editsOf = (held: RebasedAnswer | undefined) => held?.hunks.flatMap(({ edits }) => edits);
+const editsOf = (rebased: RebasedAnswer | undefined) => rebased?.hunks.flatMap(({ edits }) => edits);
 
-describe("What is left of an answer", () => {
-	test("is in its place when lines were taken that are alike to those below them", () => {
+describe("The rest of a cached reply", () => {
+	test("stays in place after accepting lines equal to those below", () => {
 		const base = "foo();\n\n}\nbar();\n}\n";
 		const first = { from: 0, to: 0, insert: "foo();\n\n" };
 		const second = { from: 7, to: 8, insert: "x = 1;\nbar();\n}\n" };
-		const held = heldFor(written(base, [first]), base, [first, second]);
-		expect(editsOf(held)).toEqual([{ ...second, from: 15, to: 16 }]);
+		const rebased = rebasedFor(written(base, [first]), base, [first, second]);
+		expect(editsOf(rebased)).toEqual([{ ...second, from: 15, to: 16 }]);
 	});
 
 	const lines = fc.array(fc.constantFrom("foo();\n", "\n", "}\n", "bar();\n"), { maxLength: 5 });
-	/** Lines that stay, those that go behind them and those that come for these, and how much of that the user has done. */
+	/** Unchanged lines, lines replaced after them, and how much of the replacement the user has made. */
 	const place = fc.record({
 		stay: lines,
 		go: fc.oneof(fc.constant([]), lines),
@@ -48,7 +48,7 @@ describe("What is left of an answer", () => {
 		letters: fc.nat(12),
 	});
 
-	test("leads to the text that the whole answer leads to, however alike the lines are", () => {
+	test("leads to the same result as the whole reply, even with equal lines", () => {
 		let [taken, carried] = [0, 0];
 		fc.assert(
 			fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), lines, (places, rest) => {
@@ -71,11 +71,11 @@ describe("What is left of an answer", () => {
 				base += rest.join("");
 				const text = written(base, done);
 				if (text === base) return;
-				const held = heldFor(text, base, edits);
+				const rebased = rebasedFor(text, base, edits);
 				taken++;
-				if (held === undefined) return;
+				if (rebased === undefined) return;
 				carried++;
-				expect(written(text, editsOf(held) ?? [])).toBe(written(base, edits));
+				expect(written(text, editsOf(rebased) ?? [])).toBe(written(base, edits));
 			}),
 		);
 		expect(carried).toBeGreaterThan(taken * 0.5);

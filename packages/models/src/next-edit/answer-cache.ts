@@ -3,15 +3,15 @@ import { Change, type Edit, rebase, sameUri, type Text } from "@segue/text";
 import type { EditReply } from "./edit-model.js";
 import type { OffsetRange } from "./format.js";
 
-// As many texts as somebody comes back to by undoing. What they have in common is held once.
+// Enough for the versions that a user returns to by undoing. Versions share their common text.
 const ANSWERS_MAX = 50;
 
-/** What a model wrote lately, for which text of which document. */
+/** Caches recent replies of a model by document and text. */
 export class AnswerCache {
-	/** The one that was of use last comes last. */
+	/** Least recently used first. */
 	private readonly answers = new Set<CachedAnswer>();
 
-	/** Keeps an answer, also one that is still to come. The one that was of no use for the longest time goes for it. */
+	/** Adds a reply, which may still be pending. Evicts the least recently used one. */
 	add(answer: CachedAnswer): void {
 		this.answers.delete(answer);
 		this.answers.add(answer);
@@ -23,49 +23,54 @@ export class AnswerCache {
 		this.answers.delete(answer);
 	}
 
-	/** What holds for a text of a document: what was written for this very text first, then what was asked for last. */
+	/**
+	 * Returns the replies that apply to a text of a document: those requested for exactly this text first, then the most
+	 * recent.
+	 */
 	find(uri: string, text: Text): readonly RebasedAnswer[] {
-		const held = [...this.answers]
+		const found = [...this.answers]
 			.filter((answer) => sameUri(answer.uri, uri))
 			.toReversed()
 			.flatMap((answer) => answer.rebasedTo(text) ?? []);
-		for (const { answer } of held.toReversed()) this.add(answer);
-		return [...held.filter(({ isExact }) => isExact), ...held.filter(({ isExact }) => !isExact)];
+		for (const { answer } of found.toReversed()) this.add(answer);
+		return [...found.filter(({ isExact }) => isExact), ...found.filter(({ isExact }) => !isExact)];
 	}
 }
 
-/** An answer in the offsets of a text that the user came to by doing a part of it, or nothing yet. */
+/**
+ * A reply in the offsets of a later text, which the user reached by applying a part of the reply, or of the same text.
+ */
 export interface RebasedAnswer {
 	readonly answer: CachedAnswer;
-	/** It is the very text that the answer was asked for. */
+	/** Whether the reply was requested for exactly this text. */
 	readonly isExact: boolean;
 	readonly window: OffsetRange;
-	/** What is left of its hunks, without those that the user rejected. */
+	/** The remaining hunks, without those the user rejected. */
 	readonly hunks: readonly RebasedHunk[];
 }
 
 interface RebasedHunk extends ModelHunk {
-	/** Which one of the answer's it is. */
+	/** The index among the hunks of the reply. */
 	readonly index: number;
 }
 
-/** Why nothing came of a model, with a sentence for the user where there is more to say. */
+/** Why a model suggested no edit, with a message for the user if there is one. */
 export interface AnswerFailure {
 	readonly silence: NoModelEditReason;
 	readonly detail?: string;
 	readonly model?: ModelWithoutEdit;
 }
 
-/** What a model writes for one text of a document. It grows until it is over. */
+/** A model's reply for one text of a document. Grows until it is over. */
 export class CachedAnswer {
-	/** What there is so far: hunks that are settled, or why there are none. */
+	/** The hunks received so far, all final. */
 	private hunks: readonly ModelHunk[] = [];
 	private window: OffsetRange;
 	private readonly rejected = new Set<number>();
 	private why: AnswerFailure | undefined;
 	private over = false;
 	private whole = false;
-	/** The provider's name for it, where it has one. */
+	/** The provider's id of the reply, if any. */
 	id: string | undefined;
 
 	constructor(
@@ -74,16 +79,16 @@ export class CachedAnswer {
 		cursor: number,
 	) {
 		const line = text.lineAt(cursor);
-		// Until the model's own window is known, it is about the line that it was asked on.
+		// Until the model's window is known, assume the cursor's line.
 		this.window = { from: text.lineStart(line), to: text.lineEnd(line) };
 	}
 
-	/** Nothing more comes. */
+	/** Whether nothing more will arrive. */
 	get isOver(): boolean {
 		return this.over;
 	}
 
-	/** All that the model had to say is there. */
+	/** Whether the model completed its reply. */
 	get isWhole(): boolean {
 		return this.whole;
 	}
@@ -92,22 +97,22 @@ export class CachedAnswer {
 		return this.hunks.length === 0;
 	}
 
-	/** Why nothing came of it, where nothing did. */
+	/** Why the reply contains no edit. */
 	get failure(): AnswerFailure | undefined {
 		return this.why;
 	}
 
-	/** Whether it speaks of a place of its text. */
+	/** Whether the offset is inside the window that the model could edit. */
 	covers(offset: number): boolean {
 		return this.window.from <= offset && offset <= this.window.to;
 	}
 
-	grow(answered: EditReply): void {
-		this.window = answered.window;
-		this.whole = answered.isWhole;
-		this.id = answered.id;
-		if ("hunks" in answered) this.hunks = answered.hunks;
-		else this.why = { silence: answered.nothing };
+	grow(reply: EditReply): void {
+		this.window = reply.window;
+		this.whole = reply.isWhole;
+		this.id = reply.id;
+		if ("hunks" in reply) this.hunks = reply.hunks;
+		else this.why = { silence: reply.nothing };
 	}
 
 	end(failure?: AnswerFailure): void {
@@ -115,14 +120,14 @@ export class CachedAnswer {
 		this.why ??= failure;
 	}
 
-	/** The user wants no more of a hunk, whatever is left of it. */
+	/** Drops a hunk the user rejected, including what remains of it. */
 	reject(index: number): void {
 		this.rejected.add(index);
 	}
 
 	/**
-	 * The answer for another text, where all that the user changed is part of it: edits that were made whole, and one that
-	 * was begun. It leads to the same text then; what leads elsewhere is no more what the model meant.
+	 * Returns the reply for another text, if everything the user changed is a part of it: hunks made completely, and one
+	 * made partially. The rest then leads to the same result. Returns undefined if the user's text leads elsewhere.
 	 */
 	rebasedTo(text: Text): RebasedAnswer | undefined {
 		const { window } = this;
@@ -145,16 +150,16 @@ export class CachedAnswer {
 	}
 }
 
-/** An edit of a hunk. */
+/** An edit and the index of its hunk. */
 interface Part {
 	readonly edit: Edit;
 	readonly index: number;
 }
 
-/** What is left of some edits of one text in another; undefined where the other was come to in another way. */
+/** Returns what remains of the edits in another text; undefined if the text was reached in another way. */
 function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly Part[] | undefined {
 	let goal: Text | undefined;
-	for (const left of carriedInSomeWay(parts, before, text)) {
+	for (const left of remainders(parts, before, text)) {
 		goal ??= changeOf(parts, before).apply(before);
 		if (leadsTo(goal, left, text)) return left;
 	}
@@ -162,17 +167,17 @@ function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly
 }
 
 /**
- * What may be left of them. Where lines are alike it is not seen which ones the user wrote, so that some of it may be in the
- * wrong place.
+ * Yields candidates for what remains. With equal lines it is ambiguous which ones the user wrote, so a candidate can be
+ * wrong.
  */
-function* carriedInSomeWay(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
-	yield* carryBegun(parts, before, text);
+function* remainders(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
+	yield* remaindersOfOne(parts, before, text);
 	const made = withoutMade(parts, before, text);
-	if (made.parts.length < parts.length) yield* carryBegun(made.parts, made.before, text);
+	if (made.parts.length < parts.length) yield* remaindersOfOne(made.parts, made.before, text);
 }
 
-/** The same where only one of the edits was made or begun. */
-function* carryBegun(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
+/** Handles texts in which at most one of the edits was made, completely or partially. */
+function* remaindersOfOne(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
 	const difference = differenceOf(before, text);
 	if (difference === undefined) {
 		yield parts;
@@ -181,23 +186,23 @@ function* carryBegun(parts: readonly Part[], before: Text, text: Text): Generato
 	const { from, to } = difference;
 	const typed = { from, to, insert: text.slice(from, to + text.length - before.length) };
 	for (const edit of [typed, leftmost(typed, before)]) {
-		yield* carryOver(Change.of([edit], before.length), parts, before);
+		yield* remaindersAfter(Change.of([edit], before.length), parts, before);
 	}
 }
 
-/** The same where it is known what the user typed: the beginning of one of the edits. The others move. */
-function* carryOver(change: Change, parts: readonly Part[], before: Text): Generator<readonly Part[]> {
-	for (const begun of parts) {
-		const rebased = rebase([begun.edit], change, before);
+/** Handles a known change that is the start of one of the edits. Moves the others. */
+function* remaindersAfter(change: Change, parts: readonly Part[], before: Text): Generator<readonly Part[]> {
+	for (const started of parts) {
+		const rebased = rebase([started.edit], change, before);
 		if (rebased.kind !== "rebased" || rebased.elsewhere.length > 0) continue;
 		yield parts.flatMap((part) => {
-			const edits = part === begun ? rebased.edits : [change.mapEdit(part.edit, "after")];
+			const edits = part === started ? rebased.edits : [change.mapEdit(part.edit, "after")];
 			return edits.flatMap((edit) => (edit === undefined ? [] : [{ edit, index: part.index }]));
 		});
 	}
 }
 
-/** Whether some edits, in this order, make another text of one. */
+/** Whether the edits are in order and turn the text into the goal. */
 function leadsTo(goal: Text, parts: readonly Part[], text: Text): boolean {
 	if (!parts.every(({ edit }, i) => edit.from >= (parts[i - 1]?.edit.to ?? 0))) return false;
 	const change = changeOf(parts, text);
@@ -212,8 +217,8 @@ function changeOf(parts: readonly Part[], text: Text): Change {
 }
 
 /**
- * The same insertion as far to the left as it can be made. Between two texts it is not seen where something was typed: a line
- * end and a line, or the line and its end.
+ * Moves an insertion as far left as possible. Comparing texts does not show where it was typed: a line break and a
+ * line, or the line and its break.
  */
 function leftmost({ from, to, insert }: Edit, text: Text): Edit {
 	if (from !== to) return { from, to, insert };
@@ -226,7 +231,7 @@ function leftmost({ from, to, insert }: Edit, text: Text): Edit {
 	return { from: from - steps, to: from - steps, insert: insert.slice(kept) + insert.slice(0, kept) };
 }
 
-/** Makes those edits that the user has made whole, and has the others in the offsets of the text after that. */
+/** Applies the edits that the user made completely, and returns the others in the offsets of the resulting text. */
 function withoutMade(parts: readonly Part[], text: Text, wanted: Text): { parts: readonly Part[]; before: Text } {
 	const left: Part[] = [];
 	let before = text;
@@ -248,7 +253,7 @@ function withoutMade(parts: readonly Part[], text: Text, wanted: Text): { parts:
 	return { parts: left, before };
 }
 
-/** The stretch of a text in which another differs from it. */
+/** Returns the range of a text that differs from another. */
 function differenceOf(text: Text, other: Text): OffsetRange | undefined {
 	const { head, tail } = text.common(other);
 	if (head === text.length && head === other.length) return undefined;

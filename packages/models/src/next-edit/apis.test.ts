@@ -33,7 +33,7 @@ describe("A request", () => {
 	it.each<[api: Api, what: string, ask: ModelPrompt, path: string, body: object]>([
 		[
 			"openai",
-			"go on",
+			"complete",
 			COMPLETION,
 			"/v1/completions",
 			{ model: "small", prompt: "a<mid>", max_tokens: 100, temperature: 0.2, stop: ["<end>"], stream: true },
@@ -54,7 +54,7 @@ describe("A request", () => {
 		],
 		[
 			"ollama",
-			"go on",
+			"complete",
 			COMPLETION,
 			"/api/generate",
 			{
@@ -93,7 +93,7 @@ describe("A request", () => {
 		],
 		[
 			"llamacpp",
-			"go on",
+			"complete",
 			COMPLETION,
 			"/completion",
 			{
@@ -165,14 +165,14 @@ describe("A request", () => {
 			"/v1/edit/completions",
 			{ model: "small", messages: [{ role: "user", content: "one()" }], stream: false, max_tokens: 100 },
 		],
-	])("to %s to %s has everything of the question, and the key", async (api, _, ask, path, body) => {
+	])("to %s to %s contains the whole prompt and the key", async (api, _, ask, path, body) => {
 		const written = await write(api, ask);
 		expect(written?.url).toBe(`http://127.0.0.1:9${path}`);
 		expect(written?.body).toEqual(body);
 		expect(written?.headers).toEqual({ "content-type": "application/json", authorization: "Bearer key", "x-own": "1" });
 	});
 
-	it("to Anthropic has its own kind of key, a bound and a temperature, and no thoughts", async () => {
+	it("to Anthropic has an x-api-key, limits and a temperature, and disables thinking", async () => {
 		const written = await write("anthropic", CHAT, { model: "claude-haiku-4-5" });
 		expect(written?.url).toBe("http://127.0.0.1:9/v1/messages");
 		expect(written?.headers).toMatchObject({ "x-api-key": "key", "x-own": "1" });
@@ -180,7 +180,7 @@ describe("A request", () => {
 		expect(written?.body).not.toHaveProperty("thinking");
 	});
 
-	it("to Anthropic keeps the thoughts short of a model that cannot do without", async () => {
+	it("to an Anthropic model that always thinks asks for low effort", async () => {
 		const written = await write("anthropic", CHAT, { model: "claude-opus-5-5" });
 		expect(written?.body).toMatchObject({ max_tokens: 2148, output_config: { effort: "low" } });
 		expect(written?.body).not.toHaveProperty("temperature");
@@ -192,16 +192,16 @@ describe("A request", () => {
 		["openai/o4-mini", "https://openrouter.ai/api/v1", { max_completion_tokens: 2148, reasoning_effort: "low" }],
 		["gpt-5-chat-latest", "https://api.openai.com/v1", { max_completion_tokens: 100, temperature: 0.2 }],
 		["gpt-oss:20b", "http://127.0.0.1:9", { max_tokens: 2148, temperature: 0.2, reasoning_effort: "low" }],
-	])("to %s at %s is bounded as that takes it", async (model, baseUrl, bounds) => {
+	])("to %s at %s has the limits in its own form", async (model, baseUrl, bounds) => {
 		const { messages, stream, model: _, ...rest } = (await write("openai", CHAT, { model, baseUrl }))?.body ?? {};
 		expect(rest).toEqual(bounds);
 	});
 
 	it.each<[what: string, ask: ModelPrompt]>([
-		["go on", COMPLETION],
+		["complete", COMPLETION],
 		["fill in", FILL],
 		["answer", CHAT],
-	])("to Ollama to %s says how much the model is to look at, but never more than is ever asked", async (_, ask) => {
+	])("to Ollama to %s sets the context size, up to the maximum of the formats", async (_, ask) => {
 		for (const [windowTokens, num_ctx] of [
 			[2_048, 2_048],
 			[8_192, 8_192],
@@ -212,13 +212,13 @@ describe("A request", () => {
 		}
 	});
 
-	it("to Ollama leaves room for the short thoughts of a model that cannot do without", async () => {
+	it("to an Ollama model that always thinks reserves tokens for its thoughts", async () => {
 		const { think, options } = (await write("ollama", CHAT, { model: "gpt-oss:20b" }))?.body ?? {};
 		expect(think).toBe("low");
 		expect(options).toEqual({ num_predict: 2148, temperature: 0.2, num_ctx: 6144 });
 	});
 
-	it("to OpenAI has no more stops than that takes, and the others are sent all of them", async () => {
+	it("to OpenAI has a limited number of stops, and to others all of them", async () => {
 		const stop = ["\n", "<1>", "<2>", "<3>", "<4>"];
 		const stopsOf = async (api: Api) => (await write(api, { ...COMPLETION, stop }))?.body.stop;
 		expect(await stopsOf("openai")).toEqual(["\n", "<1>", "<2>", "<3>"]);
@@ -226,10 +226,10 @@ describe("A request", () => {
 	});
 
 	it("to Sweep is compressed", async () => {
-		const asking = await EDIT_APIS.sweep(SWEEP, settingsOf("sweep"));
-		expect(asking?.request.url).toBe("http://127.0.0.1:9/backend/next_edit_autocomplete");
-		expect(asking?.request.headers).toMatchObject({ "content-encoding": "br", authorization: "Bearer key" });
-		const body = brotliDecompressSync(asking?.request.body as Uint8Array).toString();
+		const apiRequest = await EDIT_APIS.sweep(SWEEP, settingsOf("sweep"));
+		expect(apiRequest?.request.url).toBe("http://127.0.0.1:9/backend/next_edit_autocomplete");
+		expect(apiRequest?.request.headers).toMatchObject({ "content-encoding": "br", authorization: "Bearer key" });
+		const body = brotliDecompressSync(apiRequest?.request.body as Uint8Array).toString();
 		expect(JSON.parse(body)).toEqual({ file_path: "a.ts", file_contents: "one()" });
 	});
 
@@ -243,12 +243,12 @@ describe("A request", () => {
 		["llamacpp", "http://gpu:8080/llama/v1", FILL, "http://gpu:8080/llama/infill"],
 		["mistral", "https://codestral.mistral.ai", FILL, "https://codestral.mistral.ai/v1/fim/completions"],
 		["sweep", "https://autocomplete.sweep.dev", SWEEP, "https://autocomplete.sweep.dev/backend/next_edit_autocomplete"],
-	])("to %s at %s goes where that is", async (api, baseUrl, ask, url) => {
-		const asking = await EDIT_APIS[api](ask, { ...settingsOf(api), baseUrl });
-		expect(asking?.request.url).toBe(url);
+	])("to %s at %s uses the right URL", async (api, baseUrl, ask, url) => {
+		const apiRequest = await EDIT_APIS[api](ask, { ...settingsOf(api), baseUrl });
+		expect(apiRequest?.request.url).toBe(url);
 	});
 
-	it("without a key has none, and a configured header comes before ours", async () => {
+	it("without a key has no authorization, and configured headers take precedence", async () => {
 		const keyless = await write("openai", COMPLETION, { apiKey: undefined, headers: {} });
 		expect(keyless?.headers).toEqual({ "content-type": "application/json" });
 		const own = await write("openai", COMPLETION, { headers: { Authorization: "Basic own" } });
@@ -260,31 +260,31 @@ it.each([
 	["https://api.inceptionlabs.ai/v1", "https://api-feedback.inceptionlabs.ai/feedback"],
 	["https://api.example.com/v1", "https://api.example.com/feedback"],
 	["http://127.0.0.1:9", "http://127.0.0.1:9/feedback"],
-])("What became of an answer of %s is told at %s, without the key", (baseUrl, url) => {
-	const told = feedbackRequest({ ...settingsOf("inception"), baseUrl }, "edit-1", "accepted");
-	expect(told.url).toBe(url);
-	expect(JSON.stringify(told)).not.toContain("key");
+])("Feedback for %s goes to %s, without the key", (baseUrl, url) => {
+	const request = feedbackRequest({ ...settingsOf("inception"), baseUrl }, "edit-1", "accepted");
+	expect(request.url).toBe(url);
+	expect(JSON.stringify(request)).not.toContain("key");
 });
 
-it("An API that has nothing for a question says so", async () => {
-	const takes = async (api: Api) => {
+it("An API returns undefined for prompts it does not support", async () => {
+	const supportedBy = async (api: Api) => {
 		const asks = [COMPLETION, FILL, CHAT, EDIT, SWEEP];
-		const asked = await Promise.all(asks.map((ask) => EDIT_APIS[api](ask, settingsOf(api))));
-		return asks.filter((_, i) => asked[i] !== undefined).map(({ kind }) => kind);
+		const requests = await Promise.all(asks.map((ask) => EDIT_APIS[api](ask, settingsOf(api))));
+		return asks.filter((_, i) => requests[i] !== undefined).map(({ kind }) => kind);
 	};
-	expect(await takes("openai")).toEqual(["completion", "fill", "chat"]);
-	expect(await takes("anthropic")).toEqual(["chat"]);
-	expect(await takes("ollama")).toEqual(["completion", "fill", "chat"]);
-	expect(await takes("llamacpp")).toEqual(["completion", "fill", "chat"]);
-	expect(await takes("mistral")).toEqual(["fill", "chat"]);
-	expect(await takes("inception")).toEqual(["fill", "chat", "edit"]);
-	expect(await takes("sweep")).toEqual(["sweep"]);
+	expect(await supportedBy("openai")).toEqual(["completion", "fill", "chat"]);
+	expect(await supportedBy("anthropic")).toEqual(["chat"]);
+	expect(await supportedBy("ollama")).toEqual(["completion", "fill", "chat"]);
+	expect(await supportedBy("llamacpp")).toEqual(["completion", "fill", "chat"]);
+	expect(await supportedBy("mistral")).toEqual(["fill", "chat"]);
+	expect(await supportedBy("inception")).toEqual(["fill", "chat", "edit"]);
+	expect(await supportedBy("sweep")).toEqual(["sweep"]);
 });
 
 async function write(api: Api, ask: ModelPrompt, change: Partial<EditModelSettings> = {}) {
-	const asking = await EDIT_APIS[api](ask, { ...settingsOf(api), ...change });
-	if (asking === undefined) return undefined;
-	const { url, headers, body } = asking.request;
+	const apiRequest = await EDIT_APIS[api](ask, { ...settingsOf(api), ...change });
+	if (apiRequest === undefined) return undefined;
+	const { url, headers, body } = apiRequest.request;
 	return { url, headers, body: JSON.parse(String(body)) };
 }
 
@@ -302,7 +302,7 @@ function settingsOf(api: Api): EditModelSettings {
 	};
 }
 
-describe("A request to llama.cpp to fill in", () => {
+describe("A fill request to llama.cpp", () => {
 	it.each([
 		["", "", "", 0],
 		["log(", "", "log(", 0],
@@ -310,11 +310,8 @@ describe("A request to llama.cpp to fill in", () => {
 		["if (a) {\n", "if (a) {\n", "", 0],
 		// On a blank line the user may still choose the indentation.
 		["if (a) {\n    ", "if (a) {\n", "    ", 0],
-	])(
-		"has the typed part of the line apart from the lines before, and its indentation: %j",
-		async (prefix, before, prompt, n_indent) => {
-			const request = (await EDIT_APIS.llamacpp({ ...FILL, prefix }, settingsOf("llamacpp")))?.request;
-			expect(JSON.parse(String(request?.body))).toMatchObject({ input_prefix: before, prompt, n_indent });
-		},
-	);
+	])("separates the typed part of the line and sends its indentation: %j", async (prefix, before, prompt, n_indent) => {
+		const request = (await EDIT_APIS.llamacpp({ ...FILL, prefix }, settingsOf("llamacpp")))?.request;
+		expect(JSON.parse(String(request?.body))).toMatchObject({ input_prefix: before, prompt, n_indent });
+	});
 });

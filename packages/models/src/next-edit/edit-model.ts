@@ -36,90 +36,88 @@ import { editModelRequestOf, FORMATS } from "./formats.js";
 import { type PendingModelRequest, PendingModelRequests } from "./pending-requests.js";
 import { ServerQueue } from "./server-queue.js";
 
-/** A model that writes next edits. One value for each that can be chosen. */
+/** A model for next edits. */
 export interface EditModel {
-	/** As a person chooses it: the provider's name, a slash, and the model's name at that provider. */
+	/** The name users choose: provider, slash, model. */
 	readonly name: string;
-	/** The name of the format that it is asked in. */
+	/** The name of its prompt format. */
 	readonly format: string;
 	readonly specialTokens: readonly string[];
-	/** How many questions it answers at once. For one more, it gives the oldest up. */
+	/** Maximum number of concurrent requests. One more aborts the oldest. */
 	readonly pendingMax: number;
 	/**
-	 * Asks once. Everything that is settled comes out as soon as it is, and what comes last has `isWhole`. Throws a
-	 * `ModelFailure` where there is no answer. Aborting the signal closes the request on the wire and makes it throw the
-	 * signal's reason; leaving the loop closes it too. A request that is given up for a newer one throws an
-	 * `AbortError`.
+	 * Sends one request. Yields final hunks as soon as they arrive; the last reply has `isWhole`. Throws a `ModelFailure`
+	 * if there is no reply. Aborting the signal closes the HTTP request and makes the generator throw the signal's
+	 * reason; leaving the loop closes it, too. A request superseded by a newer one throws an `AbortError`.
 	 */
 	ask(input: PromptInput, signal: AbortSignal): AsyncIterable<EditReply>;
-	/** What became of an answer, for a provider that wants to know and a user who has switched that on. */
+	/** Reports an outcome to the provider. Only present if the provider accepts feedback and the user enabled it. */
 	sendFeedback?(id: string, verdict: ModelFeedback): void;
 }
 
-/** What has come of a question so far. */
+/** The reply so far. */
 export type EditReply = (ParsedOutput | { readonly nothing: PromptObstacle }) & {
-	/** Of the document that the prompt input is of. */
+	/** The range of the document that the reply may change. */
 	readonly window: OffsetRange;
 	readonly isWhole: boolean;
-	/** The provider's name for the answer, where it has one. */
+	/** The provider's id of the reply, if any. */
 	readonly id?: string;
 };
 
 /**
- * A model that is asked over HTTP, in the format that is configured for it or else that its name and address ask for. Nobody is called
- * before the first question. Models at servers that people run for themselves, and that share their turns, are asked one after the
- * other. Throws a `ModelFailure` where there is no such format.
+ * Creates a model that is reached over HTTP, with the configured format or the one for its name and address. Connects
+ * on the first request. Requests to self-hosted servers that share a `queue` are sent one at a time. Throws a
+ * `ModelFailure` if there is no such format.
  */
-export function editModel(settings: EditModelSettings, turns: ServerQueue = new ServerQueue()): EditModel {
+export function editModel(settings: EditModelSettings, queue: ServerQueue = new ServerQueue()): EditModel {
 	const name = settings.format ?? chooseFormat(settings);
 	const format = name === undefined ? undefined : FORMATS.get(name);
 	if (format === undefined) throw unknownFormat(settings);
-	return new HttpEditModel(settings, format, MODEL_CLOCK, turns);
+	return new HttpEditModel(settings, format, MODEL_CLOCK, queue);
 }
 
-/** More at once would be for texts that the user has long left behind. */
+/** More would be for texts the user has already moved on from. */
 const PENDING_MAX = 2;
-/** On a machine of one's own, two requests at once are slower than one after the other. */
+/** On a user's own machine, two concurrent requests are slower than two in sequence. */
 const OWN_PENDING_MAX = 1;
 
-/** Nobody looks for a suggestion that comes later than this. */
+/** Users don't notice a suggestion that arrives later. */
 export const ANSWER_MS_MAX = 8_000;
 
-/** Who waits longer for those before them to be answered has gone on by then. */
+/** A request that waits longer in the queue is stale. */
 export const QUEUE_MS_MAX = 8_000;
 
-/** A server of one's own may have to load the model before it answers, and does not go on when it is hung up on. */
+/** A self-hosted server may have to load the model first, and stops loading if the connection is closed. */
 export const FIRST_ANSWER_MS_MAX = 60_000;
 
 /**
- * How long a model at such a server is believed to be loaded after it was last heard. Ollama unloads one that nobody asked for
- * five minutes, and other servers have no shorter time by themselves.
+ * How long a self-hosted model is assumed to stay loaded after its last data. Ollama unloads an idle model after five
+ * minutes; no other server has a shorter default.
  */
 export const LOADED_MS = 240_000;
 
-/** What is the same for the next question, until somebody does something about it. */
+/** Failures that recur until the user does something. */
 const LASTING: ReadonlySet<FailureKind> = new Set(["no-key", "wrong-key", "unknown-model", "unreachable"]);
 
 /**
- * How long a server that is too slow or too busy is left alone, so that it can recover and nobody waits in vain; and one that is
- * not there or lets nobody in, so that it is not asked with every key.
+ * Pause after a failure. Lets a slow or busy server recover, and avoids a request per keystroke to a server that is
+ * down or rejects the key.
  */
 export const COOLDOWN_MS = 10_000;
 
-/** A provider that wants to be left alone for longer is tried again after this nevertheless: it is one request a minute. */
+/** Maximum pause, even if the provider asks for more: one request a minute is harmless. */
 export const COOLDOWN_MS_MAX = 60_000;
 
-/** A model that is asked over HTTP in a given format. */
 export class HttpEditModel implements EditModel {
 	readonly name: string;
 	readonly pendingMax: number;
-	/** The server, where people run such a one for themselves. */
+	/** The server's identity if it is self-hosted. */
 	private readonly own: string | undefined;
 	readonly sendFeedback?: (id: string, verdict: ModelFeedback) => void;
 	private readonly pending: PendingModelRequests;
 	private cooldown: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
-	/** When something of an answer came last; undefined where the model may have to be loaded. */
-	private heardMs: number | undefined;
+	/** Time of the last data; undefined if the model may have to be loaded. */
+	private lastDataMs: number | undefined;
 
 	constructor(
 		private readonly settings: EditModelSettings,
@@ -148,81 +146,80 @@ export class HttpEditModel implements EditModel {
 		signal.throwIfAborted();
 		const failure = findSettingsFailure(this.settings) ?? this.cooldownFailure();
 		if (failure !== undefined) throw failure;
-		const question = editModelRequestOf(this.promptFormat, input, targetOf(this.settings));
-		if (typeof question === "string") {
-			yield { nothing: question, window: { from: input.cursor, to: input.cursor }, isWhole: true };
+		const request = editModelRequestOf(this.promptFormat, input, targetOf(this.settings));
+		if (typeof request === "string") {
+			yield { nothing: request, window: { from: input.cursor, to: input.cursor }, isWhole: true };
 			return;
 		}
-		const flight = this.pending.begin(signal);
+		const pending = this.pending.begin(signal);
 		try {
-			if (this.own !== undefined) await this.waitForServer(this.own, flight);
-			this.limit(flight);
-			const asking = EDIT_APIS[this.settings.api](question.ask, this.settings);
-			if (asking === undefined) throw unsupportedFormat(this.settings, this.format);
-			yield* this.repliesTo(question, asking, flight);
+			if (this.own !== undefined) await this.waitForServer(this.own, pending);
+			this.limit(pending);
+			const apiRequest = EDIT_APIS[this.settings.api](request.ask, this.settings);
+			if (apiRequest === undefined) throw unsupportedFormat(this.settings, this.format);
+			yield* this.repliesTo(request, apiRequest, pending);
 		} catch (error) {
 			if (error instanceof TemporaryFailure) throw this.temporary(error);
 			if (error instanceof ModelFailure && LASTING.has(error.kind)) this.coolDown(error, COOLDOWN_MS);
 			throw error;
 		} finally {
-			flight.end();
+			pending.end();
 		}
 	}
 
-	private async waitForServer(server: string, flight: PendingModelRequest): Promise<void> {
-		flight.limit(QUEUE_MS_MAX, () => serverBusy(this.settings, QUEUE_MS_MAX));
-		await this.queue.wait(server, this, flight);
+	private async waitForServer(server: string, pending: PendingModelRequest): Promise<void> {
+		pending.limit(QUEUE_MS_MAX, () => serverBusy(this.settings, QUEUE_MS_MAX));
+		await this.queue.wait(server, this, pending);
 	}
 
-	private limit(flight: PendingModelRequest): void {
+	private limit(pending: PendingModelRequest): void {
 		const afterMs = this.own !== undefined && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
-		flight.limit(afterMs, () => {
-			// It may be that the server has put another model in its place.
-			this.heardMs = undefined;
+		pending.limit(afterMs, () => {
+			// The server may have loaded another model instead.
+			this.lastDataMs = undefined;
 			return this.coolDown(tooSlow(this.settings, afterMs, COOLDOWN_MS), COOLDOWN_MS);
 		});
 	}
 
 	private isLoaded(): boolean {
-		return this.heardMs !== undefined && this.clock.now() - this.heardMs < LOADED_MS;
+		return this.lastDataMs !== undefined && this.clock.now() - this.lastDataMs < LOADED_MS;
 	}
 
 	private async *repliesTo(
-		question: EditModelRequest,
-		{ request, decoder: incoming, id }: ApiRequest,
-		flight: PendingModelRequest,
+		{ window, read }: EditModelRequest,
+		{ request, decoder, id }: ApiRequest,
+		pending: PendingModelRequest,
 	): AsyncGenerator<EditReply, void, undefined> {
-		const { window } = question;
-		const answer = new ReplyStream(this.settings, request, incoming, this.clock, flight.signal);
+		const answer = new ReplyStream(this.settings, request, decoder, this.clock, pending.signal);
 		let text = "";
 		let settled = 0;
 		try {
 			for (let events = await answer.next(); events !== undefined; events = await answer.next()) {
-				this.heardMs = this.clock.now();
+				this.lastDataMs = this.clock.now();
 				let isMore = false;
 				for (const event of events) {
 					if (event.type === "text") {
 						text += event.text;
-						// What is settled is whole lines or was closed by a tag, so that the end of one has to come first.
+						// Only the end of a line or a tag can make a hunk final.
 						isMore ||= /[\n>]/.test(event.text);
 					} else if (event.type === "end") {
 						if (event.reason === "refused") throw refusedToAnswer(this.settings);
-						const reading = question.read({ text, end: event.reason === "length" ? "length" : "stop" });
+						const parsed = read({ text, end: event.reason === "length" ? "length" : "stop" });
 						const name = id?.();
-						// However long the caller takes with it now, the model was in time.
-						flight.end();
-						yield { ...reading, window, isWhole: true, ...(name !== undefined && { id: name }) };
+						// The reply is in time, no matter how long the caller takes to process it.
+						pending.end();
+						yield { ...parsed, window, isWhole: true, ...(name !== undefined && { id: name }) };
 						return;
 					}
 				}
-				const reading = isMore ? question.read({ text, end: undefined }) : undefined;
-				if (reading === undefined) continue;
-				const isWhole = "nothing" in reading || reading.isEnough === true;
-				const hunks = "nothing" in reading ? 0 : reading.hunks.length;
-				if (isWhole) flight.end();
+				const parsed = isMore ? read({ text, end: undefined }) : undefined;
+				if (parsed === undefined) continue;
+				const isWhole = "nothing" in parsed || parsed.isEnough === true;
+				const hunks = "nothing" in parsed ? 0 : parsed.hunks.length;
+				if (isWhole) pending.end();
 				if (isWhole || hunks > settled) {
 					settled = hunks;
-					yield { ...reading, window, isWhole };
+					yield { ...parsed, window, isWhole };
 				}
 				if (isWhole) return;
 			}
@@ -231,7 +228,7 @@ export class HttpEditModel implements EditModel {
 		}
 	}
 
-	/** Nothing is tried again: the next change of the text asks for something else. */
+	/** Not retried, because the next change sends another request. */
 	private temporary(failure: TemporaryFailure): ModelFailure {
 		const restMs = failure.kind === "busy" ? Math.min(failure.retryAfterMs ?? COOLDOWN_MS, COOLDOWN_MS_MAX) : 0;
 		if (restMs === 0) return temporaryFailure(failure, undefined);
@@ -255,20 +252,20 @@ function targetOf(settings: EditModelSettings): PromptTarget {
 }
 
 /**
- * A server that answers from a machine of one's own, by which it is told from others. This machine has many names, so there it is
- * the port. On others, what is spoken tells: people run such servers for themselves, in their network or in a container. A base
- * URL that is none is nowhere; asking says so.
+ * Returns an identity for self-hosted servers. Local addresses have many names, so their port identifies them. Servers
+ * of some APIs are assumed to be self-hosted elsewhere, too, in the local network or in a container. Ignores an invalid
+ * base URL, which `ask` reports.
  */
 function ownServer({ api, baseUrl }: EditModelSettings): string | undefined {
 	if (!URL.canParse(baseUrl)) return undefined;
 	const { hostname, host, port, protocol } = new URL(baseUrl);
 	if (/^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)) return port || protocol;
-	return RUN_BY_PEOPLE.has(api) && !HOSTED.test(hostname) ? host : undefined;
+	return SELF_HOSTED.has(api) && !HOSTED.test(hostname) ? host : undefined;
 }
 
-const RUN_BY_PEOPLE: ReadonlySet<EditModelSettings["api"]> = new Set(["ollama", "llamacpp", "sweep"]);
+const SELF_HOSTED: ReadonlySet<EditModelSettings["api"]> = new Set(["ollama", "llamacpp", "sweep"]);
 
-/** Where those who made these servers run them for others. */
+/** Hosts of the vendors' own services. */
 const HOSTED = /(?:^|\.)(?:ollama\.com|sweep\.dev)$/;
 
 async function sendFeedback(settings: EditModelSettings, id: string, verdict: ModelFeedback): Promise<void> {
@@ -278,11 +275,10 @@ async function sendFeedback(settings: EditModelSettings, id: string, verdict: Mo
 		const response = await fetch(url, { ...options, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
 		await response.body?.cancel();
 	} catch {
-		// It is a favour to the provider, and nobody waits for it.
+		// Feedback is optional.
 	}
 }
 
-/** How each API is asked. */
 export const EDIT_APIS: Readonly<Record<Api, EditApi>> = {
 	openai: openAi,
 	anthropic,

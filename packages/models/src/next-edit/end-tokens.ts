@@ -1,53 +1,53 @@
 import { controlTokensIn, endTokensIn } from "@segue/predict";
 import type { ModelOutput, OffsetRange, PromptInput } from "./format.js";
 
-/** What was said before the first of some tokens that end an answer, for servers that leave them in. */
+/** Returns the output before the first of these tokens, which some servers leave in. */
 export function outputBefore({ text, end }: ModelOutput, tokens: readonly string[]): ModelOutput {
 	const ends = tokens.map((token) => text.indexOf(token)).filter((at) => at >= 0);
 	return ends.length === 0 ? { text, end } : { text: text.slice(0, Math.min(...ends)), end: "stop" };
 }
 
-/** The end tokens of any models that are in an answer and not in the document, which may well be about them. */
+/** Returns end tokens of any model that are in the output but not in the document, which may be about such tokens. */
 export function endTokensOf({ text }: ModelOutput, { text: document, languageId }: PromptInput): readonly string[] {
-	const said = endTokensIn(languageId).ends.filter((token) => text.includes(token));
-	if (said.length === 0) return said;
+	const found = endTokensIn(languageId).ends.filter((token) => text.includes(token));
+	if (found.length === 0) return found;
 	const all = document.toString();
-	return said.filter((token) => !all.includes(token));
+	return found.filter((token) => !all.includes(token));
 }
 
 /**
- * What was said before the token that closes an answer: nothing follows it, or another token. One in the middle stays, for
- * the gate to see. What a window holds itself closes nothing, and what is found elsewhere in the document, or may be the
- * language's own, does so only where it is alone on the last line.
+ * Returns the output before the token that closes it: one followed by nothing or by another token. Keeps one in the
+ * middle, which the gate rejects. Tokens inside the window never close the output. Tokens that occur elsewhere in the
+ * document, or may belong to the language, do so only alone on the last line.
  */
 export function outputToEnd(
-	said: ModelOutput,
+	output: ModelOutput,
 	input: PromptInput,
 	window: OffsetRange,
 	specialTokens: readonly string[],
 ): ModelOutput {
-	const at = closingIn(said, input, window, specialTokens);
-	if (at === undefined) return said;
-	return outputToEnd({ text: said.text.slice(0, at), end: "stop" }, input, window, specialTokens);
+	const at = closingIn(output, input, window, specialTokens);
+	if (at === undefined) return output;
+	return outputToEnd({ text: output.text.slice(0, at), end: "stop" }, input, window, specialTokens);
 }
 
 function closingIn(
-	said: ModelOutput,
+	output: ModelOutput,
 	input: PromptInput,
 	window: OffsetRange,
 	specialTokens: readonly string[],
 ): number | undefined {
-	const { text, end } = said;
+	const { text, end } = output;
 	const { languageId, text: document } = input;
 	const { ends, alone } = endTokensIn(languageId);
 	const foreign = [...ends, ...alone].filter((token) => text.includes(token));
 	if (foreign.length === 0) return undefined;
 	const own = document.slice(window.from, window.to);
-	const plain = endTokensOf(said, input);
+	const plain = endTokensOf(output, input);
 	const tokens = [...controlTokensIn(languageId), ...specialTokens];
 	const places = foreign.flatMap((token) => {
 		if (own.includes(token)) return [];
-		if (!plain.includes(token)) return aloneAtEnd(said, token);
+		if (!plain.includes(token)) return aloneAtEnd(output, token);
 		const first = placesOf(token, text).find((at) => {
 			const rest = text.slice(at + token.length).trimStart();
 			return rest === "" ? end !== undefined : tokens.some((one) => rest.startsWith(one));
@@ -57,7 +57,7 @@ function closingIn(
 	return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** Where the last lines begin on which a token is alone. */
+/** Returns where the trailing lines start that contain only the token. */
 function aloneAtEnd({ text, end }: ModelOutput, token: string): number[] {
 	let lines = text.trimEnd();
 	let at: number | undefined;

@@ -103,7 +103,7 @@ test.each<[model: string, api: Api, format: string | undefined]>([
 	["text-embedding-3-small", "openai", undefined],
 	["nomic-embed-text:latest", "ollama", undefined],
 	["bge-m3", "ollama", undefined],
-])("a model is asked in the format for its name: %s over %s in %s", (model, api, format) => {
+])("chooses by name: %s with the %s API uses %s", (model, api, format) => {
 	expect(chooseFormat({ model, api, baseUrl: "http://127.0.0.1:8000/v1" })).toBe(format);
 });
 
@@ -115,26 +115,26 @@ test.each<[model: string, baseUrl: string, format: string, api?: Api]>([
 	["deepseek-v4-pro", "https://API.DeepSeek.com/beta", "fill"],
 	["deepseek-coder-v2", `${DEEPSEEK}/beta`, "fill"],
 	["deepseek-reasoner", `${DEEPSEEK}/beta`, "chat"],
-	// Only there do completions take what is behind the cursor.
+	// Only the beta endpoint accepts a suffix.
 	["deepseek-chat", DEEPSEEK, "chat"],
 	["deepseek-chat", `${DEEPSEEK}/v1`, "chat"],
 	["deepseek-chat", `${DEEPSEEK}/betamax`, "chat"],
 	["deepseek-v4-pro", `${DEEPSEEK}/anthropic`, "chat", "anthropic"],
-	// Without a size it is the largest, which is there to chat with.
+	// Without a size it is the largest model, which is served for chat.
 	["qwen/qwen3-coder", "https://openrouter.ai/api/v1", "chat"],
 	["qwen/qwen3-coder:free", "https://openrouter.ai/api/v1", "chat"],
 	["qwen/qwen3-coder-30b-a3b-instruct", "https://openrouter.ai/api/v1", "fim-qwen"],
 	["qwen3-coder", "http://127.0.0.1:11434/v1", "fim-qwen", "ollama"],
-	// The hosted API counts positions in bytes, the published server does not.
+	// The hosted API counts positions in bytes; the published server does not.
 	["sweep", "https://autocomplete.sweep.dev", "sweep-api", "sweep"],
 	["sweep", "https://Autocomplete.Sweep.dev:443/", "sweep-api", "sweep"],
 	["sweep", "http://127.0.0.1:8081", "sweep-local", "sweep"],
 	["sweep", "https://sweep.dev.example.org", "sweep-local", "sweep"],
-	// The same weights elsewhere.
+	// The same weights on other servers.
 	["deepseek-chat", "https://openrouter.ai/api/v1", "chat"],
 	["deepseek-chat", "https://api.deepseek.com.example.org/beta", "chat"],
 	["deepseek-coder-v2", "http://127.0.0.1:8000/v1", "fim-deepseek"],
-])("a model is asked as it can be where it is: %s at %s in %s", (model, baseUrl, format, api = "openai") => {
+])("chooses by address: %s at %s uses %s", (model, baseUrl, format, api = "openai") => {
 	expect(chooseFormat({ model, api, baseUrl })).toBe(format);
 });
 
@@ -146,18 +146,18 @@ const SERVERS = {
 	sweep: ["sweep"],
 } as const satisfies Record<ModelPrompt["kind"], readonly Api[]>;
 
-test.each([...FORMATS])("%s can be used with the servers that have what it asks for", (name, format) => {
+test.each([...FORMATS])("%s can be used with APIs that support its prompts", (name, format) => {
 	const { kind } = new FormatRequest(format, readPromptInput("let a = ▮")).question.ask;
 	const apis = ["openai", "anthropic", "ollama", "llamacpp", "mistral", "inception", "sweep"] as const;
 	expect(apis.filter((api) => formatObjection(name, api) === undefined)).toEqual(SERVERS[kind]);
 });
 
-test("a format that cannot be used is refused with those that can", () => {
+test("a rejected format's message lists the supported ones", () => {
 	expect(formatObjection("fill", "ollama")).toBeUndefined();
 	expect(formatObjection("fim-qwen", "anthropic")).toBe(
-		'The format "fim-qwen" cannot be used with the api "anthropic". It can be one of: instinct, xtab, chat, nep-chat.',
+		'The format "fim-qwen" cannot be used with the api "anthropic", which supports: instinct, xtab, chat, nep-chat.',
 	);
 	expect(formatObjection("zeta-9", "sweep")).toBe(
-		'There is no format "zeta-9". With the api "sweep" it can be one of: sweep-api, sweep-local.',
+		'Unknown format "zeta-9". The api "sweep" supports: sweep-api, sweep-local.',
 	);
 });

@@ -1,7 +1,7 @@
 import type { Api, EditModelSettings } from "../settings.js";
 import type { ModelPrompt } from "./format.js";
 
-/** The kind of request that each format makes. */
+/** The kind of prompt each format creates. */
 const PROMPT_KINDS = {
 	"zeta-1": "completion",
 	"zeta-2": "completion",
@@ -32,10 +32,10 @@ const PROMPT_KINDS = {
 
 type FormatName = keyof typeof PROMPT_KINDS;
 
-/** All formats that can be configured. */
+/** All configurable formats. */
 export const FORMAT_NAMES = Object.keys(PROMPT_KINDS) as readonly FormatName[];
 
-/** The kinds of requests that each kind of server answers. */
+/** The kinds of prompts each API supports. */
 const SUPPORTED_KINDS: Readonly<Record<Api, readonly ModelPrompt["kind"][]>> = {
 	openai: ["completion", "fill", "chat"],
 	anthropic: ["chat"],
@@ -46,16 +46,16 @@ const SUPPORTED_KINDS: Readonly<Record<Api, readonly ModelPrompt["kind"][]>> = {
 	sweep: ["sweep"],
 };
 
-/** Names of models and the formats for them, the best first. The first pattern that fits counts, so special ones come first. */
+/** Model name patterns and their formats, best first. The first matching pattern wins, so specific ones come first. */
 const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[] = [
-	// These write no text at all.
+	// Models that don't write text.
 	[/embed|rerank|\bbge\b|whisper|\btts\b|moderation|transcribe|dall-e|stable-diffusion/],
 
 	// Models for next edits.
 	[/zeta-?2\.1|zeta-?2-1(?!\d|\.\d|b)/, "zeta-2.1", "chat"],
 	[/zeta-?2(?!\d)/, "zeta-2", "chat"],
 	[/\bzeta(?!-?\d)|\bzeta-?1(?!\d|\.\d|b)/, "zeta-1", "chat"],
-	// In the vendor's file names, v2 behind the quantization is the second upload of the first model.
+	// In the vendor's file names, v2 after the quantization is the second upload of the first model.
 	[/sweep.*\bv2\b(?<!\bq\d[^.]*\.v2)/, "sweep-v2", "chat"],
 	[/\bsweep\b/, "sweep", "chat"],
 	[/\binstinct\b/, "instinct"],
@@ -63,7 +63,7 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/\bxtab\b|copilot-nes/, "xtab"],
 	[/\bnep\b/, "nep", "nep-chat"],
 
-	// Models of these families that were trained to chat only.
+	// Chat-only models of the families below.
 	[/codestral-mamba|mamba-codestral|devstral/, "chat"],
 	[/qwen.*coder.*(480b|plus|flash|turbo)/, "chat"],
 	[/seed-?coder.*(instruct|reasoning)/, "chat"],
@@ -72,7 +72,7 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/codegemma.*(\bit\b|instruct)/, "chat"],
 	[/mellum2?.*(instruct|thinking)/, "chat"],
 
-	// Models that fill in the middle.
+	// Fill-in-the-middle models.
 	[/codestral/, "fim-codestral", "fill", "chat"],
 	[/codeqwen/, "fim-starcoder", "chat"],
 	[/qwen.*coder/, "fim-qwen", "chat"],
@@ -86,62 +86,60 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/codegemma/, "fim-codegemma", "chat"],
 	[/\bglm-?4.*base/, "fim-glm", "chat"],
 
-	// Models that chat, and cannot fill in the middle on any server.
+	// Models that only chat, on any server.
 	[/claude|gpt|\bo\d\b|gemini|gemma|llama-?[34]|mi(ni)?stral|mixtral|\bphi\b|\bphi-?\d|qwq|\bqwen-?[123]/, "chat"],
 	[/deepseek|\bglm|kimi|minimax|grok|command-|nemotron|granite|olmo|hermes|\bmercury/, "chat"],
 ];
 
 /**
- * Addresses at which it is known of some models what they are asked there, whatever their weights would take elsewhere. An
- * `openai` server can be anything; of the others, what they speak says as much.
+ * Formats for models at certain addresses, regardless of what their weights support elsewhere. Only for `openai`
+ * servers, which can be anything; other APIs are specific enough.
  */
 const ADDRESSES: readonly (readonly [address: RegExp, pattern: RegExp, format: FormatName])[] = [
-	// Without a size in its name it is the largest, and those who serve that to others only chat with it.
+	// Without a size in the name it is the largest variant, which hosted services only offer for chat.
 	[/^https:/i, /^qwen-?3-coder(?!.*(?:\d+b|base|fim))/, "chat"],
-	// Its models fill in the middle unless they think first, and take no tokens of their own.
+	// Its models fill in the middle unless they think first, and accept no special tokens.
 	[/^https:\/\/api\.deepseek\.com\/beta(?:\/|$)/i, /^(?!.*reasoner)/, "fill"],
 ];
 
-/** Any other address is that of the server that Sweep publishes, which counts positions differently. */
+/** Other addresses are servers that Sweep publishes, which count positions differently. */
 const SWEEP_HOSTED = /^https:\/\/([\w-]+\.)*sweep\.dev(?::\d+)?(?:\/|$)/i;
 
-/** Which format a model is asked in, by where it is and by its name. Undefined for a model that writes no text. */
+/** Returns the format for a model by its address and name, or undefined if the model does not write text. */
 export function chooseFormat({ model, api, baseUrl }: FormatTarget): FormatName | undefined {
 	if (api === "sweep") return SWEEP_HOSTED.test(baseUrl) ? "sweep-api" : "sweep-local";
 	const name = plainName(model);
-	const isThere = ([address, pattern]: (typeof ADDRESSES)[number]) => address.test(baseUrl) && pattern.test(name);
-	const known = api === "openai" ? ADDRESSES.find(isThere) : undefined;
+	const matches = ([address, pattern]: (typeof ADDRESSES)[number]) => address.test(baseUrl) && pattern.test(name);
+	const known = api === "openai" ? ADDRESSES.find(matches) : undefined;
 	if (known !== undefined) return known[2];
 	const [, ...formats] = CHOICES.find(([pattern]) => pattern.test(name)) ?? [undefined, ...usual(api)];
 	return formats.find((format) => canAsk(api, format));
 }
 
-/** The settings of a model that decide its format. */
+/** The settings that determine a model's format. */
 type FormatTarget = Pick<EditModelSettings, "model" | "api" | "baseUrl">;
 
-/** A llama.cpp server is mostly there for one model, which it may know under any name, to fill in the middle. */
+/** A llama.cpp server usually serves one model under any name, for fill-in-the-middle. */
 function usual(api: Api): FormatName[] {
 	return api === "llamacpp" ? ["fill"] : ["chat"];
 }
 
-/** The name without where it is from: the folders of a file, the owner of a repository. */
+/** Returns the name without its origin: the folders of a file or the owner of a repository. */
 function plainName(model: string): string {
 	const name = model.toLowerCase().replaceAll("_", "-").replaceAll("\\", "/");
 	return name.replace(/\/+$/, "").split("/").at(-1) ?? name;
 }
 
-/** Whether a server of some kind can be asked in a format. */
 function canAsk(api: Api, format: FormatName): boolean {
 	return SUPPORTED_KINDS[api].includes(PROMPT_KINDS[format]);
 }
 
-/** The reason why a configured format cannot be used with a server, as a sentence with the next step. */
+/** Explains why a configured format cannot be used with an API, or returns undefined if it can. */
 export function formatObjection(format: string, api: Api): string | undefined {
 	const usable = (Object.keys(PROMPT_KINDS) as FormatName[]).filter((name) => canAsk(api, name)).join(", ");
-	if (!isFormatName(format))
-		return `There is no format "${format}". With the api "${api}" it can be one of: ${usable}.`;
+	if (!isFormatName(format)) return `Unknown format "${format}". The api "${api}" supports: ${usable}.`;
 	if (canAsk(api, format)) return undefined;
-	return `The format "${format}" cannot be used with the api "${api}". It can be one of: ${usable}.`;
+	return `The format "${format}" cannot be used with the api "${api}", which supports: ${usable}.`;
 }
 
 function isFormatName(name: string): name is FormatName {

@@ -8,12 +8,12 @@ import type { EditModelRequest, Format, ModelPrompt, ParsedOutput, PromptInput }
 import { editModelRequestOf, FORMATS } from "./formats.js";
 import { estimateTokens } from "./token-budget.js";
 
-const recipient = (windowTokens?: number) => ({ model: "any", windowTokens });
+const targetWith = (windowTokens?: number) => ({ model: "any", windowTokens });
 
 const LINES = ["", "", "}", "one();", "\ttwo(a);", "six😀();", "漢", "return;", "// ====="];
 const someLine = fc.oneof(fc.constantFrom(...LINES), fc.constantFrom("a".repeat(40), "ünï".repeat(9)));
 
-/** A document of code, now and then of trouble, with a cursor. */
+/** A document of code, sometimes of unusual text, with a cursor. */
 const someDocument = fc
 	.oneof(
 		{ weight: 4, arbitrary: fc.tuple(fc.array(someLine, { maxLength: 40 }), fc.constantFrom("\n", "\r\n")) },
@@ -29,72 +29,72 @@ type SomeDocument = Pick<PromptInput, "text" | "cursor">;
 
 const EMPTY = readPromptInput("▮");
 
-function briefOf(document: SomeDocument, beside: Partial<PromptInput> = {}): PromptInput {
-	return { ...EMPTY, ...document, ...beside };
+function inputOf(document: SomeDocument, context: Partial<PromptInput> = {}): PromptInput {
+	return { ...EMPTY, ...document, ...context };
 }
 
 describe.each([...FORMATS])("%s", (_, format) => {
-	test("reads whatever it is told, and changes nothing outside of the window and no half of a character", () => {
+	test("reads any reply without edits outside of the window or inside a character", () => {
 		const some = someDocument.chain((document) => fc.tuple(fc.constant(document), someAnswer(format, document.text)));
 		fc.assert(
 			fc.property(some, fc.constantFrom("stop", "length"), someCuts, ([document, text], end, cuts) => {
-				const question = editModelRequestOf(format, briefOf(document), recipient());
-				if (question === "too-long") throw new Error("there is a question about every short text");
-				if (typeof question === "string") return;
-				const reading = question.read({ text, end });
-				expectInside(reading, question, document.text);
-				for (const cut of cuts) expectSettled(question, text.slice(0, Math.floor(cut * text.length)), reading);
+				const request = editModelRequestOf(format, inputOf(document), targetWith());
+				if (request === "too-long") throw new Error("a short text must fit");
+				if (typeof request === "string") return;
+				const parsed = request.read({ text, end });
+				expectInside(parsed, request, document.text);
+				for (const cut of cuts) expectSettled(request, text.slice(0, Math.floor(cut * text.length)), parsed);
 			}),
 		);
 	});
 
-	test("reads an answer with the end token of any model behind it as if that were not there", () => {
-		const brief = readPromptInput("one();\ntwo(▮);\nsix();\nten();\n");
-		const question = editModelRequestOf(format, brief, recipient()) as EditModelRequest;
-		for (const said of [
+	test("ignores an end token of any model after a reply", () => {
+		const input = readPromptInput("one();\ntwo(▮);\nsix();\nten();\n");
+		const request = editModelRequestOf(format, input, targetWith()) as EditModelRequest;
+		for (const output of [
 			"one();\ntwo(2);\nsix();\nten();",
 			"<|marker_1|>one();\ntwo(2);\nsix();\nten();\n<|marker_2|>",
 		]) {
-			const reading = question.read({ text: said, end: "stop" });
+			const parsed = request.read({ text: output, end: "stop" });
 			for (const token of endTokensIn("typescript").ends) {
-				for (const behind of [token, `\n${token}`, `\n${token}\n`, `${token}<|im_start|>user\nlog()\n`]) {
-					expect(question.read({ text: said + behind, end: "stop" })).toEqual(reading);
+				for (const suffix of [token, `\n${token}`, `\n${token}\n`, `${token}<|im_start|>user\nlog()\n`]) {
+					expect(request.read({ text: output + suffix, end: "stop" })).toEqual(parsed);
 				}
 			}
 		}
 	});
 
-	test("is not asked about a text with one of its tokens", () => {
+	test("sends no text with one of its tokens", () => {
 		for (const token of format.specialTokens) {
-			const ask = (brief: PromptInput) => editModelRequestOf(format, brief, recipient());
+			const ask = (input: PromptInput) => editModelRequestOf(format, input, targetWith());
 			expect(ask(readPromptInput(`one(${token}\n${token}▮)`.replace(/\n▮\)$/, "\n▮")))).toBe("special-token-in-text");
 			if (token.endsWith("\n")) expect(ask(readPromptInput(`one() // ${token}two();▮`))).not.toBeTypeOf("string");
 			else expect(ask(readPromptInput("one();▮", { path: `src/${token}.ts` }))).toBe("special-token-in-text");
 		}
 	});
 
-	test("does not show what else is known where that holds one of its tokens", () => {
+	test("omits context with one of its tokens", () => {
 		for (const token of format.specialTokens) {
 			const snippet = { path: "src/a.ts", first: 0, last: 0, text: `zebra\n${token}` };
 			const edits = token.endsWith("\n") ? [] : [readPastEdit("src/b.ts", `‹→zebra ${token}›`)];
-			const question = editModelRequestOf(
+			const request = editModelRequestOf(
 				format,
 				readPromptInput("one();▮", { related: [snippet], recent: [snippet], edits }),
-				recipient(),
+				targetWith(),
 			);
-			expect(typeof question === "string" ? question : textOf(question.ask)).not.toContain("zebra");
+			expect(typeof request === "string" ? request : textOf(request.ask)).not.toContain("zebra");
 		}
 	});
 });
 
-test("every format stays within what a model can look at, and shows the line of the cursor", () => {
+test("every format stays within the context window and shows the cursor's line", () => {
 	fc.assert(
-		fc.property(someDocument, someBeside, fc.integer({ min: 16, max: 20_000 }), (document, beside, windowTokens) => {
+		fc.property(someDocument, someContext, fc.integer({ min: 16, max: 20_000 }), (document, context, windowTokens) => {
 			for (const format of FORMATS.values()) {
-				const question = format.write(briefOf(document, beside), recipient(windowTokens));
-				if (question === undefined) continue;
-				expectShown(question, document);
-				const { ask } = question;
+				const request = format.write(inputOf(document, context), targetWith(windowTokens));
+				if (request === undefined) continue;
+				expectShown(request, document);
+				const { ask } = request;
 				const tokens = estimateTokens(textOf(ask));
 				if (ask.kind === "sweep") expect(tokens).toBeLessThan(40_000);
 				else expect(tokens + ask.tokensMax).toBeLessThanOrEqual(windowTokens);
@@ -103,19 +103,19 @@ test("every format stays within what a model can look at, and shows the line of 
 	);
 });
 
-test("every format has a question about a short text, and shows the line of the cursor", () => {
+test("every format can send a short text and shows the cursor's line", () => {
 	fc.assert(
-		fc.property(someDocument, someBeside, (document, beside) => {
+		fc.property(someDocument, someContext, (document, context) => {
 			for (const format of FORMATS.values()) {
-				const question = format.write(briefOf(document, beside), recipient());
-				if (question === undefined) throw new Error(`${format.name} has none`);
-				expectShown(question, document);
+				const request = format.write(inputOf(document, context), targetWith());
+				if (request === undefined) throw new Error(`${format.name} sends nothing`);
+				expectShown(request, document);
 			}
 		}),
 	);
 });
 
-describe("A prompt stays as it was for a long way", () => {
+describe("A prompt keeps a long prefix", () => {
 	const scene = `export function total(items: Item[]) {
 ⇥let ‹s→sum▮› = 0;
 ⇥return s;
@@ -142,7 +142,7 @@ describe("A prompt stays as it was for a long way", () => {
 	])("after %s: %s", (_, name, before, after, alike) => {
 		const related = [{ path: "src/item.ts", first: 0, last: 0, text: "export interface Item {}" }];
 		const promptOf = (drawn: string) => {
-			const ask = FORMATS.get(name)?.write(readPromptInput(drawn, { related }), recipient())?.ask;
+			const ask = FORMATS.get(name)?.write(readPromptInput(drawn, { related }), targetWith())?.ask;
 			return ask === undefined ? "" : textOf(ask);
 		};
 		const [one, two] = [promptOf(before), promptOf(after)];
@@ -151,10 +151,10 @@ describe("A prompt stays as it was for a long way", () => {
 	});
 });
 
-/** Where a model has got to when somebody looks. */
+/** Relative lengths of partial replies. */
 const someCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 8 });
 
-/** What somebody might say who has seen some of the format: its tokens, the lines of the text changed here and there, and anything. */
+/** A reply from a model that partly knows the format: its tokens, changed lines of the text, and arbitrary text. */
 function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	const own = Array.from({ length: text.lineCount }, (_, i) => text.line(i));
 	const someMark = fc.oneof(
@@ -185,7 +185,7 @@ function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	);
 }
 
-/** What Sweep's API might say, in both of its forms. */
+/** A reply of Sweep's API, in both of its forms. */
 function someCompletions(text: Text): fc.Arbitrary<string> {
 	const someIndex = fc.nat(Buffer.byteLength(text.toString()) + 1);
 	const some = fc.tuple(someIndex, someIndex, someText()).map(([from, to, completion]) => {
@@ -197,17 +197,17 @@ function someCompletions(text: Text): fc.Arbitrary<string> {
 	});
 }
 
-function expectInside(reading: ParsedOutput, { window }: EditModelRequest, text: Text): void {
-	if ("nothing" in reading) return;
-	const edits = reading.hunks.flatMap((hunk) => hunk.edits);
-	// Those that overlap, or are not in the text, are no change.
+function expectInside(parsed: ParsedOutput, { window }: EditModelRequest, text: Text): void {
+	if ("nothing" in parsed) return;
+	const edits = parsed.hunks.flatMap((hunk) => hunk.edits);
+	// Throws for edits that overlap or are out of range.
 	expect(Change.of(edits, text.length).lengthBefore).toBe(text.length);
 	for (const { from, to } of edits) {
 		expect(from).toBeGreaterThanOrEqual(window.from);
 		expect(to).toBeLessThanOrEqual(window.to);
 		expect([from, to].some((offset) => splitsCharacter(text, offset))).toBe(false);
 	}
-	for (const hunk of reading.hunks) expect(hunk.edits).not.toEqual([]);
+	for (const hunk of parsed.hunks) expect(hunk.edits).not.toEqual([]);
 }
 
 function expectShown({ ask, shown, window }: EditModelRequest, { text, cursor }: SomeDocument): void {
@@ -217,18 +217,18 @@ function expectShown({ ask, shown, window }: EditModelRequest, { text, cursor }:
 	expect(textOf(ask)).toContain(text.slice(text.lineStart(line), Math.min(cursor, text.lineEnd(line))));
 }
 
-function expectSettled(question: EditModelRequest, text: string, whole: ParsedOutput): void {
-	const reading = question.read({ text, end: undefined });
-	if ("nothing" in reading) expect(whole).toEqual(reading);
-	else expect("nothing" in whole ? [] : whole.hunks.slice(0, reading.hunks.length)).toEqual(reading.hunks);
+function expectSettled(request: EditModelRequest, text: string, whole: ParsedOutput): void {
+	const parsed = request.read({ text, end: undefined });
+	if ("nothing" in parsed) expect(whole).toEqual(parsed);
+	else expect("nothing" in whole ? [] : whole.hunks.slice(0, parsed.hunks.length)).toEqual(parsed.hunks);
 }
 
 const EDITS = [1, 20, 300, 2000].flatMap((length) => {
 	return ["src/a.ts", "src/total.ts"].map((path) => readPastEdit(path, `one();\n‹→${"x".repeat(length)}\n›`));
 });
 
-/** What else may be known, much of it or little. */
-const someBeside: fc.Arbitrary<Partial<PromptInput>> = fc
+/** Context of different sizes. */
+const someContext: fc.Arbitrary<Partial<PromptInput>> = fc
 	.record({
 		edits: fc.array(fc.constantFrom(...EDITS), { maxLength: 8 }),
 		snippets: fc.array(fc.tuple(fc.nat(3), fc.nat(9000)), { maxLength: 8 }),
@@ -247,7 +247,7 @@ function snippetOf(file: number, first: number, length: number): PromptInput["re
 	return { path: `src/${file}.ts`, first, last: first, text: "y".repeat(length) };
 }
 
-/** Everything that a model or its server is told. */
+/** Returns everything that is sent to a model or its server. */
 function textOf(ask: ModelPrompt): string {
 	switch (ask.kind) {
 		case "completion":

@@ -33,10 +33,13 @@ const ALL: readonly Format[] = [
 	fill,
 ];
 
-/** Every format, by its name. */
+/** All formats by name. */
 export const FORMATS: ReadonlyMap<string, Format> = new Map(ALL.map((format) => [format.name, format]));
 
-/** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
+/**
+ * Creates a request without the content the format must not send. Strips closing tokens from the output before it is
+ * read.
+ */
 export function editModelRequestOf(
 	format: Format,
 	input: PromptInput,
@@ -44,7 +47,7 @@ export function editModelRequestOf(
 ): EditModelRequest | PromptObstacle {
 	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
 	if (holdsToken(input.path)) return "special-token-in-text";
-	const question = format.write(
+	const request = format.write(
 		{
 			...input,
 			edits: input.edits.filter(({ path, diff }) => !holdsToken(path) && !holdsToken(diff)),
@@ -54,8 +57,8 @@ export function editModelRequestOf(
 		},
 		target,
 	);
-	if (question === undefined) return "too-long";
-	const { shown, window } = question;
+	if (request === undefined) return "too-long";
+	const { shown, window } = request;
 	if (holdsToken(input.text.slice(shown.from, shown.to))) return "special-token-in-text";
-	return { ...question, read: (said) => question.read(outputToEnd(said, input, window, format.specialTokens)) };
+	return { ...request, read: (output) => request.read(outputToEnd(output, input, window, format.specialTokens)) };
 }

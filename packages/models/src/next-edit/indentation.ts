@@ -1,11 +1,12 @@
 import type { Text } from "@segue/text";
 
-// Further away from where a model writes, a file need not be indented as it is here.
+// Code further away may be indented differently.
 const LINES_AROUND = 500;
 
 /**
- * How the lines of a text are indented around some of them: with tabs, with so many spaces, or undefined where they do not
- * agree or where none is. The signs that begin the lines of a long comment stand a space further in, which is no indentation.
+ * Returns how the lines around a range are indented: with tabs or a number of spaces. Undefined if they are
+ * inconsistent or none is indented. Ignores lines that start with `*`, which continue a block comment one space further
+ * in.
  */
 export function indentStyleOf(text: Text, first: number, last: number): Indent | undefined {
 	let tabs = 0;
@@ -20,14 +21,15 @@ export function indentStyleOf(text: Text, first: number, last: number): Indent |
 	return narrowest >= 2 && narrowest <= 8 ? narrowest : undefined;
 }
 
-/** Tabs, or how many spaces. */
+/** Tabs or a number of spaces. */
 export type Indent = "tabs" | number;
 
 /**
- * The lines that a model wrote with the blanks of the text that they are for. What is as it was but for blanks at its end is
- * as it was; where no line ends in blanks, none comes that does; and what is indented in the other way is indented as the
- * text is, until the model itself, behind the lines that it was given, indents one so: what is in the other way then is meant,
- * as in a long string. Each line depends only on those before it, so what was settled stays when more come.
+ * Adapts the whitespace of a model's lines to the text they replace. A line that differs only in trailing whitespace
+ * stays as it was; trailing whitespace is removed if no line of the text has any; and indentation is converted to the
+ * style of the text until the model itself, after the given lines, writes a line in that style. From then on, other
+ * indentation is intended, for example in a multi-line string. Each line depends only on earlier ones, so lines stay
+ * final when more arrive.
  */
 export function withBlanksOf(
 	old: readonly string[],
@@ -60,8 +62,9 @@ function indentedAs(blanks: string, indent: Indent, unit: number | undefined): s
 }
 
 /**
- * How many spaces a model writes for a tab, by the first line that it indents with them: by what the same line has in the
- * text below the same line, as it may be elsewhere at another depth, else as most do.
+ * Guesses how many spaces the model writes for a tab, from its first line indented with spaces: compares it with the
+ * same line of the text after the same previous line, since a line can occur at several depths. Falls back to common
+ * widths.
  */
 function unitOf(blanks: string, now: readonly string[], at: number, old: readonly string[]): number | undefined {
 	if (!/^ {2,}$/.test(blanks)) return undefined;

@@ -5,12 +5,12 @@ import { withBlanksOf } from "./indentation.js";
 import { estimateTokens } from "./token-budget.js";
 import { lineEndingOf, Window } from "./window.js";
 
-/** The place of the cursor, where a model is asked to fill in what is missing. */
+/** Fills in text at the cursor. */
 export class CursorInsertion {
-	/** What the longest answer needs: as many lines as are read before they are accepted. */
+	/** Limit for the longest reply. Users don't review longer insertions. */
 	static readonly tokensMax = 256;
 
-	/** What of the document the model sees, about so many tokens. Undefined where not even the cursor's line fits. */
+	/** Shows about this many tokens of the document. Returns undefined if not even the cursor's line fits. */
 	static of(input: PromptInput, tokens: number): CursorInsertion | undefined {
 		const { text, cursor } = input;
 		const shown = Window.ofTokens(text, cursor, tokens);
@@ -18,13 +18,13 @@ export class CursorInsertion {
 		return isTooLong || splitsCharacter(text, cursor) ? undefined : new CursorInsertion(shown, input);
 	}
 
-	/** What stands before the cursor and behind it. */
+	/** The text before and after the cursor. */
 	readonly prefix: string;
 	readonly suffix: string;
-	/** Something is written behind the cursor in its line, so only what belongs before that can be missing. */
+	/** Whether the cursor's line has text after it. Then only the missing part of the line is filled in. */
 	readonly isInLine: boolean;
 	readonly tokensMax: number;
-	/** A completion that ends with its line needs no more than that. */
+	/** Stops at the end of the line if only a part of it is missing. */
 	readonly stop: readonly string[];
 
 	private constructor(
@@ -39,7 +39,7 @@ export class CursorInsertion {
 		this.stop = this.isInLine ? ["\n"] : [];
 	}
 
-	/** How what a model says is read, if it may end with one of some tokens besides those of all models. */
+	/** Creates the request. `ends` are the model's end tokens, in addition to the common ones. */
 	request(ask: EditModelRequest["ask"], ends: readonly string[]): EditModelRequest {
 		const { text, cursor } = this.shown;
 		const line = text.lineAt(cursor);
@@ -47,17 +47,17 @@ export class CursorInsertion {
 			ask,
 			shown: { from: this.shown.from, to: this.shown.to },
 			window: { from: text.lineStart(line), to: text.lineEnd(line) },
-			read: (said) => this.read(said, ends),
+			read: (output) => this.read(output, ends),
 		};
 	}
 
-	private read(said: ModelOutput, ends: readonly string[]): ParsedOutput {
-		const tokens = [...ends, ...endTokensOf(said, this.input)];
-		const { text, end } = outputBefore(said, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
-		// All of it is one insertion, and its end decides how much of it is a repetition of what follows.
+	private read(output: ModelOutput, ends: readonly string[]): ParsedOutput {
+		const tokens = [...ends, ...endTokensOf(output, this.input)];
+		const { text, end } = outputBefore(output, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
+		// The output is a single insertion, and its end decides how much of it repeats the following text.
 		if (end === undefined) return { hunks: [] };
 		const lines = text.split(/\r\n|\r|\n/);
-		// What was cut off in its second line or later is good up to there: a block may well be longer than what was asked for.
+		// Keep the complete lines of a truncated reply: a block may be longer than the limit.
 		const isCut = end === "length" && lines.length === 1;
 		if (end === "length" && !isCut) lines.pop();
 		const missing = this.missingOf(this.indented(lines));
@@ -67,24 +67,24 @@ export class CursorInsertion {
 			hunks: [
 				{ edits: [{ from: at, to: at, insert: missing.replaceAll("\n", lineEndingOf(this.shown.text)) }], isCut },
 			],
-			// A server that does not know the stops goes on after them.
-			...(said.end === undefined && { isEnough: true }),
+			// Servers without support for stops continue after them.
+			...(output.end === undefined && { isEnough: true }),
 		};
 	}
 
 	private get at(): number {
 		const { text, cursor } = this.shown;
-		// A cursor between the two characters of a line end is at the end of the line.
+		// Treat a cursor inside CR LF as the end of the line.
 		return Math.min(cursor, text.lineEnd(text.lineAt(cursor)));
 	}
 
-	/** Some lines, indented as those around the cursor are. The first goes on with what was typed. */
+	/** Adapts indentation to the lines around the cursor. The first line continues the typed text. */
 	private indented(lines: readonly string[]): string[] {
 		const [first = "", ...others] = lines;
 		return [first, ...withBlanksOf([], this.shown.indent, others)];
 	}
 
-	/** What of some lines is not there yet. */
+	/** Returns the part of the lines that is not already in the document. */
 	private missingOf(lines: readonly string[]): string {
 		const [rest = "", ...below] = this.suffix.split("\n");
 		if (this.isInLine) return withoutRest(lines[0] ?? "", rest);
@@ -97,24 +97,24 @@ export class CursorInsertion {
 	}
 }
 
-// As long as the rest of a line is.
+// Enough for the rest of a line.
 const LINE_TOKENS = 96;
 
-/** A completion without the rest of the line that it repeats. */
-function withoutRest(said: string, rest: string): string {
+/** Removes the rest of the line from the end of a completion that repeats it. */
+function withoutRest(completion: string, rest: string): string {
 	const repeated = rest.trimEnd();
-	if (!said.trimEnd().endsWith(repeated)) return said;
-	const before = said.slice(0, said.trimEnd().length - repeated.length);
-	// A bracket at the end may close one of the completion's own.
-	return /\w{2}/.test(repeated) || closesMore(said) ? before : said;
+	if (!completion.trimEnd().endsWith(repeated)) return completion;
+	const before = completion.slice(0, completion.trimEnd().length - repeated.length);
+	// A bracket at the end may close one that the completion opened.
+	return /\w{2}/.test(repeated) || closesMore(completion) ? before : completion;
 }
 
-/** Whether more brackets are closed in a text than opened. */
+/** Whether the text closes more brackets than it opens. */
 function closesMore(text: string): boolean {
 	return text.replace(/[^)\]}]/g, "").length > text.replace(/[^([{]/g, "").length;
 }
 
-/** From which line on some lines only repeat those below the cursor. */
+/** Returns the index from which the lines only repeat those below the cursor. */
 function repetitionIn(lines: readonly string[], below: readonly string[]): number {
 	const ahead = below.filter((line) => line.trim() !== "").map((line) => line.trim());
 	for (let at = 0; at < lines.length; at++) {
@@ -122,9 +122,9 @@ function repetitionIn(lines: readonly string[], below: readonly string[]): numbe
 			.slice(at)
 			.filter((line) => line.trim() !== "")
 			.map((line) => line.trim());
-		// A lone bracket may well be the next after another.
-		const isTelling = tail.length > 1 || /\w{2}/.test(tail[0] ?? "");
-		if (isTelling && tail.every((line, i) => line === ahead[i])) return at;
+		// A single bracket may be a new one.
+		const isSignificant = tail.length > 1 || /\w{2}/.test(tail[0] ?? "");
+		if (isSignificant && tail.every((line, i) => line === ahead[i])) return at;
 	}
 	return lines.length;
 }

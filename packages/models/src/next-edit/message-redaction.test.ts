@@ -42,15 +42,15 @@ test.each<[Scene, string, string]>([
 	[TILLS, "no C:\\Users\\alice B\\my tills\\src\\a.ts here", "no src/a.ts here"],
 	[TILLS, "no c:/Users/alice B/my tills/src/a.ts here", "no src/a.ts here"],
 	[TILLS, "no C:\\Users\\alice B\\lib\\a.ts here", "no lib/a.ts here"],
-])("a model is told of a message in %#: %s", (scene, message, expected) => {
+])("redacts message %#: %s", (scene, message, expected) => {
 	expect(redactMessage(message, scene)).toBe(expected);
 });
 
-test("a message is told as far as five hundred characters, and not to the half of one", () => {
+test("cuts a message at five hundred characters, never inside a surrogate pair", () => {
 	expect(redactMessage(`${"x".repeat(499)}😀`, SHOP)).toBe("x".repeat(499));
 });
 
-test("whatever a message mentions, it is not told who the user is or what a hidden file is called", () => {
+test("never reveals the user's name or the name of a hidden file", () => {
 	const someFolder = fc.constantFrom(
 		"/home/alice/",
 		"/home/alice/shop/",

@@ -3,12 +3,12 @@ import { uriKey } from "@segue/text";
 import { isHome, promptPathOf } from "./prompt-path.js";
 import { mayShow } from "./redaction.js";
 
-// What is longer is a listing of types or of files, and says at its beginning what is wrong.
+// Longer messages list types or files; the problem is described at the start.
 const MESSAGE_LENGTH_MAX = 500;
 
 /**
- * A message about a document as a model may be told it: with the paths that the model is told for the files that it
- * mentions, and without those of which it may not know.
+ * Prepares a diagnostic message for a model: replaces paths with those used in prompts, and hides files the model may
+ * not see.
  */
 export function redactMessage(message: string, scene: Scene): string {
 	const short = message.slice(0, MESSAGE_LENGTH_MAX).replace(/[\ud800-\udbff]$/, "");
@@ -19,17 +19,17 @@ export function redactMessage(message: string, scene: Scene): string {
 	});
 }
 
-// What stands for a file that a model may not know of.
+// Replaces the path of a hidden file.
 const HIDDEN = "…";
 
-// A path or a URI in quotes, which may have spaces; or else whatever has a dot, a slash or a backslash in it.
+// A quoted path or URI, which may contain spaces, or any text with a dot, a slash or a backslash.
 const MENTION =
 	/(?<=(['"`]))(?:file:|[a-z]:[\\/]|\\\\|~?\/)[^'"`\n]*(?=\1)|[^\s'"`<>|,;(){}[\]=]*[./\\][^\s'"`<>|,;]*/giu;
 
-// What stands right before a path, as in "-I/usr/include".
+// A prefix of a path, as in "-I/usr/include".
 const FLAG = /^(?:-\w+|:)(?=\/)/;
 
-// A line and a column behind a path, and what ends a sentence.
+// A line and column after a path, and trailing punctuation.
 const PLACE = /(?:[:(]\d[\d:,]*\)?)?[.,;:)\]!?]*$/;
 
 function redactMention(mention: string, scene: Scene): string {
@@ -46,7 +46,7 @@ function redactMention(mention: string, scene: Scene): string {
 	return isOpen ? mention : HIDDEN;
 }
 
-// A closing tag, a comment or an operator, which has a slash like a path.
+// Closing tags, comments and operators, which contain a slash like paths.
 const SIGN = /^\/+\w*[*/]*$/;
 
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]+:\/|[a-z]:\/|~?\/)/i;
@@ -57,7 +57,7 @@ function uriOf(path: string): string {
 	return written.startsWith("//") ? `file:${written}` : `file://${written.replace(/^(?!\/)/, "/")}`;
 }
 
-/** With the spaces in the folders that are known escaped, so that a path which goes through them is seen as one. */
+/** Escapes spaces in known folders, so that paths through them are recognized as one. */
 function withoutSpaces(message: string, { workspace, document }: Scene): string {
 	const uris = [document.uri, workspace.uri, ...workspace.folders.map(({ uri }) => uri)];
 	const folders = uris.flatMap((uri = "") => {

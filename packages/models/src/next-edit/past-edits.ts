@@ -12,16 +12,19 @@ import {
 import type { PastEdit, PromptInput } from "./format.js";
 import { Window } from "./window.js";
 
-/** The hunks of an event's unified diff, from the first `@@` on. Empty if its two texts are equal. */
+/** Returns the hunks of an event's unified diff, from the first `@@` on. Empty if the texts are equal. */
 export function hunksOf(event: Event): string {
 	const diff = printEvent(event, "a", "b");
 	const start = diff.indexOf("@@ ");
 	return start < 0 ? "" : diff.slice(start);
 }
 
-// Prompts have \n at the end of every line, both in documents and in diffs.
+// Prompts use \n as line break, in documents and diffs.
 
-/** The hunks of an edit's unified diff. Each head has both line counts, even where they are 1: `@@ -7,1 +7,1 @@`. */
+/**
+ * Returns the hunks of an edit's unified diff. Headers always have both line counts, even if they are 1: `@@ -7,1 +7,1
+ * @@`.
+ */
 export function unifiedOf({ diff }: PastEdit): string {
 	const plain = diff.replaceAll("\r\n", "\n").replaceAll(UNTERMINATED, "\n");
 	return plain.replace(HEADS, (_, old, oldCount = ",1", now, nowCount = ",1") => {
@@ -29,12 +32,15 @@ export function unifiedOf({ diff }: PastEdit): string {
 	});
 }
 
-// Models are not shown whether the last line of a file has an end.
+// Prompts don't show whether the last line of a file is terminated.
 const UNTERMINATED = "\n\\ No newline at end of file\n";
-// Every other line of a diff begins with a mark. `^` with the flag m would also match behind a \r inside such a line.
+// Every other line of a diff starts with a mark. `^` with the m flag would also match after a \r inside such a line.
 const HEADS = /(?<![^\n])@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@/g;
 
-/** The same hunks without context, each changed place under a head of its own. Lines count from 0, as Copilot and Inception number them. */
+/**
+ * Returns the same hunks without context, one per changed place. Line numbers are zero-based, as in prompts for Copilot
+ * and Inception.
+ */
 export function bareUnifiedOf(edit: PastEdit): string {
 	return parseUnified(unifiedOf(edit)).hunks.flatMap(placesIn).join("");
 }
@@ -42,7 +48,7 @@ export function bareUnifiedOf(edit: PastEdit): string {
 function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
 	const places: string[] = [];
 	const startOf = (start: number, other: PatchLine["kind"]) => {
-		// A unified diff names a side without lines by the line before it.
+		// In a unified diff, an empty side has the number of the line before it.
 		return lines.every(({ kind }) => kind === other) ? start : start - 1;
 	};
 	let [oldLine, newLine] = [startOf(oldStart, "added"), startOf(newStart, "removed")];
@@ -64,20 +70,20 @@ function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
 	return places;
 }
 
-/** Lines of a file before an edit and after it. */
+/** The lines of a file before and after an edit. */
 interface Sides {
 	readonly path: string;
-	/** Where they are in the file before, both included, counted from 1. */
+	/** The line range in the old file, inclusive, one-based. */
 	readonly first: number;
 	readonly last: number;
 	readonly old: string;
 	readonly now: string;
 }
 
-// A change of more lines than this is a paste or a generated file; its beginning is enough.
+// Longer changes are pastes or generated files; their start is enough.
 const SIDE_LINES_MAX = 40;
 
-/** The lines before and after each changed place of some edits, with a few lines of context. */
+/** Returns the lines before and after each changed place, with a few lines of context. */
 export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 	return edits.flatMap((edit) => {
 		return parseUnified(unifiedOf(edit)).hunks.map(({ oldStart, lines }) => {
@@ -94,7 +100,7 @@ export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 	});
 }
 
-/** The lines of a window before the latest edit of the document; as they are where nothing is known of one. */
+/** Returns the lines of a window before the latest edit of the document, or the current lines if no edit is known. */
 export function contentBefore(input: PromptInput, { from, to, content }: Window): string {
 	const event = latestEvent(input);
 	if (event === undefined) return content;
@@ -104,7 +110,7 @@ export function contentBefore(input: PromptInput, { from, to, content }: Window)
 	return Window.ofLines(event.before, event.before.lineStart(first), 0, lineOf(to, "after") - first).content;
 }
 
-/** Whether the latest edit of the document wrote something above the cursor's line. */
+/** Whether the latest edit of the document inserted text above the cursor's line. */
 export function wroteAbove(input: PromptInput): boolean {
 	const event = latestEvent(input);
 	const last = event === undefined ? undefined : writtenBy(event.change).at(-1);
@@ -112,7 +118,7 @@ export function wroteAbove(input: PromptInput): boolean {
 	return input.text.lineAt(last.to) < input.text.lineAt(input.cursor);
 }
 
-/** The document as it was before all that is known of what the user did to it. */
+/** Returns the document before the user's first known edit. */
 export function textAtFirst(input: PromptInput): Text {
 	return input.edits.find((edit) => isOwn(edit, input))?.event.before ?? input.text;
 }
@@ -122,7 +128,7 @@ export function isOwn({ event }: PastEdit, { uri }: PromptInput): boolean {
 	return sameUri(event.uri, uri);
 }
 
-/** The event that led to the present text. */
+/** Returns the event that produced the current text. */
 function latestEvent(input: PromptInput): PastEdit["event"] | undefined {
 	const event = input.edits.findLast((edit) => isOwn(edit, input))?.event;
 	return event?.after.equals(input.text) ? event : undefined;

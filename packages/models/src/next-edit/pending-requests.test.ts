@@ -2,7 +2,7 @@ import { FakeClock } from "@segue/testing/clock";
 import { expect, it } from "vitest";
 import { PendingModelRequests } from "./pending-requests.js";
 
-it("Only so many requests are under way: the oldest is given up for a newer one", () => {
+it("The oldest pending request is aborted for a newer one", () => {
 	const { begin } = start();
 	const [first, second] = [begin(), begin()];
 	expect(first.signal.aborted).toBe(false);
@@ -11,7 +11,7 @@ it("Only so many requests are under way: the oldest is given up for a newer one"
 	expect([second, third].map(({ signal }) => signal.aborted)).toEqual([false, false]);
 });
 
-it("A request that has ended makes room, and cannot be given up any more", () => {
+it("A finished request makes room and is never aborted", () => {
 	const { begin, clock } = start();
 	const [first, second] = [begin(), begin()];
 	first.end();
@@ -21,7 +21,7 @@ it("A request that has ended makes room, and cannot be given up any more", () =>
 	expect(second.signal.reason).toEqual(new Error("late"));
 });
 
-it("A request whose caller leaves makes room at once", () => {
+it("A cancelled request makes room immediately", () => {
 	const { begin, clock } = start();
 	const caller = new AbortController();
 	const first = begin(caller.signal);
@@ -37,11 +37,11 @@ it("A request whose caller leaves makes room at once", () => {
 
 function start() {
 	const clock = new FakeClock();
-	const flights = new PendingModelRequests(2, { ...clock, random: () => 0 });
+	const pending = new PendingModelRequests(2, { ...clock, random: () => 0 });
 	const begin = (outer = new AbortController().signal) => {
-		const flight = flights.begin(outer);
-		flight.limit(1000, () => new Error("late"));
-		return flight;
+		const request = pending.begin(outer);
+		request.limit(1000, () => new Error("late"));
+		return request;
 	};
 	return { begin, clock };
 }

@@ -1,8 +1,8 @@
 import type { ModelClock } from "../clock.js";
 
-/** The requests of a model that are under way: only so many, each for only so long. */
+/** Tracks the pending requests of a model, with a limit on their number and duration. */
 export class PendingModelRequests {
-	/** The oldest first. */
+	/** Oldest first. */
 	private readonly pending: PendingModelRequest[] = [];
 
 	constructor(
@@ -10,31 +10,31 @@ export class PendingModelRequests {
 		private readonly clock: ModelClock,
 	) {}
 
-	/** Begins one. Where there is no room, the oldest is given up for it. */
+	/** Starts a request. Aborts the oldest if there are too many. */
 	begin(outer: AbortSignal): PendingModelRequest {
 		while (this.pending.length >= this.most) this.pending.shift()?.abort(superseded());
-		const flight = new PendingModelRequest(outer, this.clock);
-		this.pending.push(flight);
-		flight.whenOver(() => {
-			const at = this.pending.indexOf(flight);
+		const request = new PendingModelRequest(outer, this.clock);
+		this.pending.push(request);
+		request.whenOver(() => {
+			const at = this.pending.indexOf(request);
 			if (at >= 0) this.pending.splice(at, 1);
 		});
-		return flight;
+		return request;
 	}
 }
 
-/** One request, until it has ended or was given up. */
+/** A request until it ends or is aborted. */
 export class PendingModelRequest {
 	private readonly controller = new AbortController();
-	private readonly followers: (() => void)[] = [];
-	private callOff = (): void => {};
+	private readonly listeners: (() => void)[] = [];
+	private cancel = (): void => {};
 	private hasEnded = false;
 
 	constructor(
 		private readonly outer: AbortSignal,
 		private readonly clock: ModelClock,
 	) {
-		outer.addEventListener("abort", this.leave, { once: true });
+		outer.addEventListener("abort", this.abortWithOuter, { once: true });
 	}
 
 	get signal(): AbortSignal {
@@ -45,15 +45,15 @@ export class PendingModelRequest {
 		return this.hasEnded;
 	}
 
-	/** From now on it may take so long, whatever was said before; then it is given up for a reason. */
+	/** Sets the deadline, replacing an earlier one. After it, the request is aborted with the error. */
 	limit(afterMs: number, late: () => Error): void {
-		this.callOff();
-		if (!this.hasEnded) this.callOff = this.clock.after(afterMs, () => this.abort(late()));
+		this.cancel();
+		if (!this.hasEnded) this.cancel = this.clock.after(afterMs, () => this.abort(late()));
 	}
 
-	/** Runs something as soon as it has ended or was given up. */
+	/** Calls `run` when the request ends or is aborted. */
 	whenOver(run: () => void): void {
-		this.followers.push(run);
+		this.listeners.push(run);
 	}
 
 	abort(reason: unknown): void {
@@ -64,15 +64,15 @@ export class PendingModelRequest {
 	end(): void {
 		if (this.hasEnded) return;
 		this.hasEnded = true;
-		this.callOff();
-		this.outer.removeEventListener("abort", this.leave);
-		for (const run of this.followers) run();
+		this.cancel();
+		this.outer.removeEventListener("abort", this.abortWithOuter);
+		for (const run of this.listeners) run();
 	}
 
-	private readonly leave = (): void => this.abort(this.outer.reason);
+	private readonly abortWithOuter = (): void => this.abort(this.outer.reason);
 }
 
-/** The name tells it from a fault. */
+/** Callers recognize the error by its name. */
 function superseded(): DOMException {
 	return new DOMException("a newer request took its place", "AbortError");
 }

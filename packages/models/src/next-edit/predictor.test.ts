@@ -7,15 +7,15 @@ import { describe, expect, test, vi } from "vitest";
 import { ModelFailure } from "../failure.js";
 import { AnswerCache } from "./answer-cache.js";
 
-describe("what is kept", () => {
-	test("a model's answer is shown again for the same text, without another question", async () => {
+describe("the cache", () => {
+	test("returns a reply for the same text without another request", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("what is left of an answer is shown at once when its beginning was typed", async () => {
+	test("returns the rest of a reply after its start was typed", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.type("w ");
@@ -23,7 +23,7 @@ describe("what is kept", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("an answer is not shown where something else was typed, and is again when that was undone", async () => {
+	test("hides a reply after different typing, and returns it after undo", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.does("const area = ‹→x▮›\n");
@@ -32,14 +32,14 @@ describe("what is kept", () => {
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("an answer is not shown when the user also changed something that it does not speak of", async () => {
+	test("hides a reply after changes it does not contain", async () => {
 		const fixture = new EditModelFixture("const area = ▮\none()\n");
 		await fixture.askAndHave("const area = ‹→w * h›\none()\n");
 		fixture.does("const area = ‹→w▮›\none(‹→1›)\n");
 		expect(fixture.ask()).toBeInstanceOf(Promise);
 	});
 
-	test("the rest of an answer is shown in its place when one of its edits was taken", async () => {
+	test("returns the rest of a reply in place after one of its edits was accepted", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nsix()\nnil()\nten()\n");
 		await fixture.askAndHave("one(‹→1›)\ntwo()\nsix(‹→6›)\nnil()\nten(‹→10›)\n");
 		fixture.accept(fixture.first());
@@ -50,7 +50,7 @@ describe("what is kept", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("lines that come are shown on when the user breaks the line above them", async () => {
+	test("returns the rest of inserted lines after a line break", async () => {
 		const fixture = new EditModelFixture("one()▮\nend()\n");
 		await fixture.askAndHave("one()\n‹→two()\nsix()\n›end()\n");
 		fixture.type("\n");
@@ -58,7 +58,7 @@ describe("what is kept", () => {
 		expect(fixture.askNow()).toEqual(["one()\ntwo‹→()\nsix()›\nend()\n"]);
 	});
 
-	test("that there is nothing to write is the answer at once for the same text, and no other", async () => {
+	test("returns a no-edit reply only for the same text", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.writesNothing("no-edit");
@@ -68,27 +68,27 @@ describe("what is kept", () => {
 		expect(fixture.ask()).toBeInstanceOf(Promise);
 	});
 
-	test("an answer that cannot be shown is not asked for again, and has its reason each time", async () => {
+	test("returns the reason for a rejected reply without another request", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		expect(await fixture.askAndHave("const area = ‹→<|mark|>›\n")).toBe("special-token");
 		expect(fixture.askNow()).toBe("special-token");
 	});
 
-	test("a failure is told and not kept", async () => {
+	test("does not keep failures", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.fails(
-			new ModelFailure("unreachable", "Nobody is there. Start the server.", "Nobody is there."),
+			new ModelFailure("unreachable", "Connection refused. Start the server.", "Connection refused."),
 		);
-		expect(fixture.draw(await prediction)).toBe("model-failed: Nobody is there. Start the server.");
-		expect(await prediction).toMatchObject({ model: { failure: "unreachable", words: "Nobody is there." } });
+		expect(fixture.draw(await prediction)).toBe("model-failed: Connection refused. Start the server.");
+		expect(await prediction).toMatchObject({ model: { failure: "unreachable", words: "Connection refused." } });
 		const again = fixture.ask();
-		fixture.model.requests[1]?.fails(new ModelFailure("resting", "It is left alone for 10 s."));
-		expect(fixture.draw(await again)).toBe("model-resting: It is left alone for 10 s.");
+		fixture.model.requests[1]?.fails(new ModelFailure("resting", "Paused for 10 seconds."));
+		expect(fixture.draw(await again)).toBe("model-resting: Paused for 10 seconds.");
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("the oldest of very many answers is forgotten", async () => {
+	test("evicts the oldest reply", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		for (let i = 0; i < 50; i++) {
@@ -102,8 +102,8 @@ describe("what is kept", () => {
 	});
 });
 
-describe("the race", () => {
-	// The user renamed two of three, so the rules know what comes next.
+describe("rules and model", () => {
+	// The user renamed two of three uses, so the rules know the next edit.
 	const renaming = () => {
 		const fixture = new EditModelFixture("const cnt▮ = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
 		fixture.does("const ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
@@ -112,7 +112,7 @@ describe("the race", () => {
 	};
 	const renamed = "const count = 0\nlog(count)\nlog(‹cnt→count›)\none()\nend()\n";
 
-	test("what the rules are sure of is answered at once, and what the model says meanwhile is kept", async () => {
+	test("a sure suggestion of the rules is returned immediately, and the model's reply is cached", async () => {
 		const fixture = renaming();
 		expect(fixture.askNow()).toEqual([renamed]);
 		expect(fixture.model.requests).toHaveLength(1);
@@ -125,7 +125,7 @@ describe("the race", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("the first hunk that is settled is the answer, and the rest is kept when it comes", async () => {
+	test("the first final hunk is returned, and later ones are cached", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.settles("one(1)\ntwo()\nsix(6)\n", 1);
@@ -137,7 +137,7 @@ describe("the race", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("a hunk that cannot be shown is passed over for one that can", async () => {
+	test("a hunk that the gate rejects is skipped", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.settles("one(<|mark|>)\ntwo()\nsix(6)\n", 1);
@@ -146,7 +146,7 @@ describe("the race", () => {
 		expect(fixture.draw(await prediction)).toEqual(["one()\ntwo()\nsix(‹→6›)\n"]);
 	});
 
-	test("what was asked before answers what is asked now, if the user typed on as it says", async () => {
+	test("an earlier request answers a later one if the user typed a part of its reply", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		void fixture.ask();
 		fixture.type("w");
@@ -156,7 +156,7 @@ describe("the race", () => {
 		expect(fixture.draw(await prediction)).toEqual(["const area = w‹→ * h›\n"]);
 	});
 
-	test("what was asked before does not answer what is asked now, if the user typed something else", async () => {
+	test("an earlier request does not answer a later one if the user typed something else", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		void fixture.ask();
 		fixture.type("x");
@@ -167,7 +167,7 @@ describe("the race", () => {
 		expect(fixture.draw(await prediction)).toEqual(["const area = x‹→ * y›\n"]);
 	});
 
-	test("a question that is given up for newer ones comes to an end, and says so", async () => {
+	test("a request superseded by newer ones resolves with that reason", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const first = fixture.ask();
 		for (const letter of ["x", "y"]) {
@@ -178,7 +178,7 @@ describe("the race", () => {
 		expect(fixture.model.open).toHaveLength(2);
 	});
 
-	test("a request that is cancelled rejects, and what the model says for it is kept", async () => {
+	test("a cancelled request rejects, and its reply is cached", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const controller = new AbortController();
 		const prediction = fixture.ask("automatic", controller.signal);
@@ -189,7 +189,7 @@ describe("the race", () => {
 		expect(fixture.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("the same question is not asked twice while its answer is on its way", async () => {
+	test("the same request is not sent again while pending", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		void fixture.ask();
 		const again = fixture.ask();
@@ -198,7 +198,7 @@ describe("the race", () => {
 		expect(fixture.draw(await again)).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("closing gives up whatever is asked", async () => {
+	test("closing aborts pending requests", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.predictor.close();
@@ -206,14 +206,14 @@ describe("the race", () => {
 		expect(fixture.model.open).toEqual([]);
 	});
 
-	test("a fault in the model itself reaches who waits", async () => {
+	test("an unexpected error of the model rejects the waiting request", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const prediction = fixture.ask();
 		fixture.model.requests[0]?.fails(new TypeError("a fault"));
 		await expect(prediction).rejects.toThrow("a fault");
 	});
 
-	test("a fault that nobody waits for reaches who asks next, once", async () => {
+	test("an unexpected error without a waiting request is thrown once by the next one", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		const controller = new AbortController();
 		const prediction = fixture.ask("automatic", controller.signal);
@@ -225,7 +225,7 @@ describe("the race", () => {
 		expect(await fixture.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 	});
 
-	test("a request that is at fault when the answer comes fails alone: others have the answer, and it is kept", async () => {
+	test("an error in one waiting request does not affect others or the cache", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		let isFaulty = false;
 		const watch = () => {
@@ -243,21 +243,21 @@ describe("the race", () => {
 	test.each([
 		["ignored-file", { ignored: new Set(["file:///project/a.ts"]) }],
 		["secret-file", { document: { uri: "file:///project/.env", languageId: "", version: 1, text: Text.of("A=1\n") } }],
-	] as const)("no model is asked about what it must not see: %s", (reason, settings) => {
+	] as const)("the model is not asked about hidden files: %s", (reason, settings) => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		fixture.settings = settings;
 		expect(fixture.askNow()).toBe(reason);
 		expect(fixture.model.requests).toEqual([]);
 	});
 
-	describe("before anything was changed", () => {
+	describe("before the first edit", () => {
 		const opened = () => {
 			const fixture = new EditModelFixture("const area = ▮\n");
 			fixture.history = History.empty;
 			return fixture;
 		};
 
-		test("no model is asked by itself, which is the reason, until the user changes something", async () => {
+		test("the model is not asked automatically", async () => {
 			const fixture = opened();
 			expect(fixture.askNow()).toBe("no-history");
 			fixture.cursor = 0;
@@ -268,14 +268,14 @@ describe("the race", () => {
 			expect(await fixture.askAndHave("const area = w‹→ * h›\n")).toEqual(["const area = w‹→ * h›\n"]);
 		});
 
-		test.each(["manual", "diagnostic"] as const)("a model is asked where the request is %s", async (trigger) => {
+		test.each(["manual", "diagnostic"] as const)("the model is asked by a %s request", async (trigger) => {
 			const fixture = opened();
 			const prediction = fixture.ask(trigger);
 			fixture.model.requests[0]?.writes("const area = w * h\n");
 			expect(fixture.draw(await prediction)).toEqual(["const area = ‹→w * h›\n"]);
 		});
 
-		test("what somebody has asked for is shown to who comes back to it", async () => {
+		test("the reply to a manual request is also returned for an automatic one", async () => {
 			const fixture = opened();
 			void fixture.ask("manual");
 			const prediction = fixture.ask();
@@ -286,7 +286,7 @@ describe("the race", () => {
 		});
 	});
 
-	test("who asks gets what the rules are sure of at once, and anything else only after the model was heard", async () => {
+	test("a manual request gets sure suggestions immediately, others after the model's reply", async () => {
 		expect(renaming().askNow("manual")).toEqual([renamed]);
 		const unsure = new EditModelFixture("one(a▮)\ntwo(a)\nend()\n");
 		unsure.does("one(‹a→b▮›)\ntwo(a)\nend()\n");
@@ -297,8 +297,8 @@ describe("the race", () => {
 	});
 });
 
-describe("verdicts", () => {
-	test("a suggestion that was rejected stays away when its beginning is typed", async () => {
+describe("feedback", () => {
+	test("a rejected suggestion stays hidden after its start is typed", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.reject(fixture.first());
@@ -307,7 +307,7 @@ describe("verdicts", () => {
 		expect(await fixture.askAndHave("const area = w‹→ * h›\n")).toBe("rejected-before");
 	});
 
-	test("the part that is left of a rejected hunk stays away when its first lines were typed", async () => {
+	test("the rest of a rejected hunk stays hidden after its first lines are typed", async () => {
 		const fixture = new EditModelFixture("one()▮\nend()\n");
 		await fixture.askAndHave("one()\n‹→two()\nsix()\n›end()\n");
 		fixture.reject(fixture.first());
@@ -315,7 +315,7 @@ describe("verdicts", () => {
 		expect(fixture.ask()).toBeInstanceOf(Promise);
 	});
 
-	test("a model that wants to know hears what became of its answer", async () => {
+	test("outcomes are sent to models that accept feedback", async () => {
 		const fixture = new EditModelFixture("const area = ▮\n");
 		await fixture.askAndHave("const area = ‹→w * h›\n");
 		fixture.accept(fixture.first());
@@ -324,7 +324,7 @@ describe("verdicts", () => {
 });
 
 describe("speculation", () => {
-	test("what comes after a suggestion is asked for before it is taken, as if it were", async () => {
+	test("requests the edit after a suggestion before it is accepted", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
 		const [, after] = fixture.model.requests;
@@ -337,7 +337,7 @@ describe("speculation", () => {
 		expect(fixture.askNow()).toEqual(["one(1)\nend(‹→1›)\n"]);
 	});
 
-	test("it is given up first when the model is needed", async () => {
+	test("is aborted first when the model is needed", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
@@ -351,7 +351,7 @@ describe("speculation", () => {
 
 	test.each([
 		[
-			"a suggestion of the model's",
+			"a suggestion of the model",
 			"one(▮)\nend()\n",
 			(fixture: EditModelFixture) => fixture.askAndHave("one(‹→1›)\nend()\n"),
 		],
@@ -366,7 +366,7 @@ describe("speculation", () => {
 				await settled();
 			},
 		],
-	])("it is given up when %s was rejected", async (_, drawn, show) => {
+	])("is aborted when %s is rejected", async (_, drawn, show) => {
 		const fixture = new EditModelFixture(drawn, true);
 		fixture.model.pendingMax = 1;
 		await show(fixture);
@@ -376,7 +376,7 @@ describe("speculation", () => {
 		expect(fixture.model.requests).toHaveLength(2);
 	});
 
-	test("it does not begin after a suggestion that was rejected meanwhile", async () => {
+	test("does not start for a suggestion that was already rejected", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		const prediction = fixture.ask();
@@ -388,7 +388,7 @@ describe("speculation", () => {
 		expect(fixture.model.requests).toHaveLength(1);
 	});
 
-	test("a fault in it does not keep anybody from the suggestion, and reaches who asks next", async () => {
+	test("an error in it is thrown by the next request", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		const prediction = fixture.ask();
 		const { find } = AnswerCache.prototype;
@@ -403,7 +403,7 @@ describe("speculation", () => {
 		expect(() => fixture.ask()).toThrow("a fault");
 	});
 
-	test("it waits until the model has nothing else to do", async () => {
+	test("waits until the model is idle", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		fixture.model.pendingMax = 1;
 		const prediction = fixture.ask();
@@ -415,7 +415,7 @@ describe("speculation", () => {
 		expect(fixture.model.requests).toHaveLength(2);
 	});
 
-	test("who comes to the very text waits for the answer that is on its way", async () => {
+	test("a request for the same text waits for the pending reply", async () => {
 		const fixture = new EditModelFixture("one(▮)\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\nend()\n");
 		fixture.accept(fixture.first());
@@ -425,7 +425,7 @@ describe("speculation", () => {
 		expect(fixture.draw(await prediction)).toEqual(["one(1)\nend(‹→1›)\n"]);
 	});
 
-	test("nothing is asked for where the rest of an answer is what comes next", async () => {
+	test("is not needed if the rest of a reply is next", async () => {
 		const fixture = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		await fixture.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
 		expect(fixture.model.requests).toHaveLength(1);
@@ -435,7 +435,7 @@ describe("speculation", () => {
 describe("with a parser", async () => {
 	const { parse } = (await inProcessOutliner()).outlines();
 
-	test("what a model wrote is not shown if it does not parse, also when the user asks", async () => {
+	test("edits with syntax errors are not shown, even for manual requests", async () => {
 		const drawn = 'switch (status) {\n  case "open"‹→, priority: 0 ›:▮\n    show()\n}\n';
 		const fixture = new EditModelFixture(drawn.replace(/‹.*›/, ""));
 		fixture.settings = { parse };

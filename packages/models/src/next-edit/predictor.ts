@@ -20,40 +20,40 @@ import type { HiddenFileReason } from "./redaction.js";
 
 interface ModelPredictorOptions {
 	readonly clock: Pick<ModelClock, "now">;
-	/** Whether the model is also asked for what comes after a suggestion, before the user has taken that. */
+	/** Whether to request the edit after a suggestion before the user accepts it. */
 	readonly speculates: boolean;
-	/** What is kept, where somebody wants less to be. */
+	/** Defaults to a cache of the usual size. */
 	readonly cache?: AnswerCache;
 }
 
 interface ModelPredictorCall {
 	readonly signal: AbortSignal;
-	/** Is told of what is considered, where somebody wants to know; what it hears last is what was decided by. */
+	/** Observes the candidates. The last ones reported determined the result. */
 	readonly watch?: PredictionObserver | undefined;
 }
 
 /**
- * Predicts with a model behind the rules. One for each session: what it keeps is about one user's documents.
+ * Predicts with rules and a model. Create one per session, because it caches data about one user's documents.
  *
- * What is known is answered at once: what the model wrote for this text or for one that has since been typed on as it wrote,
- * and what the rules are sure of. Otherwise the model is asked, and the first of its hunks that passes the gate is the answer;
- * what comes later is kept for the next request.
+ * Known results are returned synchronously: cached replies for this text, or for an earlier text if the user has typed
+ * a part of the reply, and suggestions the rules are sure of. Otherwise the model is asked, and its first hunk that
+ * passes the gate becomes the result. Later hunks are cached for the next request.
  */
 export class ModelPredictor {
 	private readonly cache: AnswerCache;
-	/** What the model has been asked and not answered to the end. How many there can be is up to the model. */
+	/** Incomplete replies. The model limits their number. */
 	private readonly pending = new Set<PendingReply>();
 	private readonly waiting = new Set<WaitingRequest>();
-	/** The flight that nobody has asked for yet. */
+	/** The pending reply of a speculative request. */
 	private speculation: PendingReply | undefined;
-	/** What is worth asking once the model has nothing else to do. */
+	/** The scene to speculate on when the model is idle. */
 	private next: Scene | undefined;
 	private readonly offered = new WeakMap<Suggestion, OfferedHunk>();
-	/** What comes after suggestions, as far as it may have been asked for. */
+	/** The documents after accepting a suggestion, for speculative requests. */
 	private readonly after = new WeakMap<Suggestion, Document>();
-	/** Something that nobody has thought of went wrong while nobody waited for it. */
-	private fault: { readonly error: unknown } | undefined;
-	/** What rejected suggestions would have led to, newest last. */
+	/** An unexpected error while no caller was waiting. */
+	private unreported: { readonly error: unknown } | undefined;
+	/** Results of rejected suggestions, newest last. */
 	private rejected: readonly Pick<Document, "uri" | "text">[] = [];
 
 	constructor(
@@ -64,38 +64,39 @@ export class ModelPredictor {
 	}
 
 	/**
-	 * Rejects when the call is cancelled, with the reason of that. The model goes on then, and what it says is kept; it gives a
-	 * question up itself when it is asked too many. What is at fault while nobody waits is thrown the next time.
+	 * Rejects with the signal's reason when aborted. The model's request continues, and its reply is cached; the model
+	 * itself aborts requests if there are too many. An unexpected error while no caller is waiting is thrown by the next
+	 * call.
 	 */
 	predict(scene: Scene, memory: Memory, { signal, watch }: ModelPredictorCall): Prediction | Promise<Prediction> {
 		const open = readable(scene);
 		if ("silence" in open) return open;
-		const { fault } = this;
-		this.fault = undefined;
-		if (fault !== undefined) throw fault.error;
-		const asked: PredictionRequest = { scene: open, memory, watch };
+		const { unreported } = this;
+		this.unreported = undefined;
+		if (unreported !== undefined) throw unreported.error;
+		const request: PredictionRequest = { scene: open, memory, watch };
 		this.next = undefined;
 		const { document, cursor } = open;
-		const held = this.cache.find(document.uri, document.text);
-		const written = this.firstWritten(held, asked);
+		const cached = this.cache.find(document.uri, document.text);
+		const written = this.firstWritten(cached, request);
 		if (written !== undefined) return this.offer(written, open);
 
 		const byRules = predict(open, memory, { watch });
 		if ("suggestions" in byRules && isSure(open, memory)) {
-			if (!isKnown(held, cursor)) this.ask(open);
+			if (!isKnown(cached, cursor)) this.ask(open);
 			return this.offer(byRules, open);
 		}
-		const exact = held.filter(({ isExact, answer }) => isExact && answer.covers(cursor)).map(({ answer }) => answer);
+		const exact = cached.filter(({ isExact, answer }) => isExact && answer.covers(cursor)).map(({ answer }) => answer);
 		const whole = exact.find(({ isWhole }) => isWhole);
-		if (whole !== undefined) return this.withoutModel(byRules, whole, asked);
+		if (whole !== undefined) return this.withoutModel(byRules, whole, request);
 		const own = exact.find(({ isOver }) => !isOver) ?? this.ask(open);
 		if (typeof own === "string") return "suggestions" in byRules ? byRules : { silence: own };
-		// Somebody waits for it from now on.
+		// A caller waits for it now, so it is no longer speculative.
 		if (this.speculation?.answer === own) this.speculation = undefined;
-		return this.wait({ ...asked, byRules, own }, signal);
+		return this.wait({ ...request, byRules, own }, signal);
 	}
 
-	/** What became of a suggestion. */
+	/** Records the outcome of a suggestion. */
 	recordFeedback(suggestion: Suggestion, verdict: "accepted" | "rejected" | "ignored"): void {
 		if (verdict === "rejected") this.stopSpeculating(suggestion);
 		const offered = this.offered.get(suggestion);
@@ -108,27 +109,27 @@ export class ModelPredictor {
 		if (answer.id !== undefined) this.model.sendFeedback?.(answer.id, verdict);
 	}
 
-	/** Whatever is being asked comes to nothing. */
+	/** Aborts all pending requests. */
 	close(): void {
 		this.next = undefined;
 		for (const { controller } of this.pending) controller.abort();
 	}
 
-	/** Asks the model, and keeps what it says; or says why it is not asked. */
+	/** Sends a request and caches the reply, or returns the reason not to. */
 	private ask(scene: Scene): CachedAnswer | HiddenFileReason | "no-history" {
 		if (!isWorthAsking(scene)) return "no-history";
 		const input = promptInputOf(scene);
 		if (typeof input === "string") return input;
 		const { uri, text } = scene.document;
 		if (this.speculation !== undefined && this.pending.size >= this.model.pendingMax) this.abandon(this.speculation);
-		const flight = { answer: new CachedAnswer(uri, text, scene.cursor), controller: new AbortController() };
-		this.pending.add(flight);
-		this.cache.add(flight.answer);
-		void this.follow(flight, input);
-		return flight.answer;
+		const pending = { answer: new CachedAnswer(uri, text, scene.cursor), controller: new AbortController() };
+		this.pending.add(pending);
+		this.cache.add(pending.answer);
+		void this.follow(pending, input);
+		return pending.answer;
 	}
 
-	/** Nobody wants to know what comes after a suggestion. */
+	/** Drops the speculative request that follows a suggestion. */
 	private stopSpeculating(suggestion: Suggestion): void {
 		const after = this.after.get(suggestion);
 		const isAfter = ({ uri, text }: Pick<Document, "uri" | "text">) =>
@@ -143,12 +144,12 @@ export class ModelPredictor {
 		controller.abort();
 	}
 
-	private async follow(flight: PendingReply, input: PromptInput): Promise<void> {
-		const { answer, controller } = flight;
+	private async follow(pending: PendingReply, input: PromptInput): Promise<void> {
+		const { answer, controller } = pending;
 		try {
-			for await (const answered of this.model.ask(input, controller.signal)) {
-				answer.grow(answered);
-				if (!answered.isWhole) this.grown(answer);
+			for await (const reply of this.model.ask(input, controller.signal)) {
+				answer.grow(reply);
+				if (!reply.isWhole) this.grown(answer);
 			}
 			answer.end();
 		} catch (error) {
@@ -156,71 +157,71 @@ export class ModelPredictor {
 			answer.end(failure);
 			if (failure === undefined) this.broken(answer, error);
 		}
-		this.pending.delete(flight);
-		if (this.speculation === flight) this.speculation = undefined;
-		// What was settled may be on the screen by now, and goes on from there. Of what failed there is nothing else to keep.
+		this.pending.delete(pending);
+		if (this.speculation === pending) this.speculation = undefined;
+		// Keep received hunks, which may already be displayed. A failed reply without hunks has nothing to keep.
 		if (!answer.isWhole && answer.isEmpty) this.cache.delete(answer);
 		this.grown(answer);
 		this.speculate();
 	}
 
-	/** Who waits may have an answer now. */
+	/** Resolves waiting requests that the new hunks can answer. */
 	private grown(answer: CachedAnswer): void {
 		for (const one of this.waiting) {
 			if (!sameUri(one.own.uri, answer.uri)) continue;
 			try {
-				this.look(one);
+				this.tryResolve(one);
 			} catch (error) {
-				// It is no fault of the answer's, which others may wait for.
+				// Only this request failed; others may wait for the same reply.
 				one.fail(error);
 			}
 		}
 	}
 
-	/** Settles a request if there is an answer to it. */
-	private look(one: WaitingRequest): void {
+	/** Resolves a request if there is a result for it. */
+	private tryResolve(one: WaitingRequest): void {
 		const { scene, byRules, own } = one;
 		const { uri, text } = scene.document;
-		const held = this.cache.find(uri, text).filter((carried) => carried.answer !== own);
-		const written = this.firstWritten([...rebasedOf(own, scene), ...held], one);
+		const cached = this.cache.find(uri, text).filter(({ answer }) => answer !== own);
+		const written = this.firstWritten([...rebasedOf(own, scene), ...cached], one);
 		if (written !== undefined) one.settle(this.offer(written, scene));
 		else if (own.isOver) one.settle(this.withoutModel(byRules, own, one));
 	}
 
-	/** The model is at fault in a way that nobody has thought of: who waits is to know, or else who asks next. */
+	/** Reports an unexpected error to the waiting callers, or to the next caller if none is waiting. */
 	private broken(answer: CachedAnswer, error: unknown): void {
 		const waiting = [...this.waiting].filter(({ own }) => own === answer);
 		for (const one of waiting) one.fail(error);
-		if (waiting.length === 0) this.fault ??= { error };
+		if (waiting.length === 0) this.unreported ??= { error };
 	}
 
 	private wait(request: Omit<WaitingRequest, "settle" | "fail">, signal: AbortSignal): Promise<Prediction> {
 		return new Promise((resolve, reject) => {
 			const fail = (error: unknown) => {
 				this.waiting.delete(waiting);
-				signal.removeEventListener("abort", leave);
+				signal.removeEventListener("abort", abort);
 				reject(error);
 			};
-			const leave = () => fail(signal.reason);
+			const abort = () => fail(signal.reason);
 			const settle = (prediction: Prediction) => {
 				this.waiting.delete(waiting);
-				signal.removeEventListener("abort", leave);
+				signal.removeEventListener("abort", abort);
 				resolve(prediction);
 			};
 			const waiting = { ...request, settle, fail };
 			this.waiting.add(waiting);
-			signal.addEventListener("abort", leave);
-			if (signal.aborted) leave();
+			signal.addEventListener("abort", abort);
+			if (signal.aborted) abort();
 		});
 	}
 
-	/** The first prediction that something of an answer is in. */
+	/** Returns the first prediction that contains a hunk of a cached reply. */
 	private firstWritten(
-		held: readonly RebasedAnswer[],
+		cached: readonly RebasedAnswer[],
 		{ scene, memory, watch }: PredictionRequest,
 	): Prediction | undefined {
-		for (const carried of held) {
-			const wanted = this.withoutRejected(carried, scene);
+		for (const rebased of cached) {
+			const wanted = this.withoutRejected(rebased, scene);
 			if (wanted.hunks.length === 0) continue;
 			const prediction = predictWith(scene, memory, this.writtenIn(wanted), watch);
 			if (!("suggestions" in prediction)) continue;
@@ -231,7 +232,7 @@ export class ModelPredictor {
 		return undefined;
 	}
 
-	/** What is said where nothing of an answer can be shown: what the rules say, else why nothing came of the answer. */
+	/** Returns the result if no hunk of a reply can be shown: that of the rules, or else why the reply has none. */
 	private withoutModel(
 		byRules: Prediction,
 		answer: CachedAnswer,
@@ -240,21 +241,21 @@ export class ModelPredictor {
 		if ("suggestions" in byRules) return byRules;
 		if (answer.failure !== undefined) return answer.failure;
 		if (answer.isEmpty) return { silence: "no-edit" };
-		const [wanted] = rebasedOf(answer, scene).map((carried) => this.withoutRejected(carried, scene));
+		const [wanted] = rebasedOf(answer, scene).map((rebased) => this.withoutRejected(rebased, scene));
 		if (wanted === undefined || wanted.hunks.length === 0) return { silence: "rejected-before" };
 		return predictWith(scene, memory, this.writtenIn(wanted), watch);
 	}
 
-	/** Another answer may write what was rejected, too, or the rest of it. */
-	private withoutRejected(carried: RebasedAnswer, { document: { uri, text } }: Scene): RebasedAnswer {
+	/** Removes hunks with the same result as a rejected suggestion, which another reply can contain, too. */
+	private withoutRejected(rebased: RebasedAnswer, { document: { uri, text } }: Scene): RebasedAnswer {
 		const there = this.rejected.filter((one) => sameUri(one.uri, uri));
-		if (there.length === 0) return carried;
-		const hunks = carried.hunks.filter(({ edits }) => {
+		if (there.length === 0) return rebased;
+		const hunks = rebased.hunks.filter(({ edits }) => {
 			const change = Change.of(edits, text.length);
 			const after = there.filter((one) => one.text.length === change.lengthAfter);
 			return after.length === 0 || !after.some((one) => one.text.equals(change.apply(text)));
 		});
-		return { ...carried, hunks };
+		return { ...rebased, hunks };
 	}
 
 	private writtenIn({ answer: { id }, window, hunks }: RebasedAnswer): ModelEdits {
@@ -270,7 +271,7 @@ export class ModelPredictor {
 		this.offered.set(suggestion, { answer, index: hunk.index, leadsTo: { uri: document.uri, text } });
 	}
 
-	/** Answers with suggestions, after which the model may be asked for what comes next. */
+	/** Returns a prediction and schedules a speculative request for the edit after it. */
 	private offer(prediction: Prediction, scene: Scene): Prediction {
 		const first = "suggestions" in prediction ? prediction.suggestions[0] : undefined;
 		if (this.options.speculates && first !== undefined) {
@@ -281,7 +282,7 @@ export class ModelPredictor {
 		return prediction;
 	}
 
-	/** Asks for what comes next if nobody else needs the model, one at a time. */
+	/** Sends the speculative request if the model has capacity, one at a time. */
 	private speculate(): void {
 		const scene = this.next;
 		if (scene === undefined || this.speculation !== undefined || this.pending.size >= this.model.pendingMax) return;
@@ -290,73 +291,72 @@ export class ModelPredictor {
 		try {
 			if (isKnown(this.cache.find(uri, text), scene.cursor)) return;
 			const answer = this.ask(scene);
-			this.speculation = [...this.pending].find((flight) => flight.answer === answer);
+			this.speculation = [...this.pending].find((pending) => pending.answer === answer);
 		} catch (error) {
-			// Whoever is being answered now has not asked for this.
-			this.fault ??= { error };
+			// The current caller did not request this, so the next call reports it.
+			this.unreported ??= { error };
 		}
 	}
 }
 
-// As many as there are answers kept: what else could write the same is forgotten by then.
+// Same as the number of cached replies: nothing older can suggest the same again.
 const REJECTED_MAX = 50;
 
-/** Which hunk of which answer a suggestion is, and the text that it leads to. */
+/** The hunk that a suggestion comes from, and the text after accepting it. */
 interface OfferedHunk {
 	readonly answer: CachedAnswer;
 	readonly index: number;
 	readonly leadsTo: Pick<Document, "uri" | "text">;
 }
 
-/** Something that the model was asked and has not answered to the end. */
+/** An incomplete reply. */
 interface PendingReply {
 	readonly answer: CachedAnswer;
 	readonly controller: AbortController;
 }
 
-/** What is asked for. */
 interface PredictionRequest {
 	readonly scene: Scene;
 	readonly memory: Memory;
 	readonly watch: PredictionObserver | undefined;
 }
 
-/** A request that has no answer yet. */
+/** A request without a result so far. */
 interface WaitingRequest extends PredictionRequest {
 	readonly byRules: Prediction;
-	/** What the model was asked for this request. */
+	/** The reply to this request. */
 	readonly own: CachedAnswer;
 	settle(prediction: Prediction): void;
 	fail(error: unknown): void;
 }
 
 /**
- * Whether the rules would show something even unasked. Who asks is shown anything, but nothing that they are not sure of
- * before the model has had its say.
+ * Whether the rules would also show the suggestion automatically. A manual request shows any suggestion, but uncertain
+ * ones only after the model has replied.
  */
 function isSure(scene: Scene, memory: Memory): boolean {
 	return scene.trigger !== "manual" || "suggestions" in predict({ ...scene, trigger: "automatic" }, memory);
 }
 
 /**
- * Whether there is anything to go by. Who only opens files and looks around would be shown what a model thinks of them, and
- * pay for it; who asks, or is told of an error, wants to know.
+ * Whether a request is worthwhile. Automatic requests without any edit would show, and charge for, the model's opinion
+ * of files the user only looks at. Manual requests and new diagnostics always are.
  */
 function isWorthAsking({ trigger, history }: Scene): boolean {
 	return trigger !== "automatic" || history.files.length > 0;
 }
 
-/** Whether the model need not be asked: it was, or what it wrote before goes on here. */
-function isKnown(held: readonly RebasedAnswer[], cursor: number): boolean {
-	return held.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
+/** Whether the model was already asked for this text, or a cached reply continues here. */
+function isKnown(cached: readonly RebasedAnswer[], cursor: number): boolean {
+	return cached.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
 }
 
 function rebasedOf(answer: CachedAnswer, { document }: Scene): RebasedAnswer[] {
-	const carried = answer.rebasedTo(document.text);
-	return carried === undefined ? [] : [carried];
+	const rebased = answer.rebasedTo(document.text);
+	return rebased === undefined ? [] : [rebased];
 }
 
-/** Why a question was not answered; undefined where nobody can say. */
+/** Converts an error to a failure; undefined if it is unexpected. */
 function failureOf(error: unknown, model: string): AnswerFailure | undefined {
 	if (error instanceof Error && error.name === "AbortError") return { silence: "superseded" };
 	if (!(error instanceof ModelFailure)) return undefined;
@@ -375,7 +375,9 @@ function isSame(some: readonly Edit[], others: readonly Edit[]): boolean {
 	);
 }
 
-/** The scene as it will be when a suggestion was taken; undefined for what is no edit of its document. */
+/**
+ * Returns the scene after accepting a suggestion, or undefined if the suggestion does not edit the scene's document.
+ */
 function sceneAfter(suggestion: Suggestion, scene: Scene, nowMs: number): Scene | undefined {
 	const { document, history } = scene;
 	if (suggestion.kind !== "edit" || !sameUri(suggestion.uri, document.uri)) return undefined;
@@ -389,7 +391,7 @@ function sceneAfter(suggestion: Suggestion, scene: Scene, nowMs: number): Scene 
 		cursor,
 		selection: { anchor: cursor, head: cursor },
 		history: history.changed(document, change, { atMs: nowMs, isAccepted: true, after }),
-		// It is of the documents as they are.
+		// The index describes the current documents.
 		wordIndex: undefined,
 		diagnostics: scene.diagnostics.filter(isElsewhere),
 		views: scene.views.filter(isElsewhere),

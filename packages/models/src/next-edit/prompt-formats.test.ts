@@ -45,7 +45,7 @@ const someEdits = fc.array(
 	{ maxLength: 8 },
 );
 
-const someBrief = fc
+const someInput = fc
 	.record({
 		lines: someLines,
 		eol: fc.constantFrom("\n", "\r\n"),
@@ -56,13 +56,13 @@ const someBrief = fc
 		recent: fc.array(someSnippet, { maxLength: 3 }),
 		repository: fc.constantFrom("sums", "untitled"),
 	})
-	.map(({ lines, eol, at, ...beside }): PromptInput => {
+	.map(({ lines, eol, at, ...context }): PromptInput => {
 		const text = Text.of(lines.join(eol));
-		return { ...readPromptInput("▮", beside), text, cursor: text.length === 0 ? 0 : at % (text.length + 1) };
+		return { ...readPromptInput("▮", context), text, cursor: text.length === 0 ? 0 : at % (text.length + 1) };
 	})
 	.filter(({ text, cursor }) => !splitsCharacter(text, cursor));
 
-// These write the same bytes as another family, under whose name they are decoded.
+// These families write the same bytes as another one and are decoded under its name.
 const SAME_TOKENS: Readonly<Record<string, string>> = {
 	"fim-granite": "fim-starcoder",
 	"fim-granite-4": "fim-qwen",
@@ -72,8 +72,8 @@ const SAME_TOKENS: Readonly<Record<string, string>> = {
 describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (name) => {
 	test("encodes a decoded prompt to the same bytes", () => {
 		fc.assert(
-			fc.property(someBrief, (brief) => {
-				const prompt = completionPromptOf(name, brief);
+			fc.property(someInput, (input) => {
+				const prompt = completionPromptOf(name, input);
 				if (prompt === undefined) return;
 				const decoded = decodePrompt(prompt);
 				expect(decoded?.format).toBe(SAME_TOKENS[name] ?? name);
@@ -83,16 +83,16 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 		);
 	});
 
-	test("writes answers from which editors read exactly the edits", () => {
+	test("writes replies from which editors read exactly the edits", () => {
 		fc.assert(
-			fc.property(someBrief, fc.array(fc.nat(1000), { maxLength: 8 }), (brief, numbers) => {
-				const prompt = completionPromptOf(name, brief);
+			fc.property(someInput, fc.array(fc.nat(1000), { maxLength: 8 }), (input, numbers) => {
+				const prompt = completionPromptOf(name, input);
 				const decoded = prompt === undefined ? undefined : decodePrompt(prompt);
 				if (decoded === undefined) return;
 				const { region } = decoded.parts;
 				const edits = editsFrom(numbers, region);
 				const { text, end } = decoded.answer(edits);
-				// The answer of Sweep's second generation is empty if it would change the beginning that the prompt gives.
+				// A Sweep v2 reply is empty if it would change the start given in the prompt.
 				const expected = text === "" && decoded.format === "sweep-v2" ? region : withEdits(region, edits);
 				const read = regionAfter(decoded.format, decoded.parts, text + end);
 				expect(read ?? region).toBe(expected);
@@ -100,10 +100,10 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 		);
 	});
 
-	test("decodes a prompt that was cut off to a region that it has, or not at all", () => {
+	test("decodes a truncated prompt to a region it contains, or rejects it", () => {
 		fc.assert(
-			fc.property(someBrief, fc.double({ min: 0, max: 1, noNaN: true }), (brief, share) => {
-				const prompt = completionPromptOf(name, brief) ?? "";
+			fc.property(someInput, fc.double({ min: 0, max: 1, noNaN: true }), (input, share) => {
+				const prompt = completionPromptOf(name, input) ?? "";
 				const cut = prompt.slice(0, Math.floor(share * prompt.length));
 				const decoded = decodePrompt(cut);
 				const unmarked = cut.replaceAll(/<\|(user_cursor|user_cursor_is_here|cursor|marker_\d+)\|>/g, "");
@@ -113,7 +113,7 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 	});
 });
 
-/** Edits in order and apart. */
+/** Creates sorted, disjoint edits. */
 function editsFrom(numbers: readonly number[], text: string): RegionEdit[] {
 	const places = numbers.map((one) => one % (text.length + 1)).toSorted((a, b) => a - b);
 	const edits: RegionEdit[] = [];
@@ -125,13 +125,13 @@ function editsFrom(numbers: readonly number[], text: string): RegionEdit[] {
 }
 
 describe("the parts of a prompt", () => {
-	const brief = readPromptInput("import a\n\nlet ‹cnt→count▮› = 0\nlog(cnt)\n", {
+	const input = readPromptInput("import a\n\nlet ‹cnt→count▮› = 0\nlog(cnt)\n", {
 		path: "src/sum.py",
 		related: [{ path: "src/a.py", first: 3, last: 4, text: "one()\ntwo()" }],
 	});
 
-	test.each(["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"])("are all in a prompt of %s", (name) => {
-		const { parts } = decodePrompt(completionPromptOf(name, brief) ?? "") ?? {};
+	test.each(["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"])("are decoded from %s", (name) => {
+		const { parts } = decodePrompt(completionPromptOf(name, input) ?? "") ?? {};
 		expect(parts?.path).toBe("src/sum.py");
 		expect(`${parts?.before}${parts?.region}${parts?.after}`.trimEnd()).toBe("import a\n\nlet count = 0\nlog(cnt)");
 		expect(parts?.edits.map((edit) => ("diff" in edit ? edit.diff : `${edit.old}→${edit.now}`)).join()).toContain(
@@ -155,7 +155,7 @@ describe("the parts of a prompt", () => {
 	});
 });
 
-describe("an answer without edits", () => {
+describe("a reply without edits", () => {
 	test.each([
 		["zeta-1", "<|editable_region_start|>\none\n<|editable_region_end|>"],
 		["zeta-2", "one\n>>>>>>> UPDATED\n"],
@@ -163,13 +163,13 @@ describe("an answer without edits", () => {
 		["sweep", "one\n"],
 		["sweep-v2", ""],
 		["fim-qwen", ""],
-	])("in %s is the format's own", (name, expected) => {
+	])("has the form defined by %s", (name, expected) => {
 		const answer = decodePrompt(completionPromptOf(name, readPromptInput("one▮")) ?? "")?.answer([]);
 		expect(`${answer?.text}${answer?.end}`).toBe(expected);
 	});
 });
 
-test("Zeta 2.1 is answered with the blocks that change, and the marks between them", () => {
+test("a Zeta 2.1 reply contains the changed blocks and the marks between them", () => {
 	const text = Array.from({ length: 40 }, (_, i) => `line${i};`).join("\n");
 	const decoded = decodePrompt(completionPromptOf("zeta-2.1", readPromptInput(`▮${text}`)) ?? "");
 	const { region = "" } = decoded?.parts ?? {};
@@ -182,7 +182,7 @@ test("Zeta 2.1 is answered with the blocks that change, and the marks between th
 	);
 });
 
-test("Sweep's second generation is answered after the beginning that the prompt gives", () => {
+test("a Sweep v2 reply continues the start given in the prompt", () => {
 	const decoded = decodePrompt(completionPromptOf("sweep-v2", readPromptInput("one();\ntwo(▮);\nsix();")) ?? "");
 	const at = decoded?.parts.region.indexOf("two(") ?? 0;
 	expect(decoded?.answer([{ from: at + 4, to: at + 4, insert: "2" }]).text).toBe("two(2);\nsix();\n");
@@ -199,15 +199,15 @@ test("a document with marks of the format is unclear", () => {
 });
 
 test.each([
-	["nothing", ""],
+	["an empty prompt", ""],
 	["prose", "Write a poem about the sea."],
-	["a chat", "<|im_start|>user\nHello<|im_end|>"],
+	["a chat prompt", "<|im_start|>user\nHello<|im_end|>"],
 	[
-		"a region of Zeta 2.1 without its last tag",
+		"a Zeta 2.1 region without its last tag",
 		"<[fim-suffix]>\n<[fim-prefix]><filename>a\n<|marker_1|>b\n<[fim-middle]>",
 	],
 	["tags in the wrong order", "<[fim-suffix]>\n<[fim-prefix]><filename>a\n<|marker_1|>b<|marker_3|>\n<[fim-middle]>"],
-	["Sweep without the updated file", "<|file_sep|>original/a\nb\n<|file_sep|>current/a\nb\n"],
+	["a Sweep prompt without the updated file", "<|file_sep|>original/a\nb\n<|file_sep|>current/a\nb\n"],
 ])("%s is not decoded", (_, prompt) => {
 	expect(decodePrompt(prompt)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import type { PromptAnswer, PromptFormat, PromptParts, RegionEdit } from "./prom
 
 export type { PromptAnswer, PromptEdit, PromptParts, RegionEdit } from "./prompt-parts.js";
 
-// Zeta 2 and 2.1 have the tokens of Seed-Coder, and Sweep's have those of Qwen, so the formats that ask for more come first.
+// Zeta 2 and 2.1 use the tokens of Seed-Coder, and Sweep those of Qwen, so the more specific formats come first.
 const ALL: readonly PromptFormat[] = [
 	zeta1Prompt,
 	zeta21Prompt,
@@ -18,7 +18,7 @@ const ALL: readonly PromptFormat[] = [
 	...fimPrompts,
 ].map((format) => format as PromptFormat);
 
-/** The formats that `decodePrompt` reads, by name. */
+/** The formats that `decodePrompt` understands, by name. */
 export const PROMPT_FORMATS: ReadonlyMap<string, PromptFormat> = new Map(ALL.map((format) => [format.name, format]));
 
 /** A prompt in one of the known formats. */
@@ -26,20 +26,21 @@ export interface DecodedPrompt {
 	readonly format: string;
 	readonly answers: PromptFormat["answers"];
 	readonly parts: PromptParts;
-	/** The document itself has marks of the format, so the region and the cursor may be wrong. */
+	/** Whether the document contains marks of the format, so the region and the cursor may be wrong. */
 	readonly isUnclear: boolean;
-	/** The answer that makes these edits in the region; without any, the format's way to say "no edit". */
+	/** Creates a reply that makes these edits in the region. Without edits, uses the format's way to say "no edit". */
 	answer(edits: readonly RegionEdit[]): PromptAnswer;
 }
 
-/** Takes a prompt apart, in linear time. Undefined where it is not in a known format. */
+/** Decodes a prompt in linear time. Returns undefined if its format is unknown. */
 export function decodePrompt(prompt: string): DecodedPrompt | undefined {
 	for (const format of ALL) {
 		const parts = format.decode(prompt);
 		if (parts !== undefined) {
 			const { before, region, after } = parts;
 			const hasMarks = format.marks.some((mark) => [before, region, after].some((text) => text.includes(mark)));
-			// The history comes right before the file. One that is a file was cut off by a line of the document that looks like a head.
+			// The history directly precedes the document. If it was decoded as a file, a line of the document looks like a
+			// file header.
 			const isCut = parts.files.some(({ path, text }) => path === "edit_history" && text.startsWith("--- a/"));
 			const isUnclear = hasMarks || isCut;
 			const { name, answers } = format;

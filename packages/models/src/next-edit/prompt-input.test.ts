@@ -22,19 +22,19 @@ function documentAt(path: string, source: string): Document {
 	};
 }
 
-/** A scene in `own.ts`, at the cursor of a picture. */
+/** Creates a scene in `own.ts` at the cursor of a picture. */
 function sceneAt(drawn: string, more: Partial<Scene> = {}): Scene {
 	const { before, selection } = readPicture(drawn);
 	const document = documentAt("own.ts", before);
 	return { ...sceneOf(document, History.empty, selection?.head ?? 0), workspace: WORKSPACE, ...more };
 }
 
-function told(scene: Scene): PromptInput {
-	const brief = promptInputOf(scene);
-	return typeof brief === "string" ? expect.fail(brief) : brief;
+function inputOf(scene: Scene): PromptInput {
+	const input = promptInputOf(scene);
+	return typeof input === "string" ? expect.fail(input) : input;
 }
 
-/** What the user did: in each file, one replacement after the other, with a pause before it. */
+/** Creates a history of replacements, one per step, with pauses between them. */
 function historyOf(...steps: readonly (readonly [path: string, source: string, old: string, now: string])[]): History {
 	const texts = new Map<string, Text>();
 	return steps.reduce((history, [path, source, old, now], i) => {
@@ -57,18 +57,18 @@ function viewOf(path: string, more: Partial<View> = {}): View {
 	};
 }
 
-/** A folder in which rules have found a file that is not open. */
+/** A folder with one file that is not open. */
 function folderWith(file: Document): Folder {
 	const find = (uri: string) => (uri === file.uri ? file : undefined);
 	return { having: () => [file], hasAll: () => true, find, fileAt: find };
 }
 
-/** So many lines that are told apart. */
+/** Creates distinct lines. */
 function lines(count: number, name = "line"): string {
 	return Array.from({ length: count }, (_, i) => `${name}${i}()`).join("\n");
 }
 
-test("a model is told what the user is at, in paths of the workspace", () => {
+test("contains the user's context with workspace paths", () => {
 	const lib = documentAt("src/lib.ts", "export function area() {\n\treturn 1\n}");
 	const history = historyOf(["own.ts", "log()\nlog(are)\n", "are", "area(1)"]);
 	const scene: Scene = {
@@ -81,7 +81,7 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 			{ uri: `${ROOT}src/lib.ts`, from: 0, to: 1, severity: "error", message: "elsewhere" },
 		],
 	};
-	const { text, edits, nodesAround, ...rest } = told(scene);
+	const { text, edits, nodesAround, ...rest } = inputOf(scene);
 	expect(nodesAround()).toEqual([]);
 	expect(text).toBe(scene.document.text);
 	expect(edits).toEqual([
@@ -115,62 +115,62 @@ test.each([
 	["binary-file", "a.ts", "log(\0)", {}],
 	["minified-file", "a.ts", "x".repeat(6000), {}],
 	["too-large-file", "a.ts", "log()\n".repeat(900_000), {}],
-] as const)("a model is told nothing at all: %s", (reason, path, source, more) => {
+] as const)("hides the whole scene: %s", (reason, path, source, more) => {
 	expect(promptInputOf({ ...sceneAt("▮"), document: documentAt(path, source), ...more })).toBe(reason);
 });
 
-describe("of what the user did, a model is told", () => {
+describe("the history contains", () => {
 	const edit = (path: string, n: number) => [path, lines(12, path), `${path}${n}()`, `${path}${n}(1)`] as const;
-	const toldOf = (history: History, own = "own") => {
-		const { edits } = told({ ...sceneAt("▮"), document: documentAt(own, ""), history });
+	const editsIn = (history: History, own = "own") => {
+		const { edits } = inputOf({ ...sceneAt("▮"), document: documentAt(own, ""), history });
 		return edits.map(({ path, diff }) => `${path} ${/^\+\D+(\d+)/m.exec(diff)?.[1]}`);
 	};
 
 	test("the last six edits, oldest first", () => {
 		const history = historyOf(...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => edit("own", n)));
-		expect(toldOf(history)).toEqual(["own 2", "own 3", "own 4", "own 5", "own 6", "own 7"]);
+		expect(editsIn(history)).toEqual(["own 2", "own 3", "own 4", "own 5", "own 6", "own 7"]);
 	});
 
-	test("the newest ones wherever they are, and of the older ones first those of the same file", () => {
+	test("the newest edits of any file, and older ones preferably of the same file", () => {
 		const history = historyOf(
 			...[0, 1, 2, 3].map((n) => edit("own", n)),
 			...[0, 1, 2, 3, 4].map((n) => edit("lib", n)),
 		);
-		expect(toldOf(history)).toEqual(["own 1", "own 2", "own 3", "lib 2", "lib 3", "lib 4"]);
-		expect(toldOf(history, "lib")).toEqual(["own 3", "lib 0", "lib 1", "lib 2", "lib 3", "lib 4"]);
+		expect(editsIn(history)).toEqual(["own 1", "own 2", "own 3", "lib 2", "lib 3", "lib 4"]);
+		expect(editsIn(history, "lib")).toEqual(["own 3", "lib 0", "lib 1", "lib 2", "lib 3", "lib 4"]);
 	});
 
-	test("as much as two thousand tokens hold, the newest first", () => {
+	test("up to two thousand tokens, the newest first", () => {
 		const long = (path: string) => [path, "log()\n", "log()", `log0()\n${lines(260)}`] as const;
 		const history = historyOf(edit("own", 0), long("one"), long("two"), edit("six", 0), long("ten"));
-		expect(toldOf(history)).toEqual(["own 0", "two 0", "six 0", "ten 0"]);
+		expect(editsIn(history)).toEqual(["own 0", "two 0", "six 0", "ten 0"]);
 	});
 
-	test("which of it was a suggestion", () => {
+	test("whether an edit was an accepted suggestion", () => {
 		const history = historyOf(edit("own", 0), edit("own", 11));
-		expect(told({ ...sceneAt("▮"), history }).edits.map(({ event }) => event.isAccepted)).toEqual([false, true]);
+		expect(inputOf({ ...sceneAt("▮"), history }).edits.map(({ event }) => event.isAccepted)).toEqual([false, true]);
 	});
 
 	test.each<[string, string, string]>([
 		["a pasted file", "log()", lines(1000)],
-		["what is no text", "log()", "\0"],
-		["what nobody wrote by hand", "log()", "x".repeat(6000)],
-	])("not %s, but what was before it", (_, old, now) => {
+		["binary data", "log()", "\0"],
+		["generated code", "log()", "x".repeat(6000)],
+	])("not %s, but earlier edits", (_, old, now) => {
 		const history = historyOf(edit("own", 0), ["lib", "log()\n", old, now]);
-		expect(toldOf(history)).toEqual(["own 0"]);
+		expect(editsIn(history)).toEqual(["own 0"]);
 	});
 });
 
-describe("of the files that the user looked at, a model is told", () => {
+describe("recent files contain", () => {
 	const neighbours = ["one", "two", "six"].map((name) => documentAt(`${name}.ts`, lines(100, name)));
 	const at = (rank: number, line: number) => neighbours[rank]?.text.lineStart(line) ?? 0;
 	const recentOf = (more: Partial<Scene>) => {
-		return told(sceneAt("▮", { neighbours, ...more })).recent.map(
+		return inputOf(sceneAt("▮", { neighbours, ...more })).recent.map(
 			({ path, text }) => [path, text.split("\n")] as const,
 		);
 	};
 
-	test("what is around their cursors, or in the middle of what is shown of them, the most recent first", () => {
+	test("the lines around the cursor or the visible middle, most recent first", () => {
 		const views = [
 			viewOf("own.ts", { cursor: 0 }),
 			viewOf("six.ts", { cursor: at(2, 50) }),
@@ -183,14 +183,14 @@ describe("of the files that the user looked at, a model is told", () => {
 		for (const [, shown] of recent) expect(shown.length).toBeLessThan(60);
 	});
 
-	test("where they were last changed, of those that have no view", () => {
+	test("the last changed lines of files without a view", () => {
 		const history = historyOf(["two.ts", lines(100, "two"), "two70()", "two70(1)"]);
 		const changed = [...neighbours];
 		changed[1] = documentAt("two.ts", lines(100, "two").replace("two70()", "two70(1)"));
 		expect(recentOf({ history, neighbours: changed })[1]?.[1]).toContain("two70(1)");
 	});
 
-	test("five of them, and nothing of empty ones", () => {
+	test("at most five files, and no empty ones", () => {
 		const many = Array.from({ length: 9 }, (_, i) => documentAt(`${i}.ts`, i === 0 ? "" : `log(${i})`));
 		expect(recentOf({ neighbours: many, views: many.map((_, i) => viewOf(`${i}.ts`)) }).map(([path]) => path)).toEqual(
 			[1, 2, 3, 4, 5].map((i) => `${i}.ts`),
@@ -198,13 +198,13 @@ describe("of the files that the user looked at, a model is told", () => {
 	});
 });
 
-describe("of what is related, a model is told", () => {
+describe("related snippets contain", () => {
 	const excerpt = (path: string, first: number, text: string) => {
 		return { uri: `${ROOT}${path}`, first, last: first + text.split("\n").length - 1, text };
 	};
-	const relatedOf = (scene: Scene) => told(scene).related.map(({ path, first, last }) => `${path}:${first}-${last}`);
+	const relatedOf = (scene: Scene) => inputOf(scene).related.map(({ path, first, last }) => `${path}:${first}-${last}`);
 
-	test("nothing twice, and nothing that is around the cursor", () => {
+	test("no duplicates and no lines around the cursor", () => {
 		const lib = documentAt("lib.ts", "export function area() {\n\treturn 1\n}");
 		const excerpts = [
 			excerpt("own.ts", 1, "log()"),
@@ -218,7 +218,7 @@ describe("of what is related, a model is told", () => {
 		expect(relatedOf(sceneAt("area()\n▮", { neighbours: [lib] }))).toEqual(["lib.ts:0-2"]);
 	});
 
-	test("twelve excerpts of the editor, and what was found besides", () => {
+	test("at most twelve excerpts from the editor, then definitions", () => {
 		const lib = documentAt("lib.ts", "export function area() {}");
 		const excerpts = Array.from({ length: 20 }, (_, i) => excerpt(`${i}.ts`, 0, "log()"));
 		const related = relatedOf(sceneAt("area()\n▮", { excerpts, neighbours: [lib] }));
@@ -226,14 +226,14 @@ describe("of what is related, a model is told", () => {
 	});
 });
 
-test("a model is told of the nearest diagnostics first, and of no more than eight", () => {
+test("contains the eight diagnostics nearest to the cursor", () => {
 	const document = documentAt("own.ts", lines(30));
 	const diagnostics = Array.from({ length: 30 }, (_, line): Diagnostic => {
 		const from = document.text.lineStart(line);
 		return { uri: document.uri, from, to: from + 1, severity: "error", message: `${line}` };
 	});
 	const scene = { ...sceneAt("▮"), document, cursor: document.text.lineStart(10), diagnostics };
-	expect(told(scene).diagnostics.map(({ line }) => line)).toEqual([10, 9, 11, 8, 12, 7, 13, 6]);
+	expect(inputOf(scene).diagnostics.map(({ line }) => line)).toEqual([10, 9, 11, 8, 12, 7, 13, 6]);
 });
 
 describe("while the user types on one line", () => {
@@ -241,7 +241,7 @@ describe("while the user types on one line", () => {
 	const libs = names.map((name) => documentAt(`${name}.ts`, `export function ${name}() {\n\treturn 1\n}`));
 	const someWord = fc.constantFrom(...names, "(", ")", " ", ".", '"', "ab", "const ", "// ");
 
-	test("what is recent and related stays as it is, and more of it comes behind", () => {
+	test("recent and related snippets only grow at the end", () => {
 		fc.assert(
 			fc.property(fc.array(fc.constantFrom(...names)), fc.array(someWord), fc.nat(10), (around, typed, place) => {
 				const source = around.map((name) => `${name}()`);
@@ -253,21 +253,21 @@ describe("while the user types on one line", () => {
 					const start = above.join("") + typed.slice(0, count).join("");
 					const document = documentAt("own.ts", start + below.join(""));
 					const views = libs.map((one) => viewOf(`${one.uri.slice(ROOT.length)}`, { cursor: 0 }));
-					const brief = told({ ...sceneAt("▮"), document, cursor: start.length, neighbours: libs, views });
+					const input = inputOf({ ...sceneAt("▮"), document, cursor: start.length, neighbours: libs, views });
 					if (before !== undefined) {
-						expect(brief.recent).toEqual(before.recent);
-						expect(brief.related.slice(0, before.related.length)).toEqual(before.related);
+						expect(input.recent).toEqual(before.recent);
+						expect(input.related.slice(0, before.related.length)).toEqual(before.related);
 					}
-					before = brief;
+					before = input;
 				}
 			}),
 		);
 	});
 });
 
-describe("whatever is in a scene, a model is told nothing", () => {
+describe("no part of a scene reveals", () => {
 	const MARKER = "hunter2";
-	/** Names of files that no model may see, some of them written in other ways. */
+	/** Names of hidden files, some of them percent-encoded. */
 	const someHidden = fc.constantFrom(
 		".env",
 		"%2Eenv",
@@ -280,7 +280,7 @@ describe("whatever is in a scene, a model is told nothing", () => {
 		"data.ts",
 	);
 	const IGNORED = new Set([`${ROOT}dist/out.ts`]);
-	/** What stands in such a file. The last two are hidden by what they hold. */
+	/** The content of a hidden file. The last two are hidden because of their content. */
 	const sourceOf = (path: string) => {
 		const source = `export function area() {\n\treturn "${MARKER}"\n}\n`;
 		if (path === "big.min.ts") return `${source}${"x".repeat(6000)}`;
@@ -288,7 +288,7 @@ describe("whatever is in a scene, a model is told nothing", () => {
 	};
 	const isHiddenByName = (path: string) => path !== "big.min.ts" && path !== "data.ts";
 
-	test("of files that are secret, ignored, or not written by hand", () => {
+	test("secret, ignored or generated files", () => {
 		const ways = ["neighbour", "history", "excerpt", "view", "diagnostic", "renamed"] as const;
 		fc.assert(
 			fc.property(
@@ -305,7 +305,7 @@ describe("whatever is in a scene, a model is told nothing", () => {
 					const history = does("renamed") ? open.joined(historyOf(...renamed), "told") : open;
 					const neighbours = does("neighbour") || does("view") ? [...hidden, plain] : [plain];
 					const shown = paths.map((path) => {
-						// Of a file that is not open, only what is in the excerpt says that nobody wrote it by hand.
+						// If the file is not open, only the excerpt shows that it is generated.
 						return { uri: documentAt(path, "").uri, text: neighbours.length > 1 ? MARKER : sourceOf(path) };
 					});
 					const scene = sceneAt("area(LIMIT)\n▮", {
@@ -318,19 +318,19 @@ describe("whatever is in a scene, a model is told nothing", () => {
 							? shown.map(({ uri }) => ({ uri, from: 0, to: 0, severity: "error", message: MARKER }))
 							: [],
 					});
-					const concordance = new WordIndex();
-					for (const one of [scene.document, ...neighbours]) concordance.open(one);
-					const brief = told(isIndexed ? { ...scene, wordIndex: concordance.snapshot() } : scene);
-					expect(JSON.stringify(brief)).not.toContain(MARKER);
-					expect(JSON.stringify(brief)).toContain("LIMIT");
+					const wordIndex = new WordIndex();
+					for (const one of [scene.document, ...neighbours]) wordIndex.open(one);
+					const input = inputOf(isIndexed ? { ...scene, wordIndex: wordIndex.snapshot() } : scene);
+					expect(JSON.stringify(input)).not.toContain(MARKER);
+					expect(JSON.stringify(input)).toContain("LIMIT");
 				},
 			),
 		);
 	});
 });
 
-test("the name of the repository falls back to the folder's, and is never empty", () => {
-	const nameIn = (workspace: Scene["workspace"]) => told(sceneAt("▮", { workspace })).repository;
+test("the repository name falls back to the folder's and is never empty", () => {
+	const nameIn = (workspace: Scene["workspace"]) => inputOf(sceneAt("▮", { workspace })).repository;
 	expect(nameIn(WORKSPACE)).toBe("shop");
 	expect(nameIn({ ...WORKSPACE, uri: `${ROOT}.`.slice(0, -2), repository: undefined })).toBe("shop");
 	expect(nameIn({ uri: undefined, folders: [{ uri: ROOT, name: "till" }], repository: undefined })).toBe("till");
@@ -338,37 +338,37 @@ test("the name of the repository falls back to the folder's, and is never empty"
 	expect(nameIn({ uri: undefined, folders: [], repository: { name: "", owner: "", remoteUrl: "" } })).toBe("untitled");
 });
 
-test("syntax nodes are looked up in the document at the cursor when a format asks for them", () => {
+test("syntax nodes at the cursor are looked up on demand", () => {
 	const scene = sceneAt("one(▮)", { nodesAround: (document, at) => [{ from: at, to: document.text.length }] });
-	expect(told(scene).nodesAround()).toEqual([{ from: 4, to: 5 }]);
-	expect(told({ ...scene, nodesAround: () => undefined }).nodesAround()).toEqual([]);
+	expect(inputOf(scene).nodesAround()).toEqual([{ from: 4, to: 5 }]);
+	expect(inputOf({ ...scene, nodesAround: () => undefined }).nodesAround()).toEqual([]);
 });
 
-describe("a file that was renamed", () => {
+describe("a renamed file", () => {
 	const BEFORE = "log()\nlog(are)\n";
 	const AFTER = "log()\nlog(area)\n";
 	const [first, second] = [
 		["old.ts", BEFORE, "are", "area"],
 		["own.ts", AFTER, "log()", "print()"],
 	] as const;
-	const paths = (scene: Scene) => told(scene).edits.map(({ oldPath, path }) => `${oldPath} → ${path}`);
+	const paths = (scene: Scene) => inputOf(scene).edits.map(({ oldPath, path }) => `${oldPath} → ${path}`);
 
-	test("is told by its former path with the first edit under the new one", () => {
+	test("has its former path in the first edit under the new one", () => {
 		const history = historyOf(first, second, ["own.ts", "", "area", "length"]);
 		expect(paths(sceneAt("▮", { history }))).toEqual(["old.ts → old.ts", "old.ts → own.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a file that was copied: the other one is still open", () => {
+	test("is not a copy: the other file is still open", () => {
 		const scene = sceneAt("▮", { history: historyOf(first, second), neighbours: [documentAt("old.ts", AFTER)] });
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not a file that was copied: the other one is closed and still on disk", () => {
+	test("is not a copy: the other file is still on disk", () => {
 		const scene = sceneAt("▮", { history: historyOf(first, second), folder: folderWith(documentAt("old.ts", AFTER)) });
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 
-	test("is not another file that begins empty, or differently", () => {
+	test("is not a file that starts empty or with another text", () => {
 		const emptied = historyOf(["old.ts", "a", "a", ""], ["own.ts", "", "", "b"]);
 		expect(paths(sceneAt("▮", { history: emptied }))).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 		const other = historyOf(first, ["own.ts", `${AFTER}\n`, "log()", "print()"]);
@@ -376,13 +376,13 @@ describe("a file that was renamed", () => {
 	});
 });
 
-test("snippets of known files tell how long the file is", () => {
+test("snippets of known files contain the line count", () => {
 	const lib = documentAt("lib.ts", lines(30));
 	const excerpts = [
 		{ uri: lib.uri, first: 0, last: 0, text: "line0()" },
 		{ uri: `${ROOT}unknown.ts`, first: 0, last: 0, text: "other()" },
 	];
-	const { related } = told(sceneAt("▮", { neighbours: [lib], excerpts }));
+	const { related } = inputOf(sceneAt("▮", { neighbours: [lib], excerpts }));
 	expect(related.map(({ path, lineCount }) => [path, lineCount])).toEqual([
 		["lib.ts", 30],
 		["unknown.ts", undefined],

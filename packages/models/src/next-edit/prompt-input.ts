@@ -8,28 +8,28 @@ import { type HiddenFileReason, redactEvent, redactScene } from "./redaction.js"
 import { estimateTokens, fitting } from "./token-budget.js";
 import { Window } from "./window.js";
 
-// As the models were trained. The newest events show what the user is doing in any file; older ones are useful mainly in the same
-// document.
+// Same as in training. The newest events show what the user is doing in any file; older ones are useful mainly in the
+// same document.
 const EVENTS_MAX = 6;
 const NEWEST_EVENTS = 3;
-// Longer edits were not typed, and half a diff would show an edit that did not happen.
+// Longer edits were not typed, and half a diff would show an edit that never happened.
 const DIFF_TOKENS_MAX = 1000;
-// More of the past leaves too little room for the present.
+// A longer history would leave too little room for the code.
 const EDITS_TOKENS = 2000;
-// An edit whose places are further apart takes longer to compare than a keystroke may.
+// Comparing an edit with a larger range takes longer than a keystroke may.
 const STRETCH_MAX = 100_000;
 
 // Older files say little about the next edit.
 const RECENT_MAX = 5;
-// About twenty lines: what one sees at a glance.
+// About twenty lines.
 const RECENT_TOKENS = 200;
-// A line that is longer than this says little by its middle.
+// The middle of a longer line is of little use.
 const RECENT_TOKENS_MAX = 2 * RECENT_TOKENS;
 
 // Users fix a few at a time.
 const DIAGNOSTICS_MAX = 8;
 
-/** The parts of a scene that a model may see, or the reason why it may see none. */
+/** Returns the parts of a scene that a model may see, or the reason why it may see none. */
 export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 	const open = redactScene(scene);
 	if (typeof open === "string") return open;
@@ -40,7 +40,7 @@ export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 		languageId: document.languageId,
 		text: document.text,
 		cursor,
-		// Masks have the length of the keys, so the nodes are those of the document itself, which may be parsed already.
+		// Masks are as long as the keys, so the nodes of the original document are valid, and it may be parsed already.
 		nodesAround: () => scene.nodesAround?.(scene.document, cursor) ?? [],
 		edits: editsOf(open, (uri) => documentOf(scene, uri) !== undefined),
 		recent: recentOf(open),
@@ -50,7 +50,7 @@ export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 	};
 }
 
-// For a document outside of any folder. Models were never trained with an empty name.
+// For a document outside of any folder. Models were not trained with an empty name.
 const UNTITLED = "untitled";
 
 function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Document, "uri" | "languageId">): string {
@@ -58,9 +58,9 @@ function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Docume
 }
 
 function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
-	const told = scene.history.events.flatMap((event) => redactEvent(event, scene) ?? []);
-	const newest = told.slice(-NEWEST_EVENTS);
-	const older = told.slice(0, -NEWEST_EVENTS);
+	const visible = scene.history.events.flatMap((event) => redactEvent(event, scene) ?? []);
+	const newest = visible.slice(-NEWEST_EVENTS);
+	const older = visible.slice(0, -NEWEST_EVENTS);
 	const isOwn = ({ uri }: Event) => sameUri(uri, scene.document.uri);
 	const others = older.filter((one) => !isOwn(one));
 	const ranked = [...others, ...older.filter(isOwn), ...newest].toReversed();
@@ -68,28 +68,28 @@ function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
 		const diff = diffOf(event);
 		if (diff === undefined) return [];
 		const path = pathIn(scene, event);
-		const former = formerOf(event, told, isThere);
+		const former = formerOf(event, visible, isThere);
 		return [{ path, oldPath: former === undefined ? path : pathIn(scene, former), event, diff }];
 	});
 	const chosen = fitting(diffs.slice(0, EVENTS_MAX), EDITS_TOKENS, ({ diff }) => diff);
-	return chosen.toSorted((a, b) => told.indexOf(a.event) - told.indexOf(b.event));
+	return chosen.toSorted((a, b) => visible.indexOf(a.event) - visible.indexOf(b.event));
 }
 
 /**
- * The last edit of a file under its former name. Editors report a renamed file as one that was closed and another that was opened with
- * the same text. If the first one is still open or on disk, it was copied.
+ * Returns the last edit of a file under its former name. Editors report a rename as closing one file and opening
+ * another with the same text. If the former file is still open or on disk, it was copied.
  */
-function formerOf(event: Event, told: readonly Event[], isThere: (uri: string) => boolean): Event | undefined {
-	const earlier = told.slice(0, told.indexOf(event));
+function formerOf(event: Event, visible: readonly Event[], isThere: (uri: string) => boolean): Event | undefined {
+	const earlier = visible.slice(0, visible.indexOf(event));
 	if (event.before.length === 0 || earlier.some(({ uri }) => sameUri(uri, event.uri))) return undefined;
 	const last = earlier.findLast(({ after }) => after.length === event.before.length && after.equals(event.before));
 	return last !== undefined && !isThere(last.uri) ? last : undefined;
 }
 
-// All events but the last are the same from one keystroke to the next.
+// All events but the last stay the same between keystrokes.
 const DIFFS = new WeakMap<Event, { readonly diff: string | undefined }>();
 
-/** The hunks of an event's diff; undefined where it is none that a model can learn from. */
+/** Returns the hunks of an event's diff, or undefined if it is not useful to a model. */
 function diffOf(event: Event): string | undefined {
 	let known = DIFFS.get(event);
 	if (known === undefined) {
@@ -129,7 +129,7 @@ function recentOf(scene: Scene): CodeSnippet[] {
 	return recent;
 }
 
-/** Where the user was in a file: at the cursor, or in the middle of what is shown. */
+/** Returns where the user was in a file: the cursor, or the middle of the visible range. */
 function positionIn({ cursor, visible }: View): number | undefined {
 	return cursor ?? (visible && Math.floor((visible.from + visible.to) / 2));
 }
@@ -146,14 +146,13 @@ function diagnosticsOf(scene: Scene): LineDiagnostic[] {
 		.map((one) => ({ ...one, message: redactMessage(one.message, scene) }));
 }
 
-// The editor knows best what is related, and still must not fill a prompt alone: so many excerpts of a screen's half
-// take the tokens that the models have for them.
+// The editor knows best which code is related, but must not fill the prompt alone. This many half-screen excerpts use
+// up the models' budget.
 const EXCERPTS_MAX = 12;
 
 /**
- * Parts of files that what is around the cursor has to do with: what the editor says, and then the definitions of what
- * is named there. None is shown twice, nor is anything that every window around the cursor has. The scene has only what may
- * be shown.
+ * Returns snippets related to the code around the cursor: first those from the editor, then definitions of names in
+ * that code. Skips duplicates and lines that every window around the cursor contains. The scene is already redacted.
  */
 function relatedTo(scene: Scene): CodeSnippet[] {
 	const { document, workspace } = scene;

@@ -1,21 +1,21 @@
 /**
- * A prompt of a completion endpoint, taken apart. A format's `write` puts these parts into its frame, and its `decode` takes the same
- * parts out of a prompt, also out of prompts that other programs wrote. All texts have \n at the end of each line.
+ * The parts of a prompt for a completion endpoint. A format's `write` puts them into its frame, and `decode` extracts
+ * them from a prompt, including prompts written by other programs. All texts use \n as line break.
  */
 export interface PromptParts {
-	/** The path of the document. Undefined where the prompt does not name it. */
+	/** Path of the document, if the prompt contains it. */
 	readonly path: string | undefined;
-	/** Parts of other files. */
+	/** Snippets of other files. */
 	readonly files: readonly PromptFile[];
 	/** Recent edits, oldest first. */
 	readonly edits: readonly PromptEdit[];
-	/** The document up to the region, as far as the prompt shows it. */
+	/** The document before the region, if shown. */
 	readonly before: string;
-	/** The text that an answer may replace, without marks. */
+	/** The text that a reply may replace, with marks removed. */
 	readonly region: string;
-	/** The offset of the cursor in the region. Undefined where the prompt does not mark it. */
+	/** Offset of the cursor in the region, if the prompt marks it. */
 	readonly cursor: number | undefined;
-	/** The document after the region, as far as the prompt shows it. */
+	/** The document after the region, if shown. */
 	readonly after: string;
 }
 
@@ -24,13 +24,13 @@ export interface PromptFile {
 	readonly text: string;
 }
 
-/** An edit as a prompt shows it: as a unified diff without file headers, or as the lines before and after. */
+/** An edit in a prompt: a unified diff without file headers, or the lines before and after. */
 export type PromptEdit =
 	| {
 			readonly path: string;
 			/** Differs from `path` if the file was renamed. */
 			readonly oldPath: string;
-			/** The user accepted it as a suggestion. */
+			/** Whether it was a suggestion that the user accepted. */
 			readonly isAccepted: boolean;
 			readonly diff: string;
 	  }
@@ -38,7 +38,7 @@ export type PromptEdit =
 			readonly path: string;
 			readonly old: string;
 			readonly now: string;
-			/** The lines of the old text in the file, both included, counted from 1. Undefined where the prompt has no numbers. */
+			/** Lines of the old text in the file, inclusive, one-based. Undefined if the prompt has no line numbers. */
 			readonly span: { readonly first: number; readonly last: number } | undefined;
 	  };
 
@@ -49,28 +49,31 @@ export interface RegionEdit {
 	readonly insert: string;
 }
 
-/** An answer to a prompt, in the format's own marks. */
+/** A reply to a prompt, with the format's marks. */
 export interface PromptAnswer {
 	readonly text: string;
-	/** The mark that closes the answer. A client that names it as a stop gets the text without it. */
+	/** The mark that ends the reply. A client that uses it as a stop sequence gets the text without it. */
 	readonly end: string;
 }
 
-/** One of the prompt formats that can be decoded. `encode(decode(prompt))` is the prompt, byte for byte. */
+/** A prompt format that can be decoded. `encode(decode(prompt))` is the prompt, byte for byte. */
 export interface PromptFormat<Parts extends PromptParts = PromptParts> {
 	readonly name: string;
-	/** Whether an answer replaces the region, or is inserted at the cursor, where the region is empty. */
+	/** Whether a reply replaces the region or is inserted at the cursor, where the region is empty. */
 	readonly answers: "region" | "insertion";
-	/** The marks of its prompts. A text that has one of them itself is not told apart for certain. */
+	/** Marks in its prompts. A document that contains one makes decoding ambiguous. */
 	readonly marks: readonly string[];
-	/** Takes linear time. Undefined where the text is not a prompt of this format. */
+	/** Takes linear time. Returns undefined if the text is not a prompt in this format. */
 	decode(prompt: string): Parts | undefined;
 	encode(parts: Parts): string;
-	/** The answer that makes these edits, which are in order and apart; without any, the format's way to say "no edit". */
+	/**
+	 * Creates a reply that makes these edits, which must be sorted and disjoint. Without edits, uses the format's way to
+	 * say "no edit".
+	 */
 	answer(parts: Parts, edits: readonly RegionEdit[]): PromptAnswer;
 }
 
-/** A text with edits applied. */
+/** Applies edits to a text. */
 export function withEdits(text: string, edits: readonly RegionEdit[]): string {
 	let at = 0;
 	const pieces = edits.map(({ from, to, insert }) => {
@@ -81,13 +84,13 @@ export function withEdits(text: string, edits: readonly RegionEdit[]): string {
 	return pieces.join("") + text.slice(at);
 }
 
-/** A text without the first of a mark, and the offset at which that was. */
+/** Removes the first occurrence of a mark and returns its offset. */
 export function takeMark(text: string, mark: string): { readonly text: string; readonly at: number | undefined } {
 	const at = text.indexOf(mark);
 	return at < 0 ? { text, at: undefined } : { text: text.slice(0, at) + text.slice(at + mark.length), at };
 }
 
-/** A text with a mark at an offset, if there is one. */
+/** Inserts a mark at the offset, if defined. */
 export function putMark(text: string, mark: string, at: number | undefined): string {
 	return at === undefined ? text : text.slice(0, at) + mark + text.slice(at);
 }

@@ -23,7 +23,7 @@ test.each<[string, Workspace, string]>([
 	["file:///home/alice/shop/src/a.ts", TWO, "src/a.ts"],
 	["file:///home/alice/shop/vendor/scales/src/a.ts", TWO, "scales/src/a.ts"],
 	["file:///C:/work/tills/till.ts", TWO, "tills/till.ts"],
-	// Beside the workspace, though its name begins alike.
+	// Outside of the workspace, despite the common prefix.
 	["file:///home/alice/shop-old/a.ts", SHOP, "shop-old/a.ts"],
 	["file:///home/alice/notes.ts", SHOP, "notes.ts"],
 	["file:///home/alice/notes.ts", NONE, "notes.ts"],
@@ -35,7 +35,7 @@ test.each<[string, Workspace, string]>([
 	["untitled:Untitled-1", NONE, "untitled.ts"],
 	["untitled:/home/alice/draft.py", NONE, "draft.py"],
 	["file:///", NONE, "untitled.ts"],
-])("tells a model of %s", (uri, workspace, path) => {
+])("shortens the path of %s", (uri, workspace, path) => {
 	expect(promptPathOf(uri, "typescript", workspace, OWN)).toBe(path);
 });
 
@@ -43,7 +43,7 @@ test.each([
 	["python", "untitled.py"],
 	["typescriptreact", "untitled.tsx"],
 	["klingon", "untitled.txt"],
-])("names what has no name by its language, %s", (languageId, path) => {
+])("names an untitled document by its language, %s", (languageId, path) => {
 	expect(promptPathOf("untitled:Untitled-2", languageId, NONE, OWN)).toBe(path);
 });
 

@@ -1,17 +1,17 @@
 import type { Workspace } from "@segue/predict";
 import { uriKey } from "@segue/text";
 
-// A file outside of the workspace is told by its folder and its name. What lies above says who the user is rather than
-// what the file is about.
+// A file outside of the workspace is identified by its folder and name. Folders above identify the user rather than the
+// file.
 const PARTS_OUTSIDE = 2;
 
 /**
- * The path that a model is told for a document: relative to its workspace folder, with slashes. One in another folder
- * of the workspace than `own` begins with that folder's name.
+ * Returns the path of a document for prompts: relative to its workspace folder, with slashes. In another folder of the
+ * workspace than `own`, starts with that folder's name.
  */
 export function promptPathOf(uri: string, languageId: string, workspace: Workspace, own: string): string {
 	const path = pathWithin(uri, workspace, own) ?? pathOutside(uri, languageId);
-	// A line end in a name would end the line of the prompt that the name is on.
+	// A line break in a name would break the prompt's line.
 	return path.replace(/\p{Cc}/gu, "_");
 }
 
@@ -22,7 +22,10 @@ function pathWithin(uri: string, workspace: Workspace, own: string): string | un
 	return folder.prefix === folderOf(own, workspace)?.prefix || folder.name === "" ? path : `${folder.name}/${path}`;
 }
 
-/** The name of the workspace folder that a document is in. Undefined outside of all folders, and for a home folder, which has the user's name. */
+/**
+ * Returns the name of the workspace folder that contains a document. Undefined outside of all folders, and for a home
+ * folder, whose name is the user's.
+ */
 export function folderNameOf(uri: string, workspace: Workspace): string | undefined {
 	const folder = folderOf(uri, workspace);
 	if (folder === undefined || isHome(folder.prefix)) return undefined;
@@ -31,12 +34,12 @@ export function folderNameOf(uri: string, workspace: Workspace): string | undefi
 }
 
 interface Folder {
-	/** Up to the slash before the paths of its files. */
+	/** Ends with a slash. */
 	readonly prefix: string;
 	readonly name: string;
 }
 
-/** The innermost folder of the workspace that a document lies in. */
+/** Returns the innermost workspace folder that contains a document. */
 function folderOf(uri: string, { uri: root, folders }: Workspace): Folder | undefined {
 	const all = root === undefined ? folders : [...folders, { uri: root, name: "" }];
 	return all
@@ -47,7 +50,7 @@ function folderOf(uri: string, { uri: root, folders }: Workspace): Folder | unde
 		}, undefined);
 }
 
-/** Without what some editors put behind a path to name another version of a file. */
+/** Removes the query and fragment, which some editors use for other versions of a file. */
 function plain(uri: string): string {
 	return uriKey(uri).replace(/[?#].*$/s, "");
 }
@@ -65,15 +68,15 @@ function pathOutside(uri: string, languageId: string): string {
 	return /\.\w+$/.test(name) ? name : `untitled.${EXTENSIONS.get(languageId) ?? "txt"}`;
 }
 
-// Up to the name of whose folder it is.
+// Everything up to the user's name.
 const HOME = /^.*\/(?:home|users|documents and settings)\/[^/]+\//i;
 
-/** Whether a URI is that of a home folder, whose name is the user's. */
+/** Whether a URI is a home folder, whose name is the user's. */
 export function isHome(uri: string): boolean {
 	return /^\w+:\/*(?:[^/]+\/){0,2}(?:home|users|documents and settings)\/[^/]+\/?$/i.test(plain(uri));
 }
 
-/** How a file of a language is most often named. */
+/** The usual file extension of each language. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "c",

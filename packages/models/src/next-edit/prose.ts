@@ -1,24 +1,24 @@
 import type { Window } from "./window.js";
 
-/** Whether a line is one of the window's, or goes on with the cursor's: prose is neither. */
+/** Whether a line is in the window or continues the cursor's line. Prose does neither. */
 export function resembles(line: string, { text, cursor, lines }: Window): boolean {
 	const ink = line.trim();
 	if (ink === "") return false;
 	if (lines.some((own) => own.trim() === ink)) return true;
 	const typed = text.slice(text.lineStart(text.lineAt(cursor)), cursor).trim();
-	// Prose may well begin with the one word that was typed.
+	// Prose may start with the single word that was typed.
 	return /\w{2}/.test(typed) && ink.startsWith(typed) && (/\s/.test(typed) || isCode(line));
 }
 
-/** The lines of an answer from its first of code to before the line behind its last. */
+/** The range of code lines in a reply; `to` is exclusive. */
 interface CodeLines {
 	readonly from: number;
 	readonly to: number;
 }
 
 /**
- * Where the code is in an answer that has nothing around it. Prose before it and behind it is passed over where the code is
- * certain to be whole: from the window's first line to its last. Undefined where it is in doubt what is code.
+ * Finds the code in a reply without tags or fences. Skips prose before and after it if the code is certainly complete:
+ * from the window's first line to its last. Returns undefined if it is unclear which lines are code.
  */
 export function codeIn(lines: readonly string[], window: Window, shown: Window): CodeLines | undefined {
 	const isFence = (line: string) => line.trim().startsWith("```");
@@ -29,7 +29,10 @@ export function codeIn(lines: readonly string[], window: Window, shown: Window):
 	return to === undefined || left === undefined ? undefined : { from: lines.length - left, to };
 }
 
-/** Behind which line of an answer there is only prose; or upwards, counted from its end. Undefined where it is in doubt. */
+/**
+ * Returns the end of the code, after which there is only prose; upwards, counts from the end of the reply. Undefined if
+ * unclear.
+ */
 export function codeEnd(
 	lines: readonly string[],
 	window: Window,
@@ -53,10 +56,10 @@ function firstWord(line: string): string {
 	return /^\s*(\W*\w+)/.exec(line)?.[1] ?? "";
 }
 
-// So many words in a row without anything but commas between them are a sentence.
+// This many consecutive words, separated only by spaces or commas, are a sentence.
 const SENTENCE_WORDS = 3;
 
-/** Whether a line is certain to be code, if it is not of the document: where that is in doubt, it may be prose. */
+/** Whether a line that is not in the document is certainly code. If unclear, it may be prose. */
 function isCode(line: string): boolean {
 	const ink = line.trim();
 	if (!/\p{L}/u.test(ink) || /[;{}]$/.test(ink)) return true;

@@ -24,7 +24,7 @@ const SCENE: Scene = {
 	diagnostics: uris.map((uri) => ({ uri, from: 0, to: 0, severity: "error", message: "no" })),
 };
 
-test.each(["neighbours", "views", "excerpts", "diagnostics"] as const)("no model sees hidden files in %s", (part) => {
+test.each(["neighbours", "views", "excerpts", "diagnostics"] as const)("hides files in %s", (part) => {
 	const open = redactScene(SCENE);
 	expect(typeof open === "string" ? open : open[part].map(({ uri }) => uri)).toEqual([OPEN]);
 });
@@ -34,14 +34,14 @@ test.each([
 	["of an open file that is minified", "file:///app/app.min.js", "log()"],
 	["that is binary itself", "file:///app/shut.ts", "\0"],
 	["that is minified itself", "file:///app/shut.ts", `log()\n${"x".repeat(6000)}`],
-])("no model sees an excerpt %s", (_, uri, text) => {
+])("hides an excerpt %s", (_, uri, text) => {
 	const neighbours = [...SCENE.neighbours, documentAt("file:///app/app.min.js", "x".repeat(6000))];
 	const excerpts = [{ uri, first: 0, last: 0, text }, ...SCENE.excerpts];
 	const open = redactScene({ ...SCENE, neighbours, excerpts });
 	expect(typeof open === "string" ? open : open.excerpts.map((one) => one.uri)).toEqual([OPEN]);
 });
 
-test("what is ignored now and was not before is hidden from now on", () => {
+test("hides files as soon as they are ignored", () => {
 	const before = redactScene({ ...SCENE, ignored: undefined });
 	const now = redactScene({ ...SCENE, ignored: new Set([...IGNORED, OPEN]) });
 	if (typeof before === "string" || typeof now === "string") expect.fail();
@@ -49,13 +49,13 @@ test("what is ignored now and was not before is hidden from now on", () => {
 	expect(now.neighbours).toEqual([]);
 });
 
-test("the neighbours of a scene are looked through once", () => {
+test("checks the neighbours of a scene once", () => {
 	const [one, other] = [redactScene(SCENE), redactScene({ ...SCENE, cursor: 3 })];
 	if (typeof one === "string" || typeof other === "string") expect.fail();
 	expect(one.neighbours).toBe(other.neighbours);
 });
 
-test.each(uris)("an event in %s is told of only where the file is open to all", (uri) => {
+test.each(uris)("shows an event in %s only if the file is not hidden", (uri) => {
 	expect(mayShow(uri, SCENE)).toBe(uri === OPEN);
 });
 
@@ -68,28 +68,28 @@ test.each([
 	expect(redactScene({ ...SCENE, document: documentAt(uri), ignored: new Set([uri]) })).toBe(reason);
 });
 
-// In parts, so that scanners of repositories don't take them for real ones.
+// Split, so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const BODY = Array.from({ length: 6 }, (_, i) => `${i}MIIEpAIBAAKCAQEA7xYz9Qw`.repeat(3).slice(0, 64));
 const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");
 const PEM = [BEGIN, ...BODY, BEGIN.replace("BEGIN", "END")].join("\n");
 
 describe("a file that is a private key", () => {
-	test("is secret whatever its name is", () => {
+	test("is secret with any name", () => {
 		expect(redactScene({ ...SCENE, document: documentAt("file:///app/notes.txt", `\n${PEM}\n`) })).toBe("secret-file");
 	});
 
-	test("is shown neither as a neighbour nor as an excerpt nor in the history", () => {
+	test("is hidden in neighbours, excerpts and history", () => {
 		const key = documentAt("file:///app/notes.txt", PEM);
 		const excerpts = [{ uri: key.uri, first: 3, last: 3, text: BODY[2] as string }];
 		const change = Change.of([{ from: 0, to: 0, insert: " " }], key.text.length);
 		const history = History.empty.changed(key, change, { atMs: 0, isAccepted: false });
-		const brief = promptInputOf({ ...SCENE, neighbours: [key], excerpts, history, diagnostics: [], views: [] });
-		expect(brief).toMatchObject({ edits: [], recent: [], related: [] });
+		const input = promptInputOf({ ...SCENE, neighbours: [key], excerpts, history, diagnostics: [], views: [] });
+		expect(input).toMatchObject({ edits: [], recent: [], related: [] });
 	});
 });
 
-test("no model sees a file that only the workspace index has, or a key in it", () => {
+test("hides files that are only in the workspace index, and their keys", () => {
 	const closed = documentAt("file:///app/config.ts", `export const area = "${TOKEN}"\n`);
 	const folder = { having: () => [closed], hasAll: () => true, find: () => closed, fileAt: () => closed };
 	const view = { uri: closed.uri, languageId: undefined, cursor: 0, visible: undefined, focusedAtMs: 0 };
@@ -111,7 +111,7 @@ const someSource = fc
 		["export const area = 1", ...(lines as string[]).toSpliced(at % lines.length, 0, ...keys)].join("\n"),
 	);
 
-test("no format puts a key into a prompt, wherever it is", () => {
+test("no format puts a key into a prompt", () => {
 	const some = fc.record({
 		before: someSource,
 		inserted: fc.oneof(someKey, someLine),
@@ -136,16 +136,16 @@ test("no format puts a key into a prompt, wherever it is", () => {
 				excerpts: [{ uri: "file:///app/other.ts", first: 0, last: excerpt.split("\n").length - 1, text: excerpt }],
 				diagnostics: [own],
 			};
-			const brief = promptInputOf(scene);
-			// The key was inserted before all else.
-			if (brief === "secret-file") return;
-			if (typeof brief === "string") expect.fail(brief);
-			expect(brief.text).toHaveLength(now.text.length);
+			const input = promptInputOf(scene);
+			// The key was inserted at the start.
+			if (input === "secret-file") return;
+			if (typeof input === "string") expect.fail(input);
+			expect(input.text).toHaveLength(now.text.length);
 			for (const format of FORMATS.values()) {
-				const question = editModelRequestOf(format, brief, { model: "any", windowTokens: undefined });
-				if (typeof question === "string") expect.fail(`${format.name}: ${question}`);
-				const asked = JSON.stringify(question.ask);
-				for (const secret of [TOKEN, ...BODY]) expect(asked).not.toContain(secret);
+				const request = editModelRequestOf(format, input, { model: "any", windowTokens: undefined });
+				if (typeof request === "string") expect.fail(`${format.name}: ${request}`);
+				const prompt = JSON.stringify(request.ask);
+				for (const secret of [TOKEN, ...BODY]) expect(prompt).not.toContain(secret);
 			}
 		}),
 	);

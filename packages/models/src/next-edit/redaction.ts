@@ -12,21 +12,21 @@ import {
 	uriKey,
 } from "@segue/text";
 
-/** Why a model is not shown a document. */
+/** Why a document is hidden from models. */
 export type HiddenFileReason = Extract<NoSuggestionReason, `${string}-file`>;
 
 /**
- * A scene without what no model may be shown: documents, views, excerpts and diagnostics of private files and of files that
- * were not written by hand; files that are not open; and key material, which is masked. The mask has the length of the key, so an offset in what a
- * model writes is one in the document. The history is not filtered here: `mayShow` and `redactEvent` do that. If not even the
- * document may be shown, returns the reason.
+ * Removes everything from a scene that models must not see: documents, views, excerpts and diagnostics of private and
+ * generated files, files that are not open, and key material. Keys are replaced by masks of the same length, so offsets
+ * in the model's output stay valid. The history is not filtered here but by `mayShow` and `redactEvent`. Returns a
+ * reason if the document itself must be hidden.
  */
 export function redactScene(scene: Scene): Scene | HiddenFileReason {
 	const { document } = scene;
 	if (isSecretUri(document.uri) || isKeyText(document.text)) return "secret-file";
 	if (scene.ignored?.has(uriKey(document.uri))) return isVirtualUri(document.uri) ? "virtual-file" : "ignored-file";
-	const understanding = readabilityOf(document);
-	if (understanding !== "ok") return `${understanding}-file`;
+	const readability = readabilityOf(document);
+	if (readability !== "ok") return `${readability}-file`;
 	const isOpen = ({ uri }: { readonly uri: string }) => mayShow(uri, scene);
 	return {
 		...scene,
@@ -44,7 +44,7 @@ export function redactScene(scene: Scene): Scene | HiddenFileReason {
 	};
 }
 
-/** An event as a model may be shown it; undefined where it may not. */
+/** Returns an event with keys masked, or undefined if models must not see it. */
 export function redactEvent(event: Event, scene: Pick<Scene, "ignored">): Event | undefined {
 	const { uri, before, after } = event;
 	if (!mayShow(uri, scene) || isKeyText(before) || isKeyText(after)) return undefined;
@@ -52,7 +52,7 @@ export function redactEvent(event: Event, scene: Pick<Scene, "ignored">): Event 
 	if (hidden.before === before && hidden.after === after) return event;
 	let known = EVENTS.get(event);
 	if (known === undefined) {
-		// The edits themselves would hold what was typed or pasted.
+		// The original edits contain what was typed or pasted.
 		const { from, to } = stretchOf(event.change);
 		const insert = hidden.after.slice(from, hidden.after.length - (before.length - to));
 		known = { ...event, ...hidden, change: Change.of([{ from, to, insert }], before.length) };
@@ -61,7 +61,7 @@ export function redactEvent(event: Event, scene: Pick<Scene, "ignored">): Event 
 	return known;
 }
 
-// All events but the last are the same from one keystroke to the next.
+// All events but the last stay the same between keystrokes.
 const EVENTS = new WeakMap<Event, Event>();
 
 function stretchOf({ edits }: Change): { from: number; to: number } {
@@ -73,12 +73,14 @@ function masked(document: Document): Document {
 	return text === document.text ? document : { ...document, text };
 }
 
-/** Whether a model may be told of a file, by its name. */
+/** Whether models may see a file, by its name. */
 export function mayShow(uri: string, { ignored }: Pick<Scene, "ignored">): boolean {
 	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
 }
 
-/** Whether an excerpt's file was written by hand and is not a key. Of a file that is not open, only the excerpt is known. */
+/**
+ * Whether an excerpt's file was written by hand and is not a key. If the file is not open, only the excerpt is checked.
+ */
 function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boolean {
 	const open = documentOf(scene, uri);
 	const excerpt = { uri, languageId: "", version: 0, text: Text.of(text) };
@@ -86,8 +88,7 @@ function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boole
 	return isRead(open ?? excerpt) && isRead(excerpt);
 }
 
-// While the user types in one document, its neighbours are the same from one request to the next, and what is found out
-// about them is kept by the identity of their list.
+// While the user types in one document its neighbours stay the same, so results are cached by the identity of the list.
 const REDACTED = new WeakMap<
 	readonly Document[],
 	{ readonly ignored: ReadonlySet<string> | undefined; readonly documents: readonly Document[] }

@@ -3,53 +3,54 @@ import { unifiedOf } from "./past-edits.js";
 import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "./token-budget.js";
 import { Window } from "./window.js";
 
-/** How large the parts of a prompt for a region may be. */
+/** Size limits for the parts of a prompt with a region. */
 interface RegionLimits {
-	/** So many lines above the cursor's and below it are to be rewritten. */
+	/** Lines to rewrite above and below the cursor's. */
 	readonly above: number;
 	readonly below: number;
-	/** So many lines above and below it are shown, if there is room for them; all there is room for where it is not said. */
+	/** Lines to show above and below the cursor's, if they fit. Defaults to as many as fit. */
 	readonly around?: number;
-	/** All that the model looks at and answers with, or less where it cannot look at so much. */
+	/** Total size of prompt and reply. Reduced for models with a smaller context window. */
 	readonly tokens: number;
-	/** What the format itself writes. */
+	/** Size of the format's own text. */
 	readonly frameTokens: number;
 }
 
-/** The lines that a model is asked to rewrite, and what of a prompt input it is shown with them. */
+/** The lines that a model is asked to rewrite, and the parts of the input shown with them. */
 export interface PromptRegion {
 	readonly window: Window;
 	readonly shown: Window;
-	/** The newest that there is room for, oldest first. */
+	/** The newest edits that fit, oldest first. */
 	readonly edits: readonly PastEdit[];
-	/** Parts of files, the most useful that there is room for. */
+	/** The most useful snippets that fit. */
 	readonly snippets: readonly CodeSnippet[];
-	/** How long an answer may become. */
+	/** Limit for the reply. */
 	readonly tokensMax: number;
 }
 
-// Lines that are longer than this together are not code.
+// Larger regions are not code.
 const REGION_TOKENS_MAX = 3000;
-// An answer is the region again, with what comes to it: some lines, and a fence or tags around them.
+// A reply repeats the region and adds some lines, and tags or a fence.
 const ADDED_TOKENS = 256;
-// Of what is left beside the region, the document has the larger part, and other files have what it and the history leave.
+// The document gets the larger share of the remaining budget; other files get the rest after the document and the
+// history.
 const DOCUMENT_SHARE = 0.6;
 const HISTORY_SHARE = 0.5;
 
-/** Undefined where not even the lines to be rewritten fit. */
+/** Returns undefined if not even the lines to rewrite fit. */
 export function promptRegionOf(
 	input: PromptInput,
 	target: PromptTarget,
-	measure: RegionLimits,
+	limits: RegionLimits,
 ): PromptRegion | undefined {
 	const { text, cursor } = input;
-	const window = Window.ofLines(text, cursor, measure.above, measure.below);
+	const window = Window.ofLines(text, cursor, limits.above, limits.below);
 	const own = estimateTokens(window.content);
 	const tokensMax = 2 * own + ADDED_TOKENS;
-	const tokens = Math.min(target.windowTokens ?? measure.tokens, measure.tokens);
-	const left = tokens - measure.frameTokens - own - tokensMax;
+	const tokens = Math.min(target.windowTokens ?? limits.tokens, limits.tokens);
+	const left = tokens - limits.frameTokens - own - tokensMax;
 	if (own > REGION_TOKENS_MAX || left < 0) return undefined;
-	const shown = shownAround(window, left * DOCUMENT_SHARE, measure.around);
+	const shown = shownAround(window, left * DOCUMENT_SHARE, limits.around);
 	const beside = left - (estimateTokens(shown.content) - own);
 	const edits = fitting([...input.edits].reverse(), beside * HISTORY_SHARE, costOfEdit);
 	const history = edits.reduce((sum, edit) => sum + estimateTokens(costOfEdit(edit)), 0);
@@ -57,7 +58,7 @@ export function promptRegionOf(
 	return { window, shown, edits: edits.reverse(), snippets: inFileOrder(snippets), tokensMax };
 }
 
-// What formats write around each, at most.
+// The longest text any format writes around each item.
 const AROUND_EACH = "<|recently_viewed_code_snippet|>\n".repeat(3);
 
 function costOfEdit(edit: PastEdit): string {

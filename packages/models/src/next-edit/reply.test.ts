@@ -15,8 +15,8 @@ interface Ended {
 	readonly isBare: boolean;
 }
 
-/** Reads a reply for the lines next to the cursor of a picture, and draws what comes of it. */
-function reading(drawn: string, text: string, { end = "stop", isBare = false }: Partial<Ended> = {}): string {
+/** Reads a reply for the lines next to the cursor of a picture, and draws the edits. */
+function drawnReply(drawn: string, text: string, { end = "stop", isBare = false }: Partial<Ended> = {}): string {
 	const { before, selection } = readPicture(drawn);
 	const layout = layoutOf(Text.of(before), selection?.head ?? 0, isBare);
 	const read = readReply({ text, end: end === "open" ? undefined : end }, layout);
@@ -41,81 +41,80 @@ const region = "one(b)\ntwo(a)\nsix(a)";
 
 test.each([
 	["between the tags", `<region>\n${region}\n</region>`],
-	[
-		"between tags on lines of their own, with prose around them",
-		`Here it is:\n\n<region>\n${region}\n</region>\nDone.`,
-	],
-	["behind a tag that is not closed", `<region>\n${region}\n`],
+	["between tags on separate lines, with prose around them", `Here it is:\n\n<region>\n${region}\n</region>\nDone.`],
+	["after an unclosed tag", `<region>\n${region}\n`],
 	["in a fence", `\`\`\`\n${region}\n\`\`\``],
 	["in a fence with a language, with prose around it", `Sure!\n\n\`\`\`ts\n${region}\n\`\`\`\nI renamed it.`],
-	["in a fence that is not closed", `\`\`\`ts\n${region}`],
+	["in an unclosed fence", `\`\`\`ts\n${region}`],
 	["between tags in a fence", `\`\`\`\n<region>\n${region}\n</region>\n\`\`\``],
 	["in the first of two fences", `\`\`\`\n${region}\n\`\`\`\nor\n\`\`\`\nnothing\n\`\`\``],
-	["by itself", `one(b)\ntwo(a)\nsix(a)\n`],
-	["by itself, with lines that end in \\r\\n", `one(b)\r\ntwo(a)\r\nsix(a)\r\n`],
-	["by itself, with prose before it", `Here is the updated code:\n\none(a)\ntwo(b)\nsix(a)`, "two"],
-	["by itself, with prose behind it", `one(a)\ntwo(b)\nsix(a)\n\nI changed a to b because one of them was.`, "two"],
-	["behind a tag that is not closed, with prose behind it", `<region>\n${region}\n\nI changed a to b.`],
-	["in a fence that is not closed, with prose behind it", `\`\`\`\n${region}\n\nI changed a to b.`],
-	["behind thoughts", `<think>\none(c)?\n</think>\n\n<region>\n${region}\n</region>`],
-	["with the cursor's mark", `<region>\none(b)\ntwo(a<cursor/>)\nsix(a)\n</region>`],
+	["alone", `one(b)\ntwo(a)\nsix(a)\n`],
+	["alone, with CR LF", `one(b)\r\ntwo(a)\r\nsix(a)\r\n`],
+	["after prose", `Here is the updated code:\n\none(a)\ntwo(b)\nsix(a)`, "two"],
+	["before prose", `one(a)\ntwo(b)\nsix(a)\n\nI changed a to b because one of them was.`, "two"],
+	["after an unclosed tag and before prose", `<region>\n${region}\n\nI changed a to b.`],
+	["in an unclosed fence and before prose", `\`\`\`\n${region}\n\nI changed a to b.`],
+	["after thoughts", `<think>\none(c)?\n</think>\n\n<region>\n${region}\n</region>`],
+	["with the cursor mark", `<region>\none(b)\ntwo(a<cursor/>)\nsix(a)\n</region>`],
 	["with the line above", `<region>\nimport b\n${region}\n</region>`],
 	["with the line below", `<region>\n${region}\nend()\n</region>`],
 	["as the whole file", `\`\`\`ts\nimport a\nimport b\n${region}\nend()\nrest()\n\`\`\``],
 ])("the new content is found %s", (_, reply, name = "one") => {
-	expect(reading(scene, reply)).toBe(scene.replace("▮", "").replace(`${name}(a)`, `${name}(‹a→b›)`));
+	expect(drawnReply(scene, reply)).toBe(scene.replace("▮", "").replace(`${name}(a)`, `${name}(‹a→b›)`));
 });
 
 test.each([
 	["the same lines", `<region>\none(a)\ntwo(a)\nsix(a)\n</region>`, "no-edit"],
-	["a tag for nothing", "<none/>", "no-edit"],
-	["a tag for nothing, and why", "There is nothing to do.\n<none/>", "no-edit"],
-	["a word for nothing in a fence", "```\nNone\n```", "no-edit"],
-	["nothing", "", "unreadable-answer"],
+	["the no-change tag", "<none/>", "no-edit"],
+	["an explanation and the no-change tag", "There is nothing to do.\n<none/>", "no-edit"],
+	["the no-change word in a fence", "```\nNone\n```", "no-edit"],
+	["an empty reply", "", "unreadable-answer"],
 	["prose", "I would rename a to b.", "unreadable-answer"],
 	["prose about one of the lines", "You have this line:\n\ntwo(a)\n\nIt should be another.", "unreadable-answer"],
-	["prose before lines that may be a part", "Here is the updated code:\none(b)\ntwo(a)", "unreadable-answer"],
-	["prose behind lines that may be a part", "one(a)\ntwo(a)\n\nI dropped it because it is old", "unreadable-answer"],
+	["prose before possibly incomplete lines", "Here is the updated code:\none(b)\ntwo(a)", "unreadable-answer"],
+	["prose after possibly incomplete lines", "one(a)\ntwo(a)\n\nI dropped it because it is old", "unreadable-answer"],
 	["prose on both sides of one line", "I changed b to 3 because:\ntwo(a)\nDone", "unreadable-answer"],
-	["prose behind a tag", "<region>\nI am sorry, but I cannot do that.", "unreadable-answer"],
-	["a line, and a block without a beginning", "two(a)\none(b)\n```", "unreadable-answer"],
-	["thoughts without an end", "<think>\none(b)\ntwo(a)", "unreadable-answer"],
-])("a reply that holds no new content is told as that: %s", (_, reply, nothing) => {
-	expect(reading(scene, reply)).toBe(nothing);
+	["prose after a tag", "<region>\nI am sorry, but I cannot do that.", "unreadable-answer"],
+	["a line and an unopened fence", "two(a)\none(b)\n```", "unreadable-answer"],
+	["unfinished thoughts", "<think>\none(b)\ntwo(a)", "unreadable-answer"],
+])("a reply without new content has a reason: %s", (_, reply, nothing) => {
+	expect(drawnReply(scene, reply)).toBe(nothing);
 });
 
-test("a line that is alike below the window is no repetition where the window does not end before it", () => {
+test("an equal line below the window is a repetition only after the window's last line", () => {
 	const reply = "<region>\none(b)\ntwo(a)\n</region>";
-	expect(reading("one(a)\ntwo(a▮)\nsix(a)\ntwo(a)\nend()", reply)).toBe("one(‹a→b›)\ntwo(a)‹\nsix(a)→›\ntwo(a)\nend()");
+	expect(drawnReply("one(a)\ntwo(a▮)\nsix(a)\ntwo(a)\nend()", reply)).toBe(
+		"one(‹a→b›)\ntwo(a)‹\nsix(a)→›\ntwo(a)\nend()",
+	);
 });
 
-test("new lines of code around those of the window are content too", () => {
+test("new lines of code around those of the window are content", () => {
 	const drawn = "import a\nimport b\none(a▮)\nend()";
 	const reply = "import b\none(a)\nif (a) {\n\treturn a\n}\nreturn one(b)\nend()";
-	expect(reading(drawn, reply)).toBe(
+	expect(drawnReply(drawn, reply)).toBe(
 		"import a\nimport b\none(a)\n‹→if (a) {\n\treturn a\n}\nreturn one(b)\n›end()".replace("\t", "⇥"),
 	);
-	expect(reading("def area(a):▮", "def area(a):\n    return a * a\n\n\ndef six(b):\n    return 6")).toBe(
+	expect(drawnReply("def area(a):▮", "def area(a):\n    return a * a\n\n\ndef six(b):\n    return 6")).toBe(
 		"def area(a):‹→\n    return a * a\n\n\ndef six(b):\n    return 6›",
 	);
 });
 
-test("a word that was typed does not make code of prose that begins with it", () => {
-	expect(reading("one()\nHere▮\n", "Here is the updated code:")).toBe("unreadable-answer");
-	expect(reading("one()\nre▮", "return 1 is what I would write.")).toBe("unreadable-answer");
+test("prose that starts with a typed word is not code", () => {
+	expect(drawnReply("one()\nHere▮\n", "Here is the updated code:")).toBe("unreadable-answer");
+	expect(drawnReply("one()\nre▮", "return 1 is what I would write.")).toBe("unreadable-answer");
 });
 
-test("a model that was trained to say code only is believed", () => {
-	expect(reading("▮", "let a = 1", { isBare: true })).toBe("‹→let a = 1›");
-	expect(reading("▮", "let a = 1")).toBe("unreadable-answer");
+test("any reply of a model trained to write only code is code", () => {
+	expect(drawnReply("▮", "let a = 1", { isBare: true })).toBe("‹→let a = 1›");
+	expect(drawnReply("▮", "let a = 1")).toBe("unreadable-answer");
 });
 
-test("a document with fences of its own keeps them", () => {
+test("a document keeps its own fences", () => {
 	const drawn = "# Use▮\n```sh\nnpm i\n```";
-	expect(reading(drawn, "```md\n# Usage\n```sh\nnpm i\n```")).toBe("# Us‹→ag›e\n```sh\nnpm i\n```");
+	expect(drawnReply(drawn, "```md\n# Usage\n```sh\nnpm i\n```")).toBe("# Us‹→ag›e\n```sh\nnpm i\n```");
 });
 
-test("a reply that was cut off is cut off where it stands, unless it was closed before", () => {
+test("a truncated reply is marked unless it was closed before", () => {
 	const layout = layoutOf(Text.of("one(a)\ntwo(a)\nsix(a)"), 0);
 	const cuts = (text: string) => {
 		const read = readReply({ text, end: "length" }, layout);
@@ -126,22 +125,22 @@ test("a reply that was cut off is cut off where it stands, unless it was closed 
 });
 
 describe("while a model writes", () => {
-	test("an edit comes out before the reply has ended", () => {
-		expect(reading(scene, `<region>\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
-		expect(reading(scene, `Sure!\n\`\`\`ts\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
+	test("an edit is final before the reply ends", () => {
+		expect(drawnReply(scene, `<region>\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
+		expect(drawnReply(scene, `Sure!\n\`\`\`ts\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
 	});
 
-	test("nothing comes out of what may become something else", () => {
+	test("ambiguous output has no final hunks", () => {
 		const untouched = scene.replace("▮", "");
-		expect(reading(scene, "one(b)\ntwo(a)\n", { end: "open" })).toBe(untouched);
-		expect(reading(scene, "<thi", { end: "open" })).toBe(untouched);
+		expect(drawnReply(scene, "one(b)\ntwo(a)\n", { end: "open" })).toBe(untouched);
+		expect(drawnReply(scene, "<thi", { end: "open" })).toBe(untouched);
 	});
 
-	test("nothing comes out of what may become a repetition of the lines above", () => {
+	test("a possible repetition of the lines above has no final hunks", () => {
 		const alike = "one()\ntwo()\nsix()\nlog()\none(▮)\ntwo()";
 		const above = "<region>\none()\ntwo()\n";
-		expect(reading(alike, above, { end: "open" })).toBe(alike.replace("▮", ""));
-		expect(reading(alike, `${above}six()\nlog()\none()\ntwo()\n</region>`)).toBe("no-edit");
+		expect(drawnReply(alike, above, { end: "open" })).toBe(alike.replace("▮", ""));
+		expect(drawnReply(alike, `${above}six()\nlog()\none()\ntwo()\n</region>`)).toBe("no-edit");
 	});
 });
 
@@ -162,7 +161,7 @@ const someFrame = fc.constantFrom(
 	],
 );
 
-/** A reply as it may be: some of the document's lines with others among them, in one of the frames. */
+/** A reply with some of the document's lines and others in between, in one of the frames. */
 const someScene = someDocument.chain((document) => {
 	const part = fc.tuple(fc.nat(document.length), fc.nat(document.length), someLines).map(([from, to, others]) => {
 		const kept = document.slice(Math.min(from, to), Math.max(from, to));
@@ -171,14 +170,14 @@ const someScene = someDocument.chain((document) => {
 	return fc.tuple(fc.constant(document), fc.nat(), fc.oneof(part, someLines), someFrame, fc.boolean());
 });
 
-test("whatever a model says, its edits stay in the window, and what was settled stays", () => {
+test("edits stay in the window, and final hunks stay the same for any reply", () => {
 	fc.assert(
-		fc.property(someScene, ([document, at, said, [head = "", tail = ""], isBare]) => {
+		fc.property(someScene, ([document, at, lines, [head = "", tail = ""], isBare]) => {
 			const text = Text.of(document.join("\n"));
 			const cursor = text.lineStart(at % text.lineCount);
 			const window = Window.ofLines(text, cursor, 2, 2);
 			const layout = { ...layoutOf(text, cursor, isBare), window };
-			const reply = `${head}${said.join("\n")}${tail}`;
+			const reply = `${head}${lines.join("\n")}${tail}`;
 			const whole = readReply({ text: reply, end: "stop" }, layout);
 			const all = "hunks" in whole ? whole.hunks : [];
 			for (const { from, to } of all.flatMap(({ edits }) => edits)) {
@@ -186,9 +185,9 @@ test("whatever a model says, its edits stay in the window, and what was settled 
 				expect(to).toBeLessThanOrEqual(window.to);
 			}
 			for (let length = 0; length <= reply.length; length++) {
-				const begun = readReply({ text: reply.slice(0, length), end: undefined }, layout);
-				if ("nothing" in begun) expect(whole).toEqual(begun);
-				else expect(all.slice(0, begun.hunks.length)).toEqual(begun.hunks);
+				const partial = readReply({ text: reply.slice(0, length), end: undefined }, layout);
+				if ("nothing" in partial) expect(whole).toEqual(partial);
+				else expect(all.slice(0, partial.hunks.length)).toEqual(partial.hunks);
 			}
 		}),
 		{ numRuns: runs(3000) },

@@ -2,57 +2,58 @@ import type { ModelOutput, ParsedOutput } from "./format.js";
 import { codeEnd, codeIn, resembles } from "./prose.js";
 import type { Window } from "./window.js";
 
-/** A window that a model was asked to rewrite, and how it was asked to answer. */
+/** A window that a model was asked to rewrite, and the expected form of its reply. */
 export interface ReplyLayout {
 	readonly window: Window;
-	/** What it was shown, with the window in it. */
+	/** The lines shown to the model, including the window. */
 	readonly shown: Window;
-	/** The tags that the new content may stand between. */
+	/** Optional tags around the new content. */
 	readonly opening: string;
 	readonly closing: string;
-	/** The mark that the cursor was shown as. */
+	/** The cursor mark from the prompt. */
 	readonly cursor: string;
-	/** What it may say instead where nothing is to be changed. */
+	/** Replies that mean no change. */
 	readonly nothing: readonly string[];
-	/** It was trained to say the new content and nothing else, so that what is in no tags and in no fence is that too. */
+	/**
+	 * Whether the model was trained to reply with only the new content. Then text without tags or fences is content, too.
+	 */
 	readonly isBare: boolean;
 }
 
 /**
- * Reads the answer of a model that was asked to rewrite a window. The new content may stand between the tags, in a fence
- * with prose around it, or by itself. Thoughts before it are passed over, and so are the lines around the window that it
- * repeats.
+ * Reads the reply of a model that was asked to rewrite a window. The new content may be between the tags, in a fence
+ * with prose around it, or alone. Skips thoughts before it and repeated lines around the window.
  */
-export function readReply(said: ModelOutput, layout: ReplyLayout): ParsedOutput {
-	const content = contentIn(withoutThoughts(said), layout);
+export function readReply(output: ModelOutput, layout: ReplyLayout): ParsedOutput {
+	const content = contentIn(withoutThoughts(output), layout);
 	if (typeof content === "string") return { nothing: content };
 	const marked = { ...content, text: content.text.replaceAll(layout.cursor, "") };
 	return readRewritten(layout.window, withoutRepeats(marked, layout));
 }
 
-/** What is not known yet: later it may turn out to be anything. */
+/** Output that may still turn out to be anything. */
 const UNSETTLED: ModelOutput = { text: "", end: undefined };
 
 const THOUGHTS = /^\s*<(think|thinking)>[\s\S]*?(<\/\1>\s*|$)/;
 
-/** What a model says after the thoughts that some put at the beginning of their answers. */
+/** Removes the thoughts that some models write before the reply. */
 export function withoutThoughts({ text, end }: ModelOutput): ModelOutput {
 	return { text: text.replace(THOUGHTS, ""), end };
 }
 
-/** Where the new content begins in an answer, and what ends it. */
+/** The start of the new content, and what ends it. */
 interface Opened {
 	readonly from: number;
-	/** A line of so many backticks, or the closing tag. */
+	/** The closing fence, or the closing tag. */
 	readonly by: { readonly fence: string } | "tag";
-	/** Nothing stood before it, neither a tag nor a fence. */
+	/** Whether there is neither a tag nor a fence. */
 	readonly isBare: boolean;
 }
 
-function contentIn(said: ModelOutput, layout: ReplyLayout): ModelOutput | "no-edit" | "unreadable-answer" {
-	const { text, end } = said;
+function contentIn(output: ModelOutput, layout: ReplyLayout): ModelOutput | "no-edit" | "unreadable-answer" {
+	const { text, end } = output;
 	if (layout.nothing.some((one) => isTag(one) && text.trimStart().startsWith(one))) return "no-edit";
-	const opened = openedIn(said, layout);
+	const opened = openedIn(output, layout);
 	if (opened === undefined) {
 		if (end === undefined) return UNSETTLED;
 		const isNothing = layout.nothing.some((one) => text.trim() === one || (isTag(one) && text.includes(one)));
@@ -67,7 +68,7 @@ function contentIn(said: ModelOutput, layout: ReplyLayout): ModelOutput | "no-ed
 
 const FENCE = /^(`{3,})[\w+#.-]*$/;
 
-/** Looks at whole lines only, so that what was found is found again when more have come. */
+/** Only looks at whole lines, so the result stays the same when more arrive. */
 function openedIn({ text, end }: ModelOutput, layout: ReplyLayout): Opened | undefined {
 	const { window, opening, isBare } = layout;
 	const lines = text.split("\n");
@@ -77,25 +78,25 @@ function openedIn({ text, end }: ModelOutput, layout: ReplyLayout): Opened | und
 	let from = 0;
 	for (const [i, line] of lines.entries()) {
 		const tag = line.indexOf(opening);
-		if (tag >= 0) return { from: behindLineEnd(text, from + tag + opening.length), by: "tag", isBare: false };
+		if (tag >= 0) return { from: afterLineBreak(text, from + tag + opening.length), by: "tag", isBare: false };
 		const next = from + line.length + 1;
 		const fence = isCode ? undefined : FENCE.exec(line.trim())?.[1];
 		if (fence !== undefined && (i === inked ? !isFenced(window.lines[0] ?? "") : !window.lines.some(isFenced))) {
 			if (i + 1 === lines.length) return undefined;
 			if (!(lines[i + 1] ?? "").includes(opening)) return { from: next, by: { fence }, isBare: false };
 		} else if (i === inked && isBare) {
-			// Models begin with an empty line where the window has none.
+			// Skip an empty first line if the window has none.
 			return { from: window.lines[0]?.trim() === "" ? 0 : from, by: "tag", isBare };
 		}
 		from = next;
 	}
-	// What is code and what is prose of an answer without tags and fence shows when it has ended.
+	// Without tags or a fence, code and prose can only be distinguished at the end.
 	return end !== undefined && lines.some((line) => resembles(line, window))
 		? { from: 0, by: "tag", isBare: true }
 		: undefined;
 }
 
-function behindLineEnd(text: string, at: number): number {
+function afterLineBreak(text: string, at: number): number {
 	return at + (/^(\r\n|\n)/.exec(text.slice(at, at + 2))?.[0].length ?? 0);
 }
 
@@ -107,7 +108,7 @@ function isTag(text: string): boolean {
 	return text.startsWith("<");
 }
 
-/** The content up to what closes it. Undefined where it is in doubt what is content. */
+/** Returns the content up to its closing tag or fence, or undefined if it is unclear what is content. */
 function closedContent(
 	{ text, end }: ModelOutput,
 	{ by, isBare }: Opened,
@@ -124,7 +125,7 @@ function closedContent(
 	const lines = text.split("\n");
 	if (end === undefined) lines.pop();
 	const isEnd = (line: string) => line.trim() === by.fence;
-	// Where the window has fences of its own, only the last of the answer can be its end, and which it is shows when it has ended.
+	// If the window contains fences, only the last fence can end the reply, and that is known only at the end.
 	const hasOwn = window.lines.some(isFenced);
 	const at = hasOwn ? lines.findLastIndex(isEnd) : lines.findIndex(isEnd);
 	if (at < 0) return end === "stop" ? openContent(text, layout) : { text, end };
@@ -132,18 +133,18 @@ function closedContent(
 	return { text: content.join(""), end: hasOwn && end === undefined ? end : "stop" };
 }
 
-/** What of an answer without tags and fence is content. */
+/** Returns the content of a reply without tags or a fence. */
 function bareContent({ text, end }: ModelOutput, { window, shown }: ReplyLayout): ModelOutput | undefined {
 	const lines = text.split("\n");
 	const code = codeIn(lines, window, shown);
 	if (code === undefined) return undefined;
-	// Models begin with an empty line where the window has none.
+	// Skip an empty first line if the window has none.
 	const isEmpty = (line: string | undefined) => line?.trim() === "";
 	const from = isEmpty(window.lines[0]) ? code.from : lines.findIndex((line, i) => i >= code.from && !isEmpty(line));
 	return { text: lines.slice(from, code.to).join("\n"), end: code.to < lines.length ? "stop" : end };
 }
 
-/** Content that was opened and never closed, without prose behind it. Where that is in doubt, it is only the beginning of one. */
+/** Returns unclosed content without trailing prose. If its end is unclear, treats it as truncated. */
 function openContent(text: string, { window, shown }: ReplyLayout): ModelOutput | undefined {
 	const lines = text.split("\n");
 	const to = codeEnd(lines, window, shown);
@@ -153,14 +154,14 @@ function openContent(text: string, { window, shown }: ReplyLayout): ModelOutput 
 }
 
 /**
- * The content without the lines around the window that it repeats: those right above at its beginning, and those right below
- * at its end. While more may come, only what is certain to be of the window.
+ * Removes repeated lines around the window: those directly above at the start, and those directly below at the end.
+ * While more may come, returns only lines that certainly belong to the window.
  */
 function withoutRepeats({ text, end }: ModelOutput, { window, shown }: ReplyLayout): ModelOutput {
 	const above = window.before(shown).split("\n").slice(0, -1);
 	const below = window.after(shown).split("\n").slice(1);
 	const lines = text.split(/\r\n|\r|\n/);
-	// Of an answer that has ended, the last line end is that of its last line.
+	// In complete output, the last line break terminates the last line.
 	if (end === undefined || (end === "stop" && lines.at(-1) === "")) lines.pop();
 	const repeated = headRepeated(lines, above, window.lines, end === undefined);
 	if (repeated === undefined) return UNSETTLED;
@@ -171,7 +172,7 @@ function withoutRepeats({ text, end }: ModelOutput, { window, shown }: ReplyLayo
 	return { text: kept.join(""), end };
 }
 
-/** How many lines at the beginning are those above the window. Undefined while that may still become more. */
+/** Returns how many leading lines repeat those above the window. Undefined while the number may grow. */
 function headRepeated(
 	lines: readonly string[],
 	above: readonly string[],
@@ -187,7 +188,7 @@ function headRepeated(
 	return 0;
 }
 
-/** Where the lines below the window begin at the end; or may begin, while more come. */
+/** Returns where trailing lines start to repeat those below the window, or may do so while more arrive. */
 function tailStart(
 	lines: readonly string[],
 	below: readonly string[],
@@ -204,7 +205,7 @@ function tailStart(
 	return lines.length;
 }
 
-/** Whether some lines begin with others, but for spaces at their ends. */
+/** Whether `lines` starts with `wanted`, ignoring trailing whitespace. */
 function begins(lines: readonly string[], wanted: readonly string[]): boolean {
 	return wanted.length <= lines.length && wanted.every((line, i) => line.trimEnd() === lines[i]?.trimEnd());
 }
@@ -213,39 +214,39 @@ function hasInk(lines: readonly string[]): boolean {
 	return lines.some((line) => line.trim() !== "");
 }
 
-/** Whether a model that puts nothing around what it writes has written nothing: that is how it says that all may stay. */
+/** Whether the output is empty, which means no change in formats without tags. */
 export function isEmptyOutput({ text, end }: ModelOutput): boolean {
 	return end === "stop" && text.trim() === "";
 }
 
 /**
- * What comes of the lines that a model wrote in the place of a window's, where it was shown a line end behind the last of
- * them. Empty lines at the end of the window stay: models lose count of the line ends there. What has ended is enough,
- * whether the model says more behind it or not. What the lines begin with may have been given to it.
+ * Reads lines that replace those of a window, where the prompt has a line break after the last of them. Keeps empty
+ * lines at the end of the window, because models miscount line breaks there. Complete output needs no more text after
+ * it. `given` is the start of the lines that was in the prompt.
  */
 export function readRewritten(window: Window, { text, end }: ModelOutput, given = ""): ParsedOutput {
 	if (end !== "stop") return { hunks: window.hunksOf({ text, end }, given) };
 	const written = text.replace(/\r\n|\r/g, "\n").replace(/\n$/, "");
-	const missing = lineEndsBehind(window, written) - lineEndsOf(written);
+	const missing = trailingBreaksToKeep(window, written) - trailingBreaksOf(written);
 	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end }, given);
 	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks, isEnough: true };
 }
 
 /**
- * How many line ends of a window stay behind what was written: all, unless something was written into the empty lines at its
- * end. There are more lines before them then, and the cursor is there or they come behind all the others.
+ * Returns how many trailing line breaks of the window stay: all, unless text was written into the empty lines at its
+ * end. In that case there are more lines before them, and the cursor is there or they follow all others.
  */
-function lineEndsBehind({ content, cursorInContent }: Window, written: string): number {
+function trailingBreaksToKeep({ content, cursorInContent }: Window, written: string): number {
 	const [old, now] = [content.trimEnd(), written.trimEnd()];
-	const own = lineEndsOf(content);
+	const own = trailingBreaksOf(content);
 	const isLonger = now !== "" && (old === "" || now.split("\n").length > old.split("\n").length);
 	const isAtCursor = cursorInContent > old.length || old === "";
 	if (!isLonger || !(isAtCursor || now.startsWith(`${old}\n`))) return own;
-	const behind = isAtCursor ? lineEndsOf(content.slice(cursorInContent)) : 0;
+	const behind = isAtCursor ? trailingBreaksOf(content.slice(cursorInContent)) : 0;
 	return Math.min(own, Math.max(behind, 1));
 }
 
-/** How many line ends a text ends with, with blanks between them or without. */
-function lineEndsOf(text: string): number {
+/** Counts line breaks at the end of a text, ignoring other whitespace. */
+function trailingBreaksOf(text: string): number {
 	return text.slice(text.trimEnd().length).split("\n").length - 1;
 }

@@ -7,12 +7,12 @@ import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// Whatever happens in whichever order: what is shown holds for the text it is shown for, and comes from the model.
+// Invariant for any order of events: a suggestion is valid for the text it is shown for, and comes from the model.
 
-type Asked = ScriptedEditModel["requests"][number];
+type Request = ScriptedEditModel["requests"][number];
 
-/** What a user or the model does next. Numbers choose among what there is at the time. */
-type Deed =
+/** A step of the user or the model. Numbers select among the current requests. */
+type Step =
 	| { readonly do: "type"; readonly insert: string }
 	| { readonly do: "delete" }
 	| { readonly do: "move"; readonly to: number }
@@ -26,7 +26,7 @@ type Deed =
 
 const which = fc.nat(3);
 const word = fc.constantFrom("", "", "a", "ab", "ba", "aab");
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant("type" as const), insert: fc.constantFrom("a", "a", "b") }) },
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant("ask" as const), isManual: fc.boolean() }) },
 	{
@@ -43,27 +43,27 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 	fc.record({ do: fc.constantFrom("cancel" as const, "nothing" as const, "fail" as const), which }),
 );
 
-/** What the model wrote for a text: words behind some of its lines. */
+/** Words that the model appends to some lines of a text. */
 interface Writing {
-	readonly asked: Asked;
+	readonly request: Request;
 	readonly words: readonly string[];
 }
 
-/** The text that a model was asked about, with so much of its words behind each line. */
-function typedTo({ asked, words }: Writing, lengths: readonly number[]): string {
-	const lines = asked.input.text.toString().split("\n");
+/** Returns the text of the request with this many characters of the words appended to its lines. */
+function typedTo({ request, words }: Writing, lengths: readonly number[]): string {
+	const lines = request.input.text.toString().split("\n");
 	return lines.map((line, i) => line + (words[i] ?? "").slice(0, lengths[i] ?? 0)).join("\n");
 }
 
-/** The words that it writes, as edits of the text. */
-function editsOf({ asked: { input }, words }: Writing): Edit[] {
+/** Returns the model's words as edits. */
+function editsOf({ request: { input }, words }: Writing): Edit[] {
 	return words.flatMap((insert, line) => {
 		const at = input.text.lineEnd(line);
 		return insert === "" ? [] : [{ from: at, to: at, insert }];
 	});
 }
 
-/** Every way in which the words behind the lines can be typed in part or whole. */
+/** Returns all combinations of typed lengths of the words. */
 function allLengths(words: readonly string[]): number[][] {
 	return words.reduce<number[][]>(
 		(before, one) => before.flatMap((lengths) => Array.from({ length: one.length + 1 }, (_, n) => [...lengths, n])),
@@ -71,7 +71,9 @@ function allLengths(words: readonly string[]): number[][] {
 	);
 }
 
-/** Whether a text becomes another by writing the rest of some words, after all that differs was typed of the words. */
+/**
+ * Whether the user typed only parts of the words to reach `text`, and writing the rest of some words leads to `after`.
+ */
 function isOf(writing: Writing, text: string, after: string): boolean {
 	const { words } = writing;
 	const ways = allLengths(words);
@@ -84,26 +86,26 @@ function isOf(writing: Writing, text: string, after: string): boolean {
 	});
 }
 
-/** Lines of which no two are alike at first, and such of which most are: what was typed can be told in several ways then. */
+/** Distinct lines, and mostly equal ones, where typed text can be explained in several ways. */
 const STARTS = ["one()\nlet x▮\nlet y\ntwo()\nend()", "a\na▮\na\n}\n}"];
 
-test("whatever happens in whichever order, what is shown was written for the text by the model, and not rejected", async () => {
+test("suggestions come from the model for the current text and were not rejected, in any order of events", async () => {
 	let shownCount = 0;
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(deed, { maxLength: 60, size: "max" }),
+			fc.array(step, { maxLength: 60, size: "max" }),
 			fc.constantFrom(...STARTS),
 			fc.boolean(),
 			fc.boolean(),
-			async (deeds, start, speculates, isLocal) => {
+			async (steps, start, speculates, isLocal) => {
 				const fixture = new EditModelFixture(start, speculates);
 				fixture.model.pendingMax = isLocal ? 1 : 2;
 				const writings: Writing[] = [];
 				const rejected = new Set<string>();
 				const pending: AbortController[] = [];
 				const faults: unknown[] = [];
-				let asked = 0;
-				let answered = 0;
+				let askedCount = 0;
+				let answeredCount = 0;
 				let shown: { readonly suggestion: Suggestion; readonly text: string } | undefined;
 
 				const ask = async (isManual: boolean) => {
@@ -111,7 +113,7 @@ test("whatever happens in whichever order, what is shown was written for the tex
 					const known = new Set(rejected);
 					const controller = new AbortController();
 					pending.push(controller);
-					asked++;
+					askedCount++;
 					try {
 						const prediction = await fixture.ask(isManual ? "manual" : "automatic", controller.signal);
 						if ("silence" in prediction) expect(prediction.silence).not.toBe("");
@@ -127,9 +129,9 @@ test("whatever happens in whichever order, what is shown was written for the tex
 					} catch (error) {
 						if (!controller.signal.aborted) faults.push(error);
 					}
-					answered++;
+					answeredCount++;
 				};
-				for (const one of deeds) {
+				for (const one of steps) {
 					const open =
 						"which" in one ? fixture.model.open[one.which % Math.max(fixture.model.open.length, 1)] : undefined;
 					switch (one.do) {
@@ -151,10 +153,10 @@ test("whatever happens in whichever order, what is shown was written for the tex
 							break;
 						case "write": {
 							if (open === undefined) break;
-							const before = writings.find(({ asked }) => asked === open);
+							const before = writings.find(({ request }) => request === open);
 							const words = before?.words ?? one.words;
-							if (before === undefined) writings.push({ asked: open, words });
-							const edits = editsOf({ asked: open, words });
+							if (before === undefined) writings.push({ request: open, words });
+							const edits = editsOf({ request: open, words });
 							open.edits(one.isWhole ? edits : edits.slice(0, one.which), one.isWhole);
 							break;
 						}
@@ -180,21 +182,21 @@ test("whatever happens in whichever order, what is shown was written for the tex
 				fixture.predictor.close();
 				await settled();
 				expect(faults).toEqual([]);
-				expect(answered).toBe(asked);
+				expect(answeredCount).toBe(askedCount);
 			},
 		),
-		// Each is long, and waits after every deed.
+		// Runs are long and wait after every step.
 		{ numRuns: runs(200) },
 	);
 	expect(shownCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 });
 
 function applied(suggestion: Suggestion, text: string): string {
-	if (suggestion.kind !== "edit") throw new Error("only an edit can be made");
+	if (suggestion.kind !== "edit") throw new Error("not an edit");
 	return Change.of(suggestion.edits, text.length).apply(Text.of(text)).toString();
 }
 
-/** The lines from the first that is another one afterwards to the last, as they are then, and where they begin. */
+/** Returns the range of changed lines with its start and new content. */
 function linesOf(text: string, after: string): string {
 	const [before, then] = [text.split("\n"), after.split("\n")];
 	const isOther = (line: string, i: number) => line !== before[i];

@@ -6,43 +6,43 @@ import { expect, test } from "vitest";
 import { type PendingModelRequest, PendingModelRequests } from "./pending-requests.js";
 import { ServerQueue } from "./server-queue.js";
 
-// Some sessions that ask one server, which answers one question at a time.
+// A session that sends requests to a server with a queue.
 
 const WAIT_MS = 1000;
 
 class Session {
-	private readonly flights: PendingModelRequests;
+	private readonly pending: PendingModelRequests;
 	private outer = new AbortController();
 	private newest: PendingModelRequest | undefined;
-	/** What became of what was asked, in order. */
+	/** The outcomes of its requests, in order. */
 	readonly outcomes: string[] = [];
-	asked = 0;
+	requestCount = 0;
 
 	constructor(
-		private readonly turns: ServerQueue,
+		private readonly queue: ServerQueue,
 		private readonly server: string,
 		clock: FakeClock,
-		/** The sessions that are being served. */
-		private readonly served: Set<Session>,
+		/** The sessions with an active request. */
+		private readonly active: Set<Session>,
 	) {
-		this.flights = new PendingModelRequests(1, { ...clock, random: () => 0 });
+		this.pending = new PendingModelRequests(1, { ...clock, random: () => 0 });
 	}
 
 	ask(): void {
-		this.asked++;
+		this.requestCount++;
 		this.outer = new AbortController();
-		const flight = this.flights.begin(this.outer.signal);
-		this.newest = flight;
-		flight.limit(WAIT_MS, () => new Error("late"));
-		flight.whenOver(() => {
-			this.served.delete(this);
-			const { aborted, reason } = flight.signal;
+		const request = this.pending.begin(this.outer.signal);
+		this.newest = request;
+		request.limit(WAIT_MS, () => new Error("late"));
+		request.whenOver(() => {
+			this.active.delete(this);
+			const { aborted, reason } = request.signal;
 			this.outcomes.push(aborted ? String(reason?.message) : "answered");
 		});
-		this.turns.wait(this.server, this, flight).then(
+		this.queue.wait(this.server, this, request).then(
 			() => {
-				flight.limit(WAIT_MS, () => new Error("slow"));
-				if (!flight.isOver) this.served.add(this);
+				request.limit(WAIT_MS, () => new Error("slow"));
+				if (!request.isOver) this.active.add(this);
 			},
 			() => {},
 		);
@@ -58,123 +58,128 @@ class Session {
 }
 
 function sessionsAt(...servers: string[]) {
-	const [turns, clock, served] = [new ServerQueue(), new FakeClock(), new Set<Session>()];
-	const sessions = servers.map((server) => new Session(turns, server, clock, served));
-	return { sessions, clock, served };
+	const [queue, clock, active] = [new ServerQueue(), new FakeClock(), new Set<Session>()];
+	const sessions = servers.map((server) => new Session(queue, server, clock, active));
+	return { sessions, clock, active };
 }
 
-test("A server is asked by one session at a time, and the others follow in the order in which they came", async () => {
-	const { sessions, served } = sessionsAt("a", "a", "a");
+test("Sessions at one server are served one at a time, in order", async () => {
+	const { sessions, active } = sessionsAt("a", "a", "a");
 	const [one, two, six] = sessions as [Session, Session, Session];
 	for (const session of sessions) session.ask();
 	for (const session of [one, two, six]) {
 		await settled();
-		expect([...served]).toEqual([session]);
+		expect([...active]).toEqual([session]);
 		session.answered();
 	}
 	expect(sessions.map(({ outcomes }) => outcomes)).toEqual([["answered"], ["answered"], ["answered"]]);
 });
 
 test("Sessions at different servers do not wait for each other", async () => {
-	const { sessions, served } = sessionsAt("a", "b");
+	const { sessions, active } = sessionsAt("a", "b");
 	for (const session of sessions) session.ask();
 	await settled();
-	expect(served.size).toBe(2);
+	expect(active.size).toBe(2);
 });
 
-test("Who asks again while waiting keeps their place, and who asks again while being answered goes behind", async () => {
-	const { sessions, served } = sessionsAt("a", "a", "a");
+test("A newer request keeps the place of a waiting session, and goes to the end for the active one", async () => {
+	const { sessions, active } = sessionsAt("a", "a", "a");
 	const [one, two, six] = sessions as [Session, Session, Session];
 	for (const session of [one, two, six, two, one]) session.ask();
 	await settled();
-	expect([...served]).toEqual([two]);
+	expect([...active]).toEqual([two]);
 	two.answered();
 	await settled();
-	expect([...served]).toEqual([six]);
+	expect([...active]).toEqual([six]);
 	six.answered();
 	await settled();
-	expect([...served]).toEqual([one]);
+	expect([...active]).toEqual([one]);
 	const newer = "a newer request took its place";
 	expect([one, two].map(({ outcomes }) => outcomes)).toEqual([[newer], [newer, "answered"]]);
 });
 
-type Deed = { readonly do: "ask" | "cancel" | "answer"; readonly who: number } | { readonly do: "wait" };
+type Step = { readonly do: "ask" | "cancel" | "answer"; readonly who: number } | { readonly do: "wait" };
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant("ask" as const), who: fc.nat(3) }) },
 	{ weight: 4, arbitrary: fc.record({ do: fc.constantFrom("cancel" as const, "answer" as const), who: fc.nat(3) }) },
 	{ weight: 1, arbitrary: fc.constant({ do: "wait" as const }) },
 );
 
-/** Who is served and who waits, by their numbers, as lists. A place in the line may be kept for who does not wait now. */
-class Line {
-	served: number | undefined;
-	line: number[] = [];
+/**
+ * The simplest model of a queue: the active session and the waiting ones. `places` also has sessions whose request was
+ * aborted.
+ */
+class QueueModel {
+	active: number | undefined;
+	places: number[] = [];
 	waiting: number[] = [];
 
 	ask(who: number): void {
-		if (this.served === who) this.end(who);
-		if (this.served === undefined) this.served = who;
+		if (this.active === who) this.end(who);
+		if (this.active === undefined) this.active = who;
 		else {
-			if (!this.line.includes(who)) this.line.push(who);
+			if (!this.places.includes(who)) this.places.push(who);
 			this.waiting.push(who);
 		}
 	}
 
 	end(who: number): void {
 		this.waiting = this.waiting.filter((one) => one !== who);
-		if (this.served === who) this.next();
+		if (this.active === who) this.next();
 	}
 
-	/** Everybody has waited too long, and who is served was too slow. */
+	/** All waiting requests time out, and so does the active one. */
 	wait(): void {
 		this.waiting = [];
 		this.next();
 	}
 
 	private next(): void {
-		const at = this.line.findIndex((one) => this.waiting.includes(one));
-		this.served = this.line[at];
-		this.line = at === -1 ? [] : this.line.slice(at + 1);
-		this.waiting = this.waiting.filter((one) => one !== this.served);
+		const at = this.places.findIndex((one) => this.waiting.includes(one));
+		this.active = this.places[at];
+		this.places = at === -1 ? [] : this.places.slice(at + 1);
+		this.waiting = this.waiting.filter((one) => one !== this.active);
 	}
 }
 
-test("Whatever is asked, answered and given up in whichever order, everybody has their turn and everything an end", async () => {
-	let turnsTaken = 0;
+test("Every session is served and every request ends, in any order of events", async () => {
+	let servedCount = 0;
 	await fc.assert(
-		fc.asyncProperty(fc.array(deed, { maxLength: 40, size: "max" }), async (deeds) => {
-			const { sessions, clock, served } = sessionsAt("a", "a", "a", "a");
-			const line = new Line();
-			for (const one of deeds) {
+		fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
+			const { sessions, clock, active } = sessionsAt("a", "a", "a", "a");
+			const model = new QueueModel();
+			for (const one of steps) {
 				const session = "who" in one ? (sessions[one.who] as Session) : undefined;
 				switch (one.do) {
 					case "ask":
 						session?.ask();
-						line.ask(one.who);
+						model.ask(one.who);
 						break;
 					case "cancel":
 						session?.cancel();
-						line.end(one.who);
+						model.end(one.who);
 						break;
 					case "answer":
-						// Only who is served can be answered.
-						if (line.served !== one.who) break;
+						// Only the active session can get a reply.
+						if (model.active !== one.who) break;
 						session?.answered();
-						line.end(one.who);
+						model.end(one.who);
 						break;
 					case "wait":
 						clock.advance(WAIT_MS);
-						line.wait();
+						model.wait();
 				}
 				await settled();
-				expect([...served].map((who) => sessions.indexOf(who))).toEqual(line.served === undefined ? [] : [line.served]);
-				turnsTaken += served.size;
+				expect([...active].map((who) => sessions.indexOf(who))).toEqual(
+					model.active === undefined ? [] : [model.active],
+				);
+				servedCount += active.size;
 			}
 			for (const session of sessions) session.cancel();
-			expect(sessions.map(({ outcomes }) => outcomes.length)).toEqual(sessions.map(({ asked }) => asked));
+			expect(sessions.map(({ outcomes }) => outcomes.length)).toEqual(sessions.map(({ requestCount }) => requestCount));
 			expect(clock.isIdle).toBe(true);
 		}),
 	);
-	expect(turnsTaken).toBeGreaterThan(PROPERTY_RUNS / 2);
+	expect(servedCount).toBeGreaterThan(PROPERTY_RUNS / 2);
 });

@@ -1,49 +1,49 @@
 import type { PendingModelRequest } from "./pending-requests.js";
 
 /**
- * Whose turn it is at servers that answer one question at a time. All who share such servers share one of these, so that a
- * server never has the questions of two at once, and nobody waits for ever.
+ * Serializes requests to servers that handle one at a time. Models that share servers must share a queue, so that a
+ * server never gets two requests at once and no model starves.
  */
 export class ServerQueue {
-	/** By server, while somebody has a turn there. */
-	private readonly lines = new Map<string, Line>();
+	/** Queues by server, while a request is active there. */
+	private readonly queues = new Map<string, Queue>();
 
 	/**
-	 * Resolves when it is a flight's turn at a server, which lasts until the flight is over. They come in the order in which
-	 * people began to wait: one who asks again while waiting keeps their place, and one who asks again at their turn goes
-	 * behind those who wait. Rejects when the flight is given up before.
+	 * Resolves when a request may be sent to a server, which stays reserved until the request is over. Owners are served
+	 * in the order in which they started to wait: a newer request of a waiting owner keeps its place, and one of the
+	 * active owner goes to the end. Rejects if the request is aborted while waiting.
 	 */
-	wait(server: string, whose: object, flight: PendingModelRequest): Promise<void> {
+	wait(server: string, owner: object, request: PendingModelRequest): Promise<void> {
 		return new Promise((resolve, reject) => {
-			flight.whenOver(() => {
-				reject(flight.signal.reason);
-				this.leave(server, flight);
+			request.whenOver(() => {
+				reject(request.signal.reason);
+				this.release(server, request);
 			});
-			const line = this.lines.get(server);
-			if (line === undefined) {
-				this.lines.set(server, { served: flight, waiting: new Map() });
+			const queue = this.queues.get(server);
+			if (queue === undefined) {
+				this.queues.set(server, { active: request, waiting: new Map() });
 				resolve();
-			} else line.waiting.set(whose, { flight, go: resolve });
+			} else queue.waiting.set(owner, { request, go: resolve });
 		});
 	}
 
-	/** The turn goes to the next who still waits. */
-	private leave(server: string, flight: PendingModelRequest): void {
-		const line = this.lines.get(server);
-		if (line?.served !== flight) return;
-		for (const [whose, next] of line.waiting) {
-			line.waiting.delete(whose);
-			if (next.flight.isOver) continue;
-			line.served = next.flight;
+	/** Starts the next request that is still waiting. */
+	private release(server: string, request: PendingModelRequest): void {
+		const queue = this.queues.get(server);
+		if (queue?.active !== request) return;
+		for (const [owner, next] of queue.waiting) {
+			queue.waiting.delete(owner);
+			if (next.request.isOver) continue;
+			queue.active = next.request;
 			next.go();
 			return;
 		}
-		this.lines.delete(server);
+		this.queues.delete(server);
 	}
 }
 
-interface Line {
-	served: PendingModelRequest;
-	/** Who waits, the first one first. What was given up keeps a place for what the same one asks next. */
-	readonly waiting: Map<object, { readonly flight: PendingModelRequest; readonly go: () => void }>;
+interface Queue {
+	active: PendingModelRequest;
+	/** Waiting requests by owner, in order. An aborted request keeps the place for its owner's next one. */
+	readonly waiting: Map<object, { readonly request: PendingModelRequest; readonly go: () => void }>;
 }

@@ -2,8 +2,8 @@ import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/mod
 import { describe, expect, test } from "vitest";
 import { editModelRequestOf, FORMATS } from "./formats.js";
 
-/** The other files are in the order of their use. The third is too long for all formats that are told the rest, and the last is short. */
-const BRIEF = readPromptInput(
+/** Other files, most useful first. The third is too long for all formats, and the last is short. */
+const INPUT = readPromptInput(
 	Array.from({ length: 30 }, (_, i) => `line${i}(${i});`)
 		.with(15, "▮")
 		.join("\n"),
@@ -22,8 +22,8 @@ const BRIEF = readPromptInput(
 const SIX = "edit3 edit4 edit5 edit6 edit7 edit8";
 const THREE = "edit6 edit7 edit8";
 
-describe("What does not fit is left out", () => {
-	test.each<[format: string, windowTokens: number | undefined, told: string, lines: number]>([
+describe("Context that does not fit is omitted", () => {
+	test.each<[format: string, windowTokens: number | undefined, expected: string, lines: number]>([
 		["zeta-1", undefined, SIX, 29],
 		["zeta-1", 620, "edit8", 29],
 		["zeta-1", 440, "", 29],
@@ -44,23 +44,23 @@ describe("What does not fit is left out", () => {
 		["sweep-v2", 3900, `file3 ${SIX}`, 29],
 		["sweep-v2", 3780, SIX, 24],
 		["sweep-v2", 2000, THREE, 20],
-	])("in %s with %s tokens: it is told %j and %i lines", (name, windowTokens, told, lines) => {
-		const { prompt } = new FormatRequest(formatOf(name), BRIEF, windowTokens);
+	])("in %s with %s tokens: shows %j and %i lines", (name, windowTokens, expected, lines) => {
+		const { prompt } = new FormatRequest(formatOf(name), INPUT, windowTokens);
 		const names = [...new Set(prompt.match(/\b(?:edit|file|line)\d+\b/g))];
-		expect(names.filter((each) => !each.startsWith("line")).join(" ")).toBe(told);
+		expect(names.filter((each) => !each.startsWith("line")).join(" ")).toBe(expected);
 		expect(names.filter((each) => each.startsWith("line"))).toHaveLength(lines);
 	});
 
 	test.each(["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"])(
-		"but not the lines that are to be written anew: %s has no question then",
+		"but not the lines to rewrite: %s sends nothing then",
 		(name) => {
-			expect(editModelRequestOf(formatOf(name), BRIEF, { model: "any", windowTokens: 280 })).toBe("too-long");
+			expect(editModelRequestOf(formatOf(name), INPUT, { model: "any", windowTokens: 280 })).toBe("too-long");
 		},
 	);
 });
 
 function formatOf(name: string) {
 	const format = FORMATS.get(name);
-	if (format === undefined) throw new Error(`there is no format ${name}`);
+	if (format === undefined) throw new Error(`unknown format ${name}`);
 	return format;
 }

@@ -1,27 +1,27 @@
 import type { CodeSnippet, PromptInput, PromptTarget } from "./format.js";
 
-// Code has a token for about every three bytes, whichever tokens a model has; too few are worse than too many.
-const BYTES_OF_TOKEN = 3;
+// Code has about one token per three bytes with any tokenizer. Overestimating is better than underestimating.
+const BYTES_PER_TOKEN = 3;
 
-/** How many tokens a text has, about. */
+/** Estimates the number of tokens in a text. */
 export function estimateTokens(text: string): number {
-	return Math.ceil(Buffer.byteLength(text) / BYTES_OF_TOKEN);
+	return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** Tokens for what a model is told, and for what it may say. */
+/** Token limits for the prompt and the reply. */
 interface TokenShares {
 	readonly prompt: number;
 	readonly answer: number;
 }
 
-/** As many tokens as a format gives to both, or fewer where a model cannot look at so many. */
+/** Returns the format's limits, reduced for models with a smaller context window. */
 export function sharesOf(most: TokenShares, { windowTokens }: PromptTarget): TokenShares {
 	if (windowTokens === undefined) return most;
 	const answer = Math.min(most.answer, Math.floor(windowTokens / 4));
 	return { prompt: Math.min(most.prompt, windowTokens - answer), answer };
 }
 
-/** The first of some items that fit into so many tokens together. One that does not fit is passed over. */
+/** Returns the first items that fit into the budget together. Skips items that do not fit. */
 export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
 	let left = tokens;
 	return items.filter((item) => {
@@ -32,7 +32,10 @@ export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T
 	});
 }
 
-/** What can be shown beside the document, the most useful first: nothing of it twice, and nothing that is shown of the document. */
+/**
+ * Returns snippets to show with the document, most useful first. Skips duplicates and lines of the document that are
+ * already shown.
+ */
 export function snippetsBeside(
 	{ path, related, recent }: PromptInput,
 	shown: Pick<CodeSnippet, "first" | "last">,
@@ -47,7 +50,7 @@ export function snippetsBeside(
 	});
 }
 
-/** In an order that stays when what is useful changes, so that a server can go on with what it remembers of a prompt. */
+/** Sorts by file, an order that is stable when usefulness changes, so a server can reuse its cached prefix. */
 export function inFileOrder(snippets: readonly CodeSnippet[]): CodeSnippet[] {
 	return snippets.toSorted((a, b) => (a.path === b.path ? a.first - b.first : a.path < b.path ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Window } from "./window.js";
 
-/** A window of all lines of a text. */
+/** A window with all lines of a text. */
 function whole(text: string): Window {
 	return Window.ofLines(Text.of(text), 0, 0, 1000);
 }
@@ -17,7 +17,7 @@ const edited = (text: string, hunks: ReturnType<Window["hunksOf"]>) =>
 		.apply(Text.of(text))
 		.toString();
 
-test("a window holds the lines around the cursor, and says what is around it", () => {
+test("a window has the lines around the cursor and knows the text around it", () => {
 	const text = Text.of("a\nb\nc\nd\ne\nf");
 	const window = Window.ofLines(text, text.lineStart(3), 1, 1);
 	const wider = Window.ofLines(text, text.lineStart(3), 3, 3);
@@ -27,7 +27,7 @@ test("a window holds the lines around the cursor, and says what is around it", (
 	expect(window.after(wider)).toBe("\nf");
 });
 
-test("a window of tokens grows evenly, and as far as it can", () => {
+test("a window of tokens grows evenly within its budget", () => {
 	const text = Text.of(Array.from({ length: 40 }, (_, i) => `line ${i + 10}`).join("\n"));
 	const window = Window.ofTokens(text, text.lineStart(20), 28);
 	expect([window.first, window.last]).toEqual([17, 23]);
@@ -37,9 +37,9 @@ test("a window of tokens grows evenly, and as far as it can", () => {
 
 test.each([
 	["a word", "log(‹a→b›)\nend()"],
-	["a line that comes", "one()\n‹→two()\n›six()"],
-	["a line that comes at the end", "one()‹→\ntwo()›"],
-	["a line that goes", "one()\n‹two()\n→›six()"],
+	["an inserted line", "one()\n‹→two()\n›six()"],
+	["an inserted line at the end", "one()‹→\ntwo()›"],
+	["a deleted line", "one()\n‹two()\n→›six()"],
 	["the last line", "one()‹\ntwo()→›"],
 	["two places", "log(‹a→b›)\none()\ntwo()\nsix()\nlog(‹c→d›)"],
 ])("a rewritten window becomes edits: %s", (_, drawn) => {
@@ -51,7 +51,7 @@ test.each([
 
 describe("while a model writes", () => {
 	const before = "one()\ntwo()\nsix()\nten()\nend()";
-	test("a hunk is settled when two lines behind it are as they were", () => {
+	test("a hunk is final after two unchanged lines", () => {
 		const window = whole(before);
 		const saying = (text: string) => window.hunksOf({ text, end: undefined });
 		expect(saying("one(1)\ntwo()\nsix(")).toEqual([]);
@@ -60,7 +60,7 @@ describe("while a model writes", () => {
 		);
 	});
 
-	test("an answer that is cut off takes nothing away that it did not get to", () => {
+	test("a truncated reply deletes nothing after its end", () => {
 		const hunks = whole(before).hunksOf({ text: "one()\ntwo()\nsix(7", end: "length" });
 		expect(edited(before, hunks)).toBe(before.replace("six()", "six(7"));
 		expect(hunks.map(({ isCut }) => isCut)).toEqual([true]);
@@ -69,7 +69,7 @@ describe("while a model writes", () => {
 
 const someLines = fc.array(fc.constantFrom("", "}", "one()", "two(a)", "six😀", "\tten"), { maxLength: 8 });
 
-test("whatever a model writes, its hunks make the window what it wrote, and each that was settled stays", () => {
+test("hunks turn the window into any new content, and final hunks stay the same", () => {
 	fc.assert(
 		fc.property(someLines, someLines, fc.constantFrom("\n", "\r\n"), (old, now, own) => {
 			const eol = old.length > 1 ? own : "\n";
@@ -77,8 +77,8 @@ test("whatever a model writes, its hunks make the window what it wrote, and each
 			const window = whole(before);
 			const all = window.hunksOf({ text: now.join("\n"), end: "stop" });
 			expect(edited(before, all)).toBe(now.join(eol));
-			for (let said = 0; said <= now.length; said++) {
-				const text = now.slice(0, said).map((line) => `${line}\n`);
+			for (let count = 0; count <= now.length; count++) {
+				const text = now.slice(0, count).map((line) => `${line}\n`);
 				const settled = window.hunksOf({ text: text.join(""), end: undefined });
 				expect(all.slice(0, settled.length)).toEqual(settled);
 			}

@@ -4,15 +4,15 @@ import type { ModelOutput, OffsetRange } from "./format.js";
 import { type Indent, indentStyleOf, withBlanksOf } from "./indentation.js";
 import { estimateTokens } from "./token-budget.js";
 
-/** Some whole lines of a text around a cursor, as a model is shown them: with \n between them and none at the end. */
+/** A range of whole lines around a cursor, in the form used in prompts: separated by \n, without one at the end. */
 export class Window implements OffsetRange {
-	/** So many lines above the cursor's and below it. */
+	/** Takes this many lines above and below the cursor's. */
 	static ofLines(text: Text, cursor: number, above: number, below: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, Math.max(line - above, 0), Math.min(line + below, text.lineCount - 1));
 	}
 
-	/** As many lines as have about so many tokens, evenly above and below. The cursor's own is always there. */
+	/** Takes about this many tokens, evenly above and below. Always includes the cursor's line. */
 	static ofTokens(text: Text, cursor: number, tokens: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, line, line).grown(tokens - estimateTokens(text.line(line)));
@@ -25,7 +25,7 @@ export class Window implements OffsetRange {
 	private constructor(
 		readonly text: Text,
 		readonly cursor: number,
-		/** The first line and the last, counted from 0. */
+		/** Inclusive, zero-based. */
 		readonly first: number,
 		readonly last: number,
 	) {
@@ -33,7 +33,7 @@ export class Window implements OffsetRange {
 		this.to = text.lineEnd(last);
 	}
 
-	/** The window with so many tokens more around it. */
+	/** Returns the window extended by this many tokens. */
 	grown(tokens: number): Window {
 		let { first, last } = this;
 		let left = tokens;
@@ -63,33 +63,33 @@ export class Window implements OffsetRange {
 		return this.lines.join("\n");
 	}
 
-	/** Where the cursor is in the content. */
+	/** Offset of the cursor in `content`. */
 	get cursorInContent(): number {
 		const { line, start } = this.text.locate(this.cursor);
 		const above = linesOf(this.text, this.first, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 		return above + Math.min(this.cursor - start, this.text.line(line).length);
 	}
 
-	/** How the lines here are indented, where they agree. */
+	/** The indentation style, if consistent. */
 	get indent(): Indent | undefined {
 		this.indented ??= { as: indentStyleOf(this.text, this.first, this.last) };
 		return this.indented.as;
 	}
 
-	/** The content with a mark at the cursor. */
+	/** Returns the content with a mark at the cursor. */
 	withCursor(mark: string): string {
 		const at = this.cursorInContent;
 		return `${this.content.slice(0, at)}${mark}${this.content.slice(at)}`;
 	}
 
-	/** What stands between the start of a wider window and this one: whole lines, each with its end. */
+	/** Returns the lines from the start of a wider window to this one, each with a line break after it. */
 	before({ first }: Window): string {
 		return linesOf(this.text, first, this.first - 1)
 			.map((line) => `${line}\n`)
 			.join("");
 	}
 
-	/** What stands between this window and the end of a wider one: whole lines, each with the end before it. */
+	/** Returns the lines from this window to the end of a wider one, each with a line break before it. */
 	after({ last }: Window): string {
 		return linesOf(this.text, this.last + 1, last)
 			.map((line) => `\n${line}`)
@@ -97,20 +97,20 @@ export class Window implements OffsetRange {
 	}
 
 	/**
-	 * What another content for the window changes, as hunks in the order of their lines. Blanks at the ends of lines, those
-	 * of lines that hold nothing else, and another way to indent change nothing. While more may come, only what is settled:
-	 * hunks behind which the content goes on as the window does. How the content begins may have been given to who wrote it.
+	 * Compares new content with the window and returns the changes as hunks in line order. Ignores trailing whitespace,
+	 * whitespace-only lines and a different indentation style. While more may come, returns only final hunks: those after
+	 * which the content matches the window again. `given` is the start of the content that was in the prompt.
 	 */
 	hunksOf({ text: content, end }: ModelOutput, given = ""): ModelHunk[] {
 		const old = this.lines.map((line) => (line.trim() === "" ? "" : line));
-		const said = content.split(/\r\n|\r|\n/);
-		// The last line may be only the beginning of one.
-		if (end === undefined) said.pop();
-		const now = withBlanksOf(old, this.indent, said, countBegun(given));
-		const { changed, oldAt, nowAt } = goAlong(old, now);
+		const lines = content.split(/\r\n|\r|\n/);
+		// The last line may be incomplete.
+		if (end === undefined) lines.pop();
+		const now = withBlanksOf(old, this.indent, lines, countLines(given));
+		const { changed, oldAt, nowAt } = alignLines(old, now);
 		const settled = changed.flatMap((one) => this.hunksIn(one, old, now));
 		if (end === undefined) return settled;
-		// An answer that was cut off says nothing of the lines that it did not get to.
+		// A truncated reply says nothing about the lines it did not reach.
 		const to = end === "stop" ? old.length : Math.min(oldAt + now.length - nowAt, old.length);
 		const rest = this.hunksIn({ from: oldAt, to, newFrom: nowAt, newTo: now.length }, old, now);
 		return [...settled, ...rest.map((hunk) => ({ ...hunk, isCut: end === "length" }))];
@@ -124,10 +124,10 @@ export class Window implements OffsetRange {
 		});
 	}
 
-	/** The edits that put other lines in the place of some of the window's, from one to before another. */
+	/** Returns the edits that replace the window's lines from `from` to before `to`. */
 	private editsOf(from: number, to: number, lines: readonly string[]): Edit[] {
 		const { text, first } = this;
-		// Where as many come as go, each is a change of its own line.
+		// With equal line counts, each line is edited separately.
 		if (to - from === lines.length) {
 			return lines.flatMap((insert, i) => {
 				const line = first + from + i;
@@ -140,13 +140,13 @@ export class Window implements OffsetRange {
 		if (from < to) {
 			return trimmed({ from: text.lineStart(first + from), to: text.lineEnd(first + to - 1), insert }, text);
 		}
-		// Lines that come between two others.
+		// Insert lines between two others.
 		const isAtEnd = first + from >= text.lineCount || first + from > this.last;
 		const at = isAtEnd ? this.to : text.lineStart(first + from);
 		return trimmed({ from: at, to: at, insert: isAtEnd ? `${eol}${insert}` : `${insert}${eol}` }, text);
 	}
 
-	/** Takes lines away with the line end behind them, or with the one before them where they end the window. */
+	/** Removes lines with the line break after them, or with the one before them at the end of the window. */
 	private removal(from: number, to: number): Edit {
 		const { text, first, last } = this;
 		if (to <= last) return { from: text.lineStart(from), to: text.lineStart(to), insert: "" };
@@ -158,12 +158,12 @@ function linesOf(text: Text, first: number, last: number): string[] {
 	return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => text.line(first + i));
 }
 
-/** How many lines a text begins. */
-function countBegun(text: string): number {
+/** Counts the lines of a text, including a partial last one. */
+function countLines(text: string): number {
 	return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
-/** How the lines of a text end. */
+/** Returns the line break of a text. */
 export function lineEndingOf(text: Text): string {
 	if (text.lineCount === 1) return "\n";
 	return text.slice(text.lineEnd(0), text.lineStart(1));
@@ -175,16 +175,16 @@ function trimmed(edit: Edit, text: Text): Edit[] {
 	return [splitsCharacter(text, core.from) || splitsCharacter(text, core.to) ? edit : core];
 }
 
-// One line that is as it was may be so by chance, as a lone bracket is.
+// A single equal line can be a coincidence, such as a lone bracket.
 const SAME_LINES = 2;
-// How many lines more may go than come before both go on alike. Further below, it is by chance that they do.
-const GONE_MAX = 8;
+// Maximum number of lines removed before both continue with equal lines. Further down, equal lines are a coincidence.
+const REMOVED_MAX = 8;
 
 /**
- * Goes along the lines of a window and those that come instead, as long as it is clear which belong together. Every line
- * that comes is looked at once, so what was found is found again when more have come.
+ * Aligns old and new lines as long as the alignment is clear. Looks at every new line once, so the result stays the
+ * same when more arrive.
  */
-function goAlong(
+function alignLines(
 	old: readonly string[],
 	now: readonly string[],
 ): { changed: readonly Replaced[]; oldAt: number; nowAt: number } {
@@ -196,7 +196,7 @@ function goAlong(
 			nowAt++;
 			continue;
 		}
-		const next = nextAlike(old, oldAt, now, nowAt);
+		const next = nextMatch(old, oldAt, now, nowAt);
 		if (next === undefined) break;
 		changed.push({ from: oldAt, to: next.old, newFrom: nowAt, newTo: next.now });
 		[oldAt, nowAt] = [next.old, next.now];
@@ -204,15 +204,15 @@ function goAlong(
 	return { changed, oldAt, nowAt };
 }
 
-/** The first of the lines that come from which on both go on alike. */
-function nextAlike(
+/** Finds the first new line from which old and new lines match again. */
+function nextMatch(
 	old: readonly string[],
 	oldFrom: number,
 	now: readonly string[],
 	nowFrom: number,
 ): { old: number; now: number } | undefined {
 	for (let n = nowFrom; n + SAME_LINES <= now.length; n++) {
-		const last = Math.min(old.length - SAME_LINES, oldFrom + n - nowFrom + GONE_MAX);
+		const last = Math.min(old.length - SAME_LINES, oldFrom + n - nowFrom + REMOVED_MAX);
 		for (let o = oldFrom; o <= last; o++) {
 			const isAlike = old[o] === now[n] && old[o + 1] === now[n + 1];
 			if (isAlike && /\w{2}/.test(`${old[o]}\n${old[o + 1]}`)) return { old: o, now: n };

@@ -6,20 +6,20 @@ import type { EditModelSettings } from "../../settings.js";
 import type { ModelPrompt } from "../format.js";
 import type { ApiRequest, EditApi } from "./api.js";
 
-/** Anthropic's messages. */
+/** Anthropic's Messages API. */
 export const anthropic: EditApi = (ask, settings) => (ask.kind === "chat" ? messages(ask, settings) : undefined);
 
-/** Written as for chat, where it is known which models take no temperature. */
+/** Uses the chat request, which knows which models accept a temperature. */
 function messages(ask: Extract<ModelPrompt, { kind: "chat" }>, settings: EditModelSettings): ApiRequest {
 	const { model } = settings;
-	const isTold = /claude/.test(model) && !thinksByBudget(model);
+	const takesEffort = /claude/.test(model) && !thinksByBudget(model);
 	const request = writeChatRequest(
 		{ ...settings, type: "anthropic", baseUrl: versionedUrl(settings, ""), takesImages: false },
 		{
 			system: ask.system,
 			messages: [{ role: "user", parts: [{ type: "text", text: ask.user }] }],
 			tools: [],
-			effort: isTold ? "low" : undefined,
+			effort: takesEffort ? "low" : undefined,
 		},
 		ask,
 	);

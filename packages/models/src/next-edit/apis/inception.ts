@@ -8,7 +8,7 @@ import { fillInMiddle } from "./mistral.js";
 import { openAiChat } from "./openai-chat.js";
 import { type CompletionChoices, choicePieceOf, requiredText, TextReader } from "./text-reader.js";
 
-/** Inception's API, with an endpoint for edits that other providers do not have. */
+/** Inception's API, which has its own endpoint for edits. */
 export const inception: EditApi = (ask, settings) => {
 	switch (ask.kind) {
 		case "edit":
@@ -22,34 +22,34 @@ export const inception: EditApi = (ask, settings) => {
 	}
 };
 
-/** It does not stream: what it writes is changed everywhere at once until it is done. */
+/** Not streamed: a diffusion model revises the whole text until it is done. */
 function edit({ user, tokensMax }: Extract<ModelPrompt, { kind: "edit" }>, settings: EditModelSettings): ApiRequest {
 	const messages = [{ role: "user", content: user }];
 	const body = { model: settings.model, messages, stream: false, max_tokens: tokensMax };
-	const gathering = new EventBuffer();
+	const buffer = new EventBuffer();
 	let id: string | undefined;
-	const reading = new TextReader<CompletionChoices>(gathering, (data) => {
+	const reader = new TextReader<CompletionChoices>(buffer, (data) => {
 		id = textOf(data?.id) || undefined;
 		const piece = choicePieceOf(data);
 		return piece.error != null ? piece : { ...piece, text: requiredText(piece.text) };
 	});
 	const request = postRequest(versionedUrl(settings, "/edit/completions"), settings, body);
-	return { request, decoder: { framing: new WholeReader(), reader: reading, events: gathering }, id: () => id };
+	return { request, decoder: { framing: new WholeReader(), reader, events: buffer }, id: () => id };
 }
 
-/** What became of an answer. */
+/** The outcome of a suggestion. */
 export type ModelFeedback = "accepted" | "rejected" | "ignored";
 
 /**
- * What Inception wants to know of an answer, and not a word more: no key goes with it, since its host is another than that of
- * the base URL. Behind another address than Inception's own, it is told at that one.
+ * Creates a request with only the fields Inception asks for. Sends no key, because the host differs from that of the
+ * base URL. With a base URL other than Inception's own, feedback goes to that host.
  */
 export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verdict: ModelFeedback): HttpRequest {
 	const { protocol, host } = new URL(baseUrl);
-	const asked = host === "api.inceptionlabs.ai" ? "api-feedback.inceptionlabs.ai" : host;
+	const feedbackHost = host === "api.inceptionlabs.ai" ? "api-feedback.inceptionlabs.ai" : host;
 	const action = { accepted: "accept", rejected: "reject", ignored: "ignore" }[verdict];
 	return {
-		url: `${protocol}//${asked}/feedback`,
+		url: `${protocol}//${feedbackHost}/feedback`,
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({
 			request_id: id,
@@ -60,5 +60,5 @@ export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verd
 	};
 }
 
-/** What providers are told who want to know. It is that of this package, whose manifest lies outside of what is compiled. */
+/** Sent to providers. Same as the version of this package, whose manifest is not part of the compilation. */
 const MODELS_VERSION = "0.1.0";

@@ -7,14 +7,17 @@ import { type EditApi, postRequest, stopField } from "./api.js";
 import { openAiChat } from "./openai-chat.js";
 import { requiredText, type TextPiece, TextReader } from "./text-reader.js";
 
-/** The server of llama.cpp: its own endpoints, and its chat completions. One that stands before several models needs the name. */
+/**
+ * The llama.cpp server: its own endpoints and its chat completions. A router in front of several models needs the
+ * model's name.
+ */
 export const llamaCpp: EditApi = (ask, settings) => {
 	switch (ask.kind) {
 		case "completion":
 		case "fill": {
 			const { tokensMax, temperature } = ask;
 			const bounds = { n_predict: tokensMax, temperature, ...stopField(ask.stop) };
-			// The server reuses the common beginning of this prompt and the one before.
+			// Reuse the common prefix with the previous prompt.
 			const usual = { model: settings.model, ...bounds, stream: true, cache_prompt: true };
 			const [path, body] =
 				ask.kind === "fill"
@@ -31,17 +34,20 @@ export const llamaCpp: EditApi = (ask, settings) => {
 	}
 };
 
-// As the server's own editor plugins ask it. The sampler `infill` weighs ending the text against going on.
+// Same as llama.cpp's own editor plugins. The `infill` sampler weighs ending the text against continuing.
 const INFILL = {
 	samplers: ["top_k", "top_p", "infill"],
 	top_k: 40,
 	top_p: 0.99,
-	// A completion at the cursor that takes longer comes too late.
+	// A later completion is of no use.
 	t_max_prompt_ms: 500,
 	t_max_predict_ms: 1000,
 };
 
-/** The typed part of the cursor's line goes behind the tokens as the begin of the answer. The answer ends at a line with less indentation. */
+/**
+ * Sends the typed part of the cursor's line after the tokens, as the start of the reply. The reply ends at a line with
+ * less indentation.
+ */
 function infillOf({ prefix, suffix, extra }: Extract<ModelPrompt, { kind: "fill" }>): Record<string, unknown> {
 	const typed = prefix.slice(prefix.lastIndexOf("\n") + 1);
 	return {
@@ -55,12 +61,12 @@ function infillOf({ prefix, suffix, extra }: Extract<ModelPrompt, { kind: "fill"
 }
 
 function incomingContent(): ReplyDecoder {
-	const gathering = new EventBuffer();
-	return { framing: new EventReader(), reader: new TextReader<Content>(gathering, pieceOf), events: gathering };
+	const buffer = new EventBuffer();
+	return { framing: new EventReader(), reader: new TextReader<Content>(buffer, pieceOf), events: buffer };
 }
 
 function pieceOf(data: Content | null): TextPiece {
-	// Older servers have a flag for each way to end.
+	// Older servers send a flag for each kind of end.
 	const isCut = data?.stop_type === "limit" || data?.stopped_limit === true;
 	const end: ChatEnd = isCut ? "length" : "done";
 	if (data?.error != null) return { text: "", end: undefined, error: data.error };

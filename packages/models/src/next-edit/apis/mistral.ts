@@ -5,13 +5,12 @@ import { type ApiRequest, type EditApi, postRequest, stopField } from "./api.js"
 import { openAiChat } from "./openai-chat.js";
 import { choicesDecoder } from "./text-reader.js";
 
-/** Mistral's API. */
 export const mistral: EditApi = (ask, settings) => {
 	if (ask.kind === "fill") return fillInMiddle(ask, settings);
 	return ask.kind === "chat" ? openAiChat(ask, settings, versionedUrl(settings, "/chat/completions")) : undefined;
 };
 
-/** What Mistral calls fill-in-the-middle, and Inception after it. */
+/** Mistral's fill-in-the-middle endpoint, which Inception has too. */
 export function fillInMiddle(
 	{ prefix, suffix, stop, tokensMax, temperature }: Extract<ModelPrompt, { kind: "fill" }>,
 	settings: EditModelSettings,

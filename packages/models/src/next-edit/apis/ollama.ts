@@ -7,21 +7,23 @@ import type { ModelPrompt } from "../format.js";
 import { type EditApi, postRequest, stopField } from "./api.js";
 import { requiredText, type TextPiece, TextReader } from "./text-reader.js";
 
-/** What Ollama looks at by itself where there is little memory, so that other requests for the model have the same. */
+/** Ollama's default on machines with little memory, shared with other requests for the model. */
 const WINDOW_TOKENS = 4_096;
 
-/** The longest that any format asks and hears. More would only cost memory, which Ollama takes for all of a window at once. */
+/**
+ * The longest prompt and reply of any format. Ollama allocates memory for the whole window, so more would be wasted.
+ */
 const WINDOW_TOKENS_MAX = 16_384;
 
 /**
- * How many tokens a model of Ollama's looks at. It is the same for all its requests, since Ollama loads a model anew for another
- * window; and it is always said, since of a prompt that is longer than the window, Ollama drops the beginning without a word.
+ * Returns the context window to request. Always the same for a model, because Ollama reloads it for another size, and
+ * always explicit, because Ollama silently drops the start of a longer prompt.
  */
 export function ollamaWindow({ windowTokens }: Pick<EditModelSettings, "windowTokens">): number {
 	return Math.min(windowTokens ?? WINDOW_TOKENS, WINDOW_TOKENS_MAX);
 }
 
-/** Ollama's own API. Its chat completions as OpenAI has them cannot be told how much to look at. */
+/** Ollama's own API. Its OpenAI-compatible endpoint does not accept a context size. */
 export const ollama: EditApi = (ask, settings) => {
 	switch (ask.kind) {
 		case "completion":
@@ -54,7 +56,7 @@ function chat(
 		{ role: "system", content: system },
 		{ role: "user", content: user },
 	];
-	// This one cannot be kept from thinking, and its thoughts are counted.
+	// Thinking cannot be disabled for this model, and it counts as output.
 	const alwaysThinks = /\bgpt-oss\b/.test(settings.model);
 	const thoughts = alwaysThinks ? THOUGHT_TOKENS_MAX : 0;
 	const options = { num_predict: tokensMax + thoughts, temperature, num_ctx: ollamaWindow(settings) + thoughts };
@@ -65,13 +67,13 @@ function chat(
 }
 
 function incomingLines(textOf: (data: Line | null) => unknown): ReplyDecoder {
-	const gathering = new EventBuffer();
+	const buffer = new EventBuffer();
 	const pieceOf = (data: Line | null): TextPiece => {
 		const end: ChatEnd = data?.done_reason === "length" ? "length" : "done";
 		if (data?.error != null) return { text: "", end: undefined, error: data.error };
 		return { text: requiredText(textOf(data)), end: data?.done === true ? end : undefined, error: undefined };
 	};
-	return { framing: new JsonLineReader(), reader: new TextReader<Line>(gathering, pieceOf), events: gathering };
+	return { framing: new JsonLineReader(), reader: new TextReader<Line>(buffer, pieceOf), events: buffer };
 }
 
 interface Line {

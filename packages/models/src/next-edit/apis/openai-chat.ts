@@ -7,8 +7,8 @@ import { type ApiRequest, type EditApi, postRequest, stopField } from "./api.js"
 import { choicesDecoder } from "./text-reader.js";
 
 /**
- * A message to any server with OpenAI's chat completions. The bodies differ in how a model is kept from thinking, since a
- * suggestion that was thought about for long comes too late; what a server does not know, it may refuse.
+ * Creates a request to OpenAI-compatible chat completions. Servers differ in how to disable thinking, which would make
+ * a suggestion too late, and may reject unknown fields.
  */
 export function openAiChat(
 	{ system, user, tokensMax, temperature }: Extract<ModelPrompt, { kind: "chat" }>,
@@ -29,12 +29,12 @@ export function openAiChat(
 }
 
 function boundsOf({ model, baseUrl }: EditModelSettings, tokensMax: number, temperature: number): object {
-	const isOpenAis = new URL(baseUrl).hostname === "api.openai.com";
+	const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
 	const isOpen = /\bgpt-oss\b/.test(model);
 	if (!isOpen && !ALWAYS_THINKS.test(model)) {
-		return { [isOpenAis ? "max_completion_tokens" : "max_tokens"]: tokensMax, temperature };
+		return { [isOpenAi ? "max_completion_tokens" : "max_tokens"]: tokensMax, temperature };
 	}
-	// These count their thoughts. OpenAI's own are told the bound by another name, and no temperature.
+	// Their thoughts count as output. OpenAI's own models have another name for the limit and accept no temperature.
 	const room = tokensMax + THOUGHT_TOKENS_MAX;
 	const effort = { reasoning_effort: "low" };
 	return isOpen ? { max_tokens: room, temperature, ...effort } : { max_completion_tokens: room, ...effort };
@@ -42,10 +42,10 @@ function boundsOf({ model, baseUrl }: EditModelSettings, tokensMax: number, temp
 
 const ALWAYS_THINKS = /(?:^|\/)(?:o\d|gpt-5(?!.*chat))/;
 
-// What OpenAI's own takes; others take no fewer. What an answer goes on with behind the others is cut off when it is read.
+// OpenAI's limit; others accept at least as many. The reader cuts the reply at the remaining stops.
 const STOPS_MAX = 4;
 
-/** OpenAI's API, which LM Studio, vLLM, OpenRouter and many others have too. */
+/** OpenAI's API, also implemented by LM Studio, vLLM, OpenRouter and many others. */
 export const openAi: EditApi = (ask, settings) => {
 	switch (ask.kind) {
 		case "completion":

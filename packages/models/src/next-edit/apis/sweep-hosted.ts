@@ -5,35 +5,35 @@ import { rootUrl } from "../../http-request.js";
 import { parseJson } from "../../reply-stream.js";
 import { type EditApi, postRequest } from "./api.js";
 
-/** Sweep's own API, hosted or on this machine. */
+/** Sweep's own API, hosted or local. */
 export const sweepService: EditApi = (ask, settings) => {
 	if (ask.kind !== "sweep") return undefined;
-	const gathering = new EventBuffer();
+	const buffer = new EventBuffer();
 	const { url, headers, body } = postRequest(rootUrl(settings, "/backend/next_edit_autocomplete"), settings, ask.body);
 	return {
 		request: { url, headers: { ...headers, "content-encoding": "br" }, body: compress(body) },
-		decoder: { framing: new WholeReader(), reader: new WholeBodyReader(gathering), events: gathering },
+		decoder: { framing: new WholeReader(), reader: new WholeBodyReader(buffer), events: buffer },
 	};
 };
 
-/** The user waits for it, and the best compression takes a hundred times as long as a good one. */
+/** The user is waiting, and the best compression takes a hundred times as long as a good one. */
 const QUALITY = 4;
 
 function compress(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
 }
 
-/** The whole body is what was said: the format reads it. */
+/** Passes the whole body on as text, to be parsed by the format. */
 class WholeBodyReader implements ReplyReader {
 	isWhole = false;
 
-	constructor(private readonly gathering: EventBuffer) {}
+	constructor(private readonly buffer: EventBuffer) {}
 
 	read(data: string): unknown {
 		const error = errorIn(parseJson(data));
 		if (error !== undefined) return error;
-		this.gathering.text(data);
-		this.gathering.add({ type: "end", reason: "done" });
+		this.buffer.text(data);
+		this.buffer.add({ type: "end", reason: "done" });
 		this.isWhole = true;
 		return undefined;
 	}
@@ -41,9 +41,9 @@ class WholeBodyReader implements ReplyReader {
 	close(): void {}
 }
 
-/** What it says in place of completions, with a status of success. */
-function errorIn(said: unknown): unknown {
-	const { completion, completions, error, detail } = Object(said) as Readonly<Record<string, unknown>>;
+/** Finds an error sent instead of completions with a success status. */
+function errorIn(reply: unknown): unknown {
+	const { completion, completions, error, detail } = Object(reply) as Readonly<Record<string, unknown>>;
 	if (completion !== undefined || completions !== undefined) return undefined;
-	return error != null || detail != null ? said : undefined;
+	return error != null || detail != null ? reply : undefined;
 }

@@ -2,62 +2,62 @@ import { type ChatEnd, EventBuffer } from "../../events.js";
 import { type ReplyDecoder, type ReplyReader, textOf } from "../../framing.js";
 import { EventReader } from "../../sse.js";
 
-/** What one piece of data says on a wire whose answers are nothing but text. */
+/** The content of one message from an API that only sends text. */
 export interface TextPiece {
-	/** Undefined where the piece has none, which pieces with choices may. */
+	/** Undefined if missing, which is valid in messages with choices. */
 	readonly text: unknown;
-	/** Undefined while more comes. */
+	/** Undefined if more follows. */
 	readonly end: ChatEnd | undefined;
 	readonly error: unknown;
 }
 
-/** Reads an answer that is nothing but text. It is whole as soon as it has told why it ended, or all came at once. */
+/** Reads a reply that consists only of text. It is complete after a finish reason, or if it was sent as one message. */
 export class TextReader<Data> implements ReplyReader {
 	isWhole = false;
 
 	constructor(
-		private readonly gathering: EventBuffer,
-		/** Every value in the data is to be looked at before it is believed. */
+		private readonly buffer: EventBuffer,
+		/** Must check every field, because servers are not trusted. */
 		private readonly pieceOf: (data: Data | null) => TextPiece,
 	) {}
 
 	read(data: string, isInOnePiece: boolean): unknown {
-		// Where this comes before a reason to end, there is none.
+		// Sent without a finish reason by some servers.
 		if (data === "[DONE]") {
 			this.end("done");
 			return undefined;
 		}
 		const { text, end, error } = this.pieceOf(JSON.parse(data));
 		if (error != null) return error;
-		this.gathering.text(textOf(text));
+		this.buffer.text(textOf(text));
 		if (end !== undefined) this.end(end);
-		// A whole answer has ended, whether it says why or not.
+		// A complete message needs no finish reason.
 		else if (isInOnePiece && typeof text === "string") this.end("done");
 		return undefined;
 	}
 
-	/** Without a reason to end, the answer is not whole. */
+	/** A reply without a finish reason is incomplete. */
 	close(): void {}
 
 	private end(reason: ChatEnd): void {
 		this.isWhole = true;
-		this.gathering.add({ type: "end", reason });
+		this.buffer.add({ type: "end", reason });
 	}
 }
 
-/** The text of a piece that always has one. Another server's answer would be an empty one otherwise. */
+/** Checks a field that is always present, because a reply of another API would look empty. */
 export function requiredText(value: unknown): string {
-	if (typeof value !== "string") throw new SyntaxError("there is no text where this API has it");
+	if (typeof value !== "string") throw new SyntaxError("the text of the reply is missing");
 	return value;
 }
 
-/** An answer that streams pieces with choices, as OpenAI and many others do. */
+/** Creates a decoder for streamed choices, as sent by OpenAI and many others. */
 export function choicesDecoder(): ReplyDecoder {
-	const gathering = new EventBuffer();
-	return { framing: new EventReader(), reader: new TextReader(gathering, choicePieceOf), events: gathering };
+	const buffer = new EventBuffer();
+	return { framing: new EventReader(), reader: new TextReader(buffer, choicePieceOf), events: buffer };
 }
 
-/** What is said in data with choices, a piece of an answer or a whole one. */
+/** Reads a message with choices, a part of a reply or a complete one. */
 export function choicePieceOf(data: CompletionChoices | null): TextPiece {
 	const choice = data?.choices?.[0];
 	return {
@@ -69,12 +69,12 @@ export function choicePieceOf(data: CompletionChoices | null): TextPiece {
 
 function endOf(finish: string): ChatEnd | undefined {
 	if (finish === "") return undefined;
-	// Mistral has a word of its own for a model that is at the end of its window.
+	// Mistral's reason for a full context window.
 	if (finish === "length" || finish === "model_length") return "length";
 	return finish === "content_filter" ? "refused" : "done";
 }
 
-/** The text is in one of three places: of a completion, of a message in pieces, of a whole message. */
+/** The text is in a completion, a delta or a complete message. */
 export interface CompletionChoices {
 	readonly id?: unknown;
 	readonly error?: unknown;

@@ -4,13 +4,13 @@ import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { fitting } from "../token-budget.js";
 
-// Enough below for what follows from an edit, and little enough to be written again quickly.
+// Enough lines below for follow-up edits, and few enough to be rewritten quickly.
 const LINES = { above: 8, below: 15 };
-// About 40,000 characters, of which the file has the larger part: more makes an answer later, not better.
+// About 40,000 characters, most of them for the file. More would delay the reply without improving it.
 const PROMPT_TOKENS = 16_384;
-// The instructions with their examples, the tags and the paths.
+// Instructions with examples, tags and paths.
 const FRAME_TOKENS = 1200;
-// Diagnostics help where they are near; more of them are mostly about one cause.
+// Nearby diagnostics help; more of them usually have the same cause.
 const DIAGNOSTICS_TOKENS = 200;
 
 const OPENING = "<editable_region>";
@@ -18,22 +18,22 @@ const CLOSING = "</editable_region>";
 const CURSOR = "<cursor_position/>";
 const NOTHING = "<no_change/>";
 
-const SYSTEM = `You predict the next edit of a developer while they write code.
+const SYSTEM = `You predict a developer's next edit while they write code.
 
-You see parts of other files, what the developer changed lately as unified diffs with the newest last, and the file they are in. \
-The lines between ${OPENING} and ${CLOSING} are for you to rewrite; the cursor stands at ${CURSOR}.
+You are given parts of other files, the developer's recent changes as unified diffs with the newest last, and the current file. \
+Rewrite the lines between ${OPENING} and ${CLOSING}. The cursor is at ${CURSOR}.
 
-Think of what the developer is about to do: go on with what they are writing, repeat a change in other places, or adapt what a \
-change has broken. Then answer with the whole editable region as it will be after that edit:
+Predict what the developer is about to do: continue what they are writing, repeat a change in other places, or fix code that a \
+change has broken. Then reply with the whole editable region as it will be after that edit:
 
 ${OPENING}
-the lines, with what is changed in them
+the lines, including the changes
 ${CLOSING}
 
-- Keep every line that is not part of the edit to the letter, with its indentation.
-- Write no line from outside of the region, no cursor mark, and no explanation.
-- Do not take back what the developer has just done, and do not change what has nothing to do with it.
-- Answer ${NOTHING} and nothing else if no edit is likely.
+- Keep every line that is not part of the edit exactly as it is, including its indentation.
+- Do not write lines from outside the region, the cursor mark, or explanations.
+- Do not undo the developer's last change, and do not make unrelated changes.
+- If no edit is likely, reply with only ${NOTHING}.
 
 Example: "cnt" was renamed to "count" in one place.
 
@@ -58,7 +58,7 @@ for (const x of list) count += x;
 console.log(count);
 ${CLOSING}
 
-Example: a function was begun.
+Example: the developer has started to write a function.
 
 <file path="shape.py">
 ${OPENING}
@@ -80,7 +80,7 @@ def circumference(width, height):
     return 2 * (width + height)
 ${CLOSING}
 
-Example: a sentence was finished, and nothing follows from it.
+Example: a sentence was finished, and no edit follows.
 
 <file path="README.md">
 ${OPENING}
@@ -90,7 +90,7 @@ ${CLOSING}
 
 ${NOTHING}`;
 
-/** Any model that can chat, in a layout of our own. */
+/** For any chat model, in our own layout. */
 export const chat: Format = {
 	name: "chat",
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],
@@ -104,12 +104,12 @@ export const chat: Format = {
 			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
-			read: (said) => readReply(said, { window, shown, ...tags, nothing: [NOTHING], isBare: false }),
+			read: (output) => readReply(output, { window, shown, ...tags, nothing: [NOTHING], isBare: false }),
 		};
 	},
 };
 
-/** What stays the same for longest comes first, so that a server can keep what it made of it. */
+/** The most stable parts come first, so that a server can reuse its cached prefix. */
 function messageOf(input: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
 	const history = edits.map((edit) => `--- a/${edit.path}\n+++ b/${edit.path}\n${unifiedOf(edit)}`);
 	const problems = input.diagnostics.map(

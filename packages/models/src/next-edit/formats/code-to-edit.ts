@@ -1,13 +1,12 @@
 import type { CodeSnippet, PastEdit } from "../format.js";
 import { bareUnifiedOf } from "../past-edits.js";
 
-// The layout that the models of Copilot and Inception share.
+// Layout shared by the models of Copilot and Inception.
 
 export const CURSOR_TAG = "<|cursor|>";
 export const OPENING = "<|code_to_edit|>";
 export const CLOSING = "<|/code_to_edit|>";
 
-/** The tags of the layout. */
 export const TAGS: readonly string[] = [
 	...["<|recently_viewed_code_snippets|>", "<|/recently_viewed_code_snippets|>"],
 	...["<|recently_viewed_code_snippet|>", "<|/recently_viewed_code_snippet|>"],
@@ -16,7 +15,7 @@ export const TAGS: readonly string[] = [
 	...[OPENING, CLOSING, CURSOR_TAG],
 ];
 
-/** The section with code that the user has looked at. Snippets are an empty line apart, and an empty section has an empty line. */
+/** Prints recently viewed code. Snippets are separated by an empty line, and an empty section contains one. */
 export function viewedSection(snippets: readonly CodeSnippet[]): string {
 	const viewed = snippets.map(({ path, text }) => {
 		return `<|recently_viewed_code_snippet|>\ncode_snippet_file_path: ${path}\n${text}\n<|/recently_viewed_code_snippet|>`;
@@ -24,7 +23,7 @@ export function viewedSection(snippets: readonly CodeSnippet[]): string {
 	return `<|recently_viewed_code_snippets|>\n${viewed.join("\n\n")}\n<|/recently_viewed_code_snippets|>`;
 }
 
-/** The section with the user's edits, oldest first. An empty line follows each of them, and an empty section has an empty line. */
+/** Prints the user's edits, oldest first. Each is followed by an empty line, and an empty section contains one. */
 export function historySection(edits: readonly PastEdit[]): string {
 	const diffs = edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${bareUnifiedOf(edit)}`);
 	return `<|edit_diff_history|>\n${diffs.join("\n")}\n<|/edit_diff_history|>`;

@@ -2,10 +2,10 @@ import { FormatRequest, readPromptInput } from "@segue/testing/models/prompt-inp
 import { expect, test } from "vitest";
 import { fill } from "./fill.js";
 
-test("a server that knows the tokens is told what is before the cursor and behind it, and other files", () => {
+test("sends the text before and after the cursor, and other files", () => {
 	const related = [{ path: "src/a.ts", first: 3, last: 3, text: "one()" }];
-	const asked = new FormatRequest(fill, readPromptInput("let a = 1\nlet b = ▮\nlog(b)", { related }));
-	expect(asked.question.ask).toEqual({
+	const request = new FormatRequest(fill, readPromptInput("let a = 1\nlet b = ▮\nlog(b)", { related }));
+	expect(request.question.ask).toEqual({
 		kind: "fill",
 		prefix: "let a = 1\nlet b = ",
 		suffix: "\nlog(b)",
@@ -14,15 +14,15 @@ test("a server that knows the tokens is told what is before the cursor and behin
 		tokensMax: 256,
 		temperature: 0,
 	});
-	expect(asked.readAnswer("a + 1\n")).toBe("let a = 1\nlet b = ‹→a + 1›\nlog(b)");
-	expect(asked.readAnswer("")).toBe("no-edit");
+	expect(request.readAnswer("a + 1\n")).toBe("let a = 1\nlet b = ‹→a + 1›\nlog(b)");
+	expect(request.readAnswer("")).toBe("no-edit");
 });
 
-test("no more is shown than the model can look at", () => {
-	const brief = readPromptInput(`${"one()\n".repeat(5000)}▮`, {
+test("stays within the context window", () => {
+	const input = readPromptInput(`${"one()\n".repeat(5000)}▮`, {
 		related: [{ path: "src/a.ts", first: 0, last: 0, text: "x".repeat(9000) }],
 	});
-	const { ask } = new FormatRequest(fill, brief, 2048).question;
+	const { ask } = new FormatRequest(fill, input, 2048).question;
 	expect(ask.kind === "fill" && ask.prefix.length).toBeLessThan(2048 * 3);
 	expect(ask).toMatchObject({ extra: [] });
 });

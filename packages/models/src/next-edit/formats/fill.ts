@@ -2,12 +2,12 @@ import type { Format } from "../format.js";
 import { CursorInsertion } from "../insertion.js";
 import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
-// What a provider's completion endpoint answers quickly; a local server has a smaller window, and says so.
+// Completion endpoints of providers answer this quickly. Local servers configure a smaller window.
 const PROMPT_TOKENS = 8192;
-// Of what can be looked at, the document has the larger part, and other files have what it leaves.
+// The document gets the larger share of the prompt, and other files the rest.
 const DOCUMENT_SHARE = 0.6;
 
-/** Any model whose server knows the tokens for filling in the middle. */
+/** For any model whose server knows the fill-in-the-middle tokens. */
 export const fill: Format = {
 	name: "fill",
 	specialTokens: [],

@@ -3,22 +3,22 @@ import { describe, expect, test } from "vitest";
 import type { Format } from "../format.js";
 import { editModelRequestOf, FORMATS } from "../formats.js";
 
-const RECIPIENT = { model: "m", windowTokens: undefined };
+const TARGET = { model: "m", windowTokens: undefined };
 
 function formatOf(name: string): Format {
 	const format = FORMATS.get(name);
-	if (format === undefined) throw new Error(`There is no format ${name}.`);
+	if (format === undefined) throw new Error(`Unknown format ${name}.`);
 	return format;
 }
 
-/** What comes of an answer at the cursor of a picture. */
+/** Draws the edit for a reply at the cursor of a picture. */
 function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
 	return new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readAnswer(text, end);
 }
 
 const scene = "let a = 1\nlet b = ▮\nlog(b)";
 
-describe("a document by itself", () => {
+describe("a document without other files", () => {
 	test.each([
 		["fim-qwen", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
 		["fim-seed", "<[fim-suffix]>\nlog(b)<[fim-prefix]>let a = 1\nlet b = <[fim-middle]>"],
@@ -69,18 +69,18 @@ describe("a document with parts of other files", () => {
 				`<fim_suffix>\nlog(b)<fim_prefix>${own}<fim_middle>`,
 		],
 		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
-	])("is shown with them where the family knows how: %s", (name, prompt) => {
+	])("is shown with them if the family supports it: %s", (name, prompt) => {
 		expect(new FormatRequest(formatOf(name), readPromptInput(scene, beside)).prompt).toBe(prompt);
 	});
 });
 
-test("a model stops at its own tokens, and at the end of the line where something is behind the cursor", () => {
+test("a reply stops at the model's tokens, and at the end of the line if text follows the cursor", () => {
 	const stops = (drawn: string) => new FormatRequest(formatOf("fim-starcoder"), readPromptInput(drawn)).question.ask;
 	expect(stops("f(▮")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>"], tokensMax: 256, temperature: 0 });
 	expect(stops("f(▮)")).toMatchObject({ stop: ["\n", "<|endoftext|>", "<file_sep>"], tokensMax: 96 });
 });
 
-test("only what fits of a long document is shown, and nothing of it is cut in the middle of a line", () => {
+test("a long document is shown as whole lines around the cursor", () => {
 	const lines = Array.from({ length: 2000 }, (_, i) => `line number ${i}`);
 	const text = [...lines.slice(0, 1000), "▮", ...lines.slice(1000)].join("\n");
 	const { prompt } = new FormatRequest(formatOf("fim-qwen"), readPromptInput(text));
@@ -89,64 +89,64 @@ test("only what fits of a long document is shown, and nothing of it is cut in th
 	expect(prompt).toMatch(/^<\|fim_prefix\|>line number \d+\n/);
 });
 
-test("a line that does not fit is not shown at all", () => {
-	const brief = readPromptInput(`▮${"x".repeat(20_000)}`);
-	expect(editModelRequestOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("too-long");
+test("a line that does not fit is not sent", () => {
+	const input = readPromptInput(`▮${"x".repeat(20_000)}`);
+	expect(editModelRequestOf(formatOf("fim-qwen"), input, TARGET)).toBe("too-long");
 });
 
-test("a text that holds a token of the family is not shown", () => {
-	const brief = readPromptInput('const end = "<|endoftext|>"▮');
-	expect(editModelRequestOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("special-token-in-text");
+test("text with a token of the family is not sent", () => {
+	const input = readPromptInput('const end = "<|endoftext|>"▮');
+	expect(editModelRequestOf(formatOf("fim-qwen"), input, TARGET)).toBe("special-token-in-text");
 });
 
-describe("an answer comes in at the cursor", () => {
+describe("a reply is inserted at the cursor", () => {
 	test.each([
 		["the rest of a line", scene, "a + 1", "let a = 1\nlet b = ‹→a + 1›\nlog(b)"],
 		["several lines", "function f() {\n⇥▮\n}", "one()\n\ttwo()", "function f() {\n⇥‹→one()\n⇥two()›\n}"],
 		["several lines in a file with \\r\\n", "a {␍\n▮␍\n}", "one()\ntwo()", "a {␍\n‹→one()␍\ntwo()›␍\n}"],
-		["before something, only up to the end of the line", "f(▮)", "a, b\nand more", "f(‹→a, b›)"],
-		["before something, without what it repeats", "log(▮total)", "sum, total)", "log(‹→sum, ›total)"],
-		["before a bracket, without the one it repeats", "f(▮)", "a, b)", "f(‹→a, b›)"],
-		["before a bracket, with one of its own", "f(▮)", "g()", "f(‹→g()›)"],
+		["before other text, only up to the end of the line", "f(▮)", "a, b\nand more", "f(‹→a, b›)"],
+		["before other text, without repeating it", "log(▮total)", "sum, total)", "log(‹→sum, ›total)"],
+		["before a bracket, without repeating it", "f(▮)", "a, b)", "f(‹→a, b›)"],
+		["before a bracket, with its own bracket", "f(▮)", "g()", "f(‹→g()›)"],
 		[
-			"without the lines below that it repeats",
+			"without repeating the lines below",
 			"one()\n▮\nlog(b)\nend()",
 			"two()\nlog(b)\nend()",
 			"one()\n‹→two()›\nlog(b)\nend()",
 		],
 		[
-			"with a bracket that is there once more below",
+			"with a bracket that also follows below",
 			"if (a) {\n⇥if (b) {▮\n}",
 			"\n\t\tc()\n\t}",
 			"if (a) {\n⇥if (b) {‹→\n⇥⇥c()\n⇥}›\n}",
 		],
-		["up to a token that the server left in", scene, "a<|endoftext|>junk", "let a = 1\nlet b = ‹→a›\nlog(b)"],
+		["up to an end token", scene, "a<|endoftext|>junk", "let a = 1\nlet b = ‹→a›\nlog(b)"],
 	])("%s", (_, drawn, text, expected) => {
 		expect(filled(drawn, text)).toBe(expected);
 	});
 
 	test.each([
-		["nothing", "", "no-edit"],
-		["only space", " \n\n", "no-edit"],
-		["only what is below already", "\nlog(b)", "no-edit"],
-	])("or does not: %s", (_, text, expected) => {
+		["an empty reply", "", "no-edit"],
+		["only whitespace", " \n\n", "no-edit"],
+		["only a repetition of lines below", "\nlog(b)", "no-edit"],
+	])("unless it adds nothing: %s", (_, text, expected) => {
 		expect(filled(scene, text)).toBe(expected);
 	});
 
-	test("without the line that it was cut off in, if it has others", () => {
+	test("without its truncated line if it has others", () => {
 		expect(filled(scene, "a +", "length")).toBe("let a = 1\nlet b = ‹→a +›\nlog(b) (cut)");
 		expect(filled(scene, "[\n\ta,\n\tb", "length")).toBe("let a = 1\nlet b = ‹→[\n⇥a,›\nlog(b)");
 	});
 
-	test("with what the model should not have written, for the gate to see", () => {
+	test("with special tokens, which the gate rejects", () => {
 		expect(filled(scene, "a <|fim_prefix|>")).toContain("<|fim_prefix|>");
 	});
 });
 
-test("an answer in a line is settled at the end of the line, all others at their end", () => {
-	const saying = (drawn: string, text: string) =>
+test("a reply within a line is final at the end of the line, others at their end", () => {
+	const partial = (drawn: string, text: string) =>
 		new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readPartial(text);
-	expect(saying("f(▮)", "a, b")).toBe("f()");
-	expect(saying("f(▮)", "a, b\n")).toBe("f(‹→a, b›)");
-	expect(saying("f(▮", "a, b)\n")).toBe("f(");
+	expect(partial("f(▮)", "a, b")).toBe("f()");
+	expect(partial("f(▮)", "a, b\n")).toBe("f(‹→a, b›)");
+	expect(partial("f(▮", "a, b)\n")).toBe("f(");
 });

@@ -3,20 +3,18 @@ import { CursorInsertion } from "../insertion.js";
 import type { PromptFile, PromptFormat, PromptParts } from "../prompt-parts.js";
 import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
-/** How a family of models was trained to fill in the middle. */
+/** The fill-in-the-middle prompts of a family of models. */
 interface Family {
 	readonly frame: Frame;
-	/** How other files are shown. Undefined for a family that was trained on single files. */
+	/** Layout of other files. Undefined for a family trained on single files. */
 	readonly context?: Context;
-	/** The tokens of its prompts. */
 	readonly tokens: readonly string[];
-	/** Tokens that end an answer. Servers stop at the end of a text by themselves, if they know its token. */
+	/** Tokens that end a reply. Servers stop at the end of text on their own if they know its token. */
 	readonly ends: readonly string[];
 }
 
-/** The tokens around the prefix and the suffix, in the order in which they stand in a prompt. */
+/** The tokens around the prefix and the suffix, in prompt order. */
 interface Frame {
-	/** Which of the two texts comes first. */
 	readonly first: "prefix" | "suffix";
 	readonly open: string;
 	readonly between: string;
@@ -30,14 +28,17 @@ interface Shown {
 }
 
 interface Context {
-	/** There is at least one file. */
+	/** `files` is never empty. */
 	write(files: readonly PromptFile[], path: string, repository: string): Shown;
-	/** `prefix` is as the prompt has it. Undefined where no files are shown, or the family does not tell them from code. */
+	/**
+	 * `prefix` is the text from the prompt. Returns undefined if it contains no files. Missing for families whose files
+	 * look like code.
+	 */
 	read?(head: string, prefix: string): (Files & { readonly lead: string }) | undefined;
 }
 
 interface Files {
-	/** The path of the document. */
+	/** Path of the document. */
 	readonly path: string;
 	readonly files: readonly PromptFile[];
 }
@@ -70,7 +71,7 @@ const FAMILIES = {
 		context: {
 			write: (files, path, repository) => {
 				const shown = joined(files, (file) => `<file_sep>${file.path}\n${file.text}`);
-				// In its training, the path of a divided file stood behind the token for its beginning.
+				// In the training data, the path of a split file follows the prefix token.
 				return { head: `<repo_name>${repository}${shown}<file_sep>`, lead: `${path}\n` };
 			},
 			read: (head, prefix) => {
@@ -85,7 +86,7 @@ const FAMILIES = {
 	"fim-deepseek": {
 		frame: { first: "prefix", open: "<｜fim▁begin｜>", between: "<｜fim▁hole｜>", close: "<｜fim▁end｜>" },
 		context: {
-			// A path after # could also be a comment, so these are not read back: they stay a part of the prefix.
+			// A path after # could also be a comment, so files are not decoded and stay part of the prefix.
 			write: (files, path) => {
 				return { head: "", lead: `${joined(files, (file) => `#${file.path}\n${file.text}\n\n`)}#${path}\n` };
 			},
@@ -120,7 +121,7 @@ const FAMILIES = {
 		tokens: ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"],
 		ends: ["<|endoftext|>", "<|end_of_text|>", "<fim_pad>"],
 	},
-	// The fourth generation of Granite has another vocabulary.
+	// Granite 4 has another vocabulary.
 	"fim-granite-4": {
 		frame: BARS,
 		tokens: ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"],
@@ -150,12 +151,12 @@ const FAMILIES = {
 	},
 } as const satisfies Readonly<Record<string, Family>>;
 
-/** Models that were trained to fill in the middle, with the tokens of each family. */
+/** Formats for models trained on fill-in-the-middle, one per token family. */
 export const fimFormats: readonly Format[] = Object.entries(FAMILIES).map(([name, family]) => formatOf(name, family));
 
-// Small local models read this much quickly, and most of them were trained with it.
+// Small local models read this much quickly, and most were trained with it.
 const PROMPT_TOKENS = 4096;
-// The tokens of the prompt itself, and paths.
+// Special tokens and paths.
 const FRAME_TOKENS = 64;
 // The document gets the larger share of the prompt, and other files the rest.
 const DOCUMENT_SHARE = 0.6;
@@ -183,14 +184,14 @@ function formatOf(name: string, family: Family): Format {
 }
 
 function shownBy({ context }: Family, files: readonly CodeSnippet[], path: string, repository: string): Shown {
-	// Mellum is always shown the path of the document.
+	// Mellum prompts always contain the path of the document.
 	if (context === undefined || (files.length === 0 && context !== FAMILIES["fim-mellum"].context)) return NOTHING_SHOWN;
 	return context.write(files, path, repository);
 }
 
 const NOTHING_SHOWN: Shown = { head: "", lead: "" };
 
-/** With what a family writes around it. */
+/** Includes the longest separators of any family. */
 function costOf({ path, text }: CodeSnippet): string {
 	return `<|file_sep|>${path}\n${text}\n\n`;
 }
@@ -206,8 +207,8 @@ function encode({ first, open, between, close }: Frame, parts: Pick<FimParts, "h
 }
 
 /**
- * How prompts with the tokens of a family are decoded. The region is the empty text at the cursor, so every answer is an insertion.
- * Families with the same tokens have the same prompts, and only one of them is here.
+ * Decoders for prompts with these tokens. The region is empty, at the cursor, so every reply is an insertion. Families
+ * with the same tokens share a decoder.
  */
 export const fimPrompts: readonly PromptFormat<FimParts>[] = (
 	[
@@ -236,7 +237,7 @@ function promptOf(name: string, { frame, context, tokens }: Family): PromptForma
 			const one = prompt.slice(start + open.length, middle);
 			const other = prompt.slice(middle + between.length, prompt.length - close.length);
 			const [prefix, after] = first === "prefix" ? [one, other] : [other, one];
-			// Models that rewrite a region have the tokens of Seed-Coder too, and begin with the name of a file.
+			// Region-rewriting models use Seed-Coder's tokens, too; their prompts start with a file name.
 			if (name === "fim-seed" && prefix.startsWith("<filename>")) return undefined;
 			const head = prompt.slice(0, start);
 			const { lead, path, files } = context?.read?.(head, prefix) ?? { lead: "", path: undefined, files: [] };
@@ -247,7 +248,7 @@ function promptOf(name: string, { frame, context, tokens }: Family): PromptForma
 	};
 }
 
-/** Files behind a token each, the last of which is the document and has only its path. */
+/** Reads files separated by a token. The last one is the document, with only its path. */
 function readFiles(head: string, token: string, end: string): Files | undefined {
 	const [, ...sections] = head.split(token);
 	const own = sections.pop();

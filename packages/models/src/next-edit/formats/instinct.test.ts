@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import { editModelRequestOf } from "../formats.js";
 import { instinct } from "./instinct.js";
 
-const RECIPIENT = { model: "instinct", windowTokens: undefined };
+const TARGET = { model: "instinct", windowTokens: undefined };
 const scene = "top()\nconst ‹cnt→count▮› = 0\nlog(cnt)\ntwo()\nsix()\nten()\nend()\nlow()\n";
 
-test("Instinct is shown snippets, the edits with the newest first, and the excerpt with its region", () => {
-	const brief = readPromptInput(`low()\n${scene}`, {
+test("the prompt contains snippets, edits with the newest first, and the excerpt with its region", () => {
+	const input = readPromptInput(`low()\n${scene}`, {
 		edits: [readPastEdit("src/a.ts", "one(‹→1›)\n")],
 		related: [{ path: "src/b.ts", first: 0, last: 0, text: "export const b = 1" }],
 	});
-	const { ask } = new FormatRequest(instinct, brief).question;
+	const { ask } = new FormatRequest(instinct, input).question;
 	expect(ask.kind === "chat" && ask.user.slice(ask.user.indexOf("### Context"))).toBe(
 		`### Context:
 <|context_file|>: src/b.ts
@@ -69,23 +69,23 @@ test.each([
 	["the region and the end marker", `${renamed}\n<|editable_region_end|>\n\`\`\``, "log(c‹→ou›nt)"],
 	["the region in a fence", `\`\`\`ts\n${renamed}\n\`\`\``, "log(c‹→ou›nt)"],
 	["the region with the cursor", renamed.replace("= 0", "<|user_cursor_is_here|>= 0"), "log(c‹→ou›nt)"],
-	["the region as it is", region, "no-edit"],
-	["nothing", "", "unreadable-answer"],
+	["the unchanged region", region, "no-edit"],
+	["an empty reply", "", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
 	const drawn = new FormatRequest(instinct, readPromptInput(scene)).readAnswer(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
-test("an edit comes out before the reply has ended", () => {
-	const asked = new FormatRequest(instinct, readPromptInput(scene));
-	expect(asked.readPartial(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
+test("an edit is final before the reply ends", () => {
+	const request = new FormatRequest(instinct, readPromptInput(scene));
+	expect(request.readPartial(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
 });
 
-test("a text that holds a marker is not shown", () => {
-	expect(editModelRequestOf(instinct, readPromptInput("<|snippet|>▮"), RECIPIENT)).toBe("special-token-in-text");
+test("text with a marker is not sent", () => {
+	expect(editModelRequestOf(instinct, readPromptInput("<|snippet|>▮"), TARGET)).toBe("special-token-in-text");
 });
 
-test("Instinct has the instructions that it was trained with, to the letter", () => {
+test("the instructions are exactly those from training", () => {
 	const { ask } = new FormatRequest(instinct, readPromptInput(scene)).question;
 	const { system = "", user = "" } = ask.kind === "chat" ? ask : {};
 	const digest = createHash("sha256").update(system).digest("hex");
@@ -95,7 +95,7 @@ test("Instinct has the instructions that it was trained with, to the letter", ()
 	);
 });
 
-test("Instinct is shown diffs without blank context lines", () => {
+test("diffs have no blank context lines", () => {
 	const edits = [readPastEdit("src/a.ts", "\n⇥\n‹a→b›\n\n‹→\n›c\n")];
 	const { ask } = new FormatRequest(instinct, readPromptInput("one▮", { edits })).question;
 	expect(ask.kind === "chat" && /```diff\n([\s\S]*?)```/.exec(ask.user)?.[1]).toBe("@@ -1,5 +1,6 @@\n-a\n+b\n+\n c\n");

@@ -4,7 +4,7 @@ import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";
 
-// As the model was trained.
+// Same as in training.
 const LINES = { above: 1, below: 5, around: 25 };
 const PROMPT_TOKENS = 8192;
 
@@ -14,7 +14,7 @@ const CLOSING = "<|editable_region_end|>";
 const FILE = "<|context_file|>";
 const SNIPPET = "<|snippet|>";
 
-// The instructions that the model was trained with, as its authors publish them. Other words would be new to it.
+// The instructions from training, as published by the authors. The model does not know other wordings.
 const SYSTEM = `You are Instinct, an intelligent next-edit predictor developed by Continue.dev. Your role as an AI assistant is to help developers complete their code tasks by predicting the next edit that they will make within the section of code marked by ${OPENING} and ${CLOSING} tags.
 
 You have access to the following information to help you make informed suggestions:
@@ -42,7 +42,7 @@ Your task is to predict and complete the changes the developer would have made n
 const TASK =
 	"Reference the user excerpt, user edits, and the snippets to understand the developer's intent. Update the editable region of the user excerpt by predicting and completing the changes they would have made next. This may be a deletion, addition, or modification of code.";
 
-// The instructions, the headings and the paths.
+// Instructions, headings and paths.
 const FRAME_TOKENS = estimateTokens(SYSTEM) + estimateTokens(TASK) + 100;
 
 /** Continue's model for next edits. */
@@ -58,7 +58,7 @@ export const instinct: Format = {
 			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
-			read: (said) => readReply(said, { window, shown, ...tags, nothing: [], isBare: true }),
+			read: (output) => readReply(output, { window, shown, ...tags, nothing: [], isBare: true }),
 		};
 	},
 };
@@ -68,7 +68,7 @@ function messageOf({ path }: PromptInput, { window, shown, edits, snippets }: Pr
 	const excerpt = [
 		`${window.before(shown)}${OPENING}`,
 		window.withCursor(CURSOR),
-		// Continue, whose model this is, writes no line end before the fence.
+		// Continue writes no line break before the fence.
 		`${CLOSING}${window.after(shown)}\`\`\``,
 	];
 	return [
@@ -89,7 +89,7 @@ function messageOf({ path }: PromptInput, { window, shown, edits, snippets }: Pr
 	].join("\n");
 }
 
-/** As Continue prints it: without blank context lines. */
+/** Prints an edit like Continue: without blank context lines. */
 function printEdit(edit: PastEdit): string {
 	const diff = unifiedOf(edit).replace(/(?<=\n) [^\S\n]*\n/g, "");
 	return `User edited file "${edit.path}"\n\n\`\`\`diff\n${diff}\`\`\``;

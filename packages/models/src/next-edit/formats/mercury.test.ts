@@ -4,13 +4,13 @@ import type { PromptInput } from "../format.js";
 import { editModelRequestOf } from "../formats.js";
 import { mercury } from "./mercury.js";
 
-const RECIPIENT = { model: "mercury-edit-2", windowTokens: undefined };
+const TARGET = { model: "mercury-edit-2", windowTokens: undefined };
 const lines = Array.from({ length: 20 }, (_, i) => `line(${i})`);
 const scene = [...lines.slice(0, 8), "let ‹a→b▮›", ...lines.slice(8), ""].join("\n");
 
-test("the edit endpoint is asked with snippets, the file with its region, and the history", () => {
-	const brief = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
-	expect(new FormatRequest(mercury, brief).question.ask).toEqual({
+test("the prompt contains snippets, the file with its region, and the history", () => {
+	const input = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
+	expect(new FormatRequest(mercury, input).question.ask).toEqual({
 		kind: "edit",
 		tokensMax: 346,
 		user: `<|recently_viewed_code_snippets|>
@@ -66,21 +66,21 @@ test.each([
 	["the region in a fence", `\`\`\`\n${region.replace("let b", "let b = 1")}\n\`\`\``, "let b‹→ = 1›"],
 	["None", "None", "no-edit"],
 	["None in a fence", "```\nNone\n```", "no-edit"],
-	["the region as it is", `\`\`\`\n${region}\n\`\`\``, "no-edit"],
-	["nothing", "", "unreadable-answer"],
+	["the unchanged region", `\`\`\`\n${region}\n\`\`\``, "no-edit"],
+	["an empty reply", "", "unreadable-answer"],
 	["prose", "I see nothing to do here.", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
 	const drawn = new FormatRequest(mercury, readPromptInput(scene)).readAnswer(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
-test("a text that holds a tag of the layout is not shown", () => {
-	expect(editModelRequestOf(mercury, readPromptInput("<|cursor|>▮"), RECIPIENT)).toBe("special-token-in-text");
+test("text with a tag of the layout is not sent", () => {
+	expect(editModelRequestOf(mercury, readPromptInput("<|cursor|>▮"), TARGET)).toBe("special-token-in-text");
 });
 
-test("a section without entries has one empty line, and snippets are an empty line apart", () => {
-	const userOf = (brief: PromptInput) => {
-		const { ask } = new FormatRequest(mercury, brief).question;
+test("an empty section has one empty line, and snippets are separated by one", () => {
+	const userOf = (input: PromptInput) => {
+		const { ask } = new FormatRequest(mercury, input).question;
 		return ask.kind === "edit" ? ask.user : "";
 	};
 	const empty = userOf(readPromptInput("one▮"));

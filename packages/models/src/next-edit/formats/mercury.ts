@@ -3,14 +3,14 @@ import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
-// Inception's advice for the region.
+// Inception's recommendation.
 const LINES = { above: 5, below: 10 };
-// A quarter of what the model can look at: its answers are quick because its questions are short.
+// A quarter of the context window: short prompts make replies fast.
 const PROMPT_TOKENS = 8192;
-// The tags and the paths.
+// Tags and paths.
 const FRAME_TOKENS = 200;
 
-/** Inception's models for next edits, at an endpoint of their own. */
+/** For Inception's next-edit models, which have their own endpoint. */
 export const mercury: Format = {
 	name: "mercury",
 	specialTokens: TAGS,
@@ -23,7 +23,7 @@ export const mercury: Format = {
 			ask: { kind: "edit", user: messageOf(input, region), tokensMax },
 			shown,
 			window,
-			read: (said) => readReply(said, { window, shown, ...tags, nothing: ["None"], isBare: false }),
+			read: (output) => readReply(output, { window, shown, ...tags, nothing: ["None"], isBare: false }),
 		};
 	},
 };

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { editModelRequestOf } from "../formats.js";
 import { nep, nepChat } from "./nep.js";
 
-const RECIPIENT = { model: "nep", windowTokens: undefined };
+const TARGET = { model: "nep", windowTokens: undefined };
 const scene = "const ‹cnt→count▮› = 0\nlog(cnt)\nend()";
 
-test("the model is shown the code as it was, what was changed in it, and the code as it is", () => {
+test("the prompt contains the original code, the edit, and the current code", () => {
 	expect(new FormatRequest(nep, readPromptInput(`${scene}\n`)).question.ask).toEqual({
 		kind: "completion",
 		prompt: `<|original_code|>
@@ -35,13 +35,13 @@ end()
 	});
 });
 
-test("a document of which no edit is known is shown as it is twice", () => {
+test("without an edit the original and current code are the same", () => {
 	expect(new FormatRequest(nep, readPromptInput("one()▮")).prompt).toBe(
 		"<|original_code|>\none()\n<|edits_diff|>\n<|current_version|>\none()\n<|next_version|>\n",
 	);
 });
 
-test("an edit of another file with the same path is not shown as one of the document", () => {
+test("an edit of another file with the same path is ignored", () => {
 	const { event, ...edit } = readPastEdit("src/total.ts", "zebra‹→s›");
 	const edits = [{ ...edit, event: { ...event, uri: "file:///elsewhere/src/total.ts" } }];
 	expect(new FormatRequest(nep, readPromptInput("zebras▮", { edits })).prompt).toBe(
@@ -56,18 +56,18 @@ test.each([
 		"const count = 0\nlog(count)\nend()\n<|endoftext|>",
 		"const count = 0\nlog(c‹→ou›nt)\nend()",
 	],
-	["the version as it is", "const count = 0\nlog(cnt)\nend()\n", "no-edit"],
-	["nothing", "", "no-edit"],
-])("an answer is read: %s", (_, text, expected) => {
+	["the unchanged version", "const count = 0\nlog(cnt)\nend()\n", "no-edit"],
+	["an empty reply", "", "no-edit"],
+])("a reply is read: %s", (_, text, expected) => {
 	expect(new FormatRequest(nep, readPromptInput(scene)).readAnswer(text)).toBe(expected);
 });
 
-test("an answer that was cut off says so", () => {
-	const asked = new FormatRequest(nep, readPromptInput(scene));
-	expect(asked.readAnswer("const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
+test("a truncated reply is marked", () => {
+	const request = new FormatRequest(nep, readPromptInput(scene));
+	expect(request.readAnswer("const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
 });
 
-test("a chat model is shown the same in tags, and answers in one", () => {
+test("the chat variant uses tags for the prompt and the reply", () => {
 	const { ask } = new FormatRequest(nepChat, readPromptInput(`${scene}\n`)).question;
 	expect(ask.kind === "chat" && ask.user).toBe(`<original_code>
 const cnt = 0
@@ -90,13 +90,13 @@ log(cnt)
 end()
 
 </current_version>`);
-	const asked = new FormatRequest(nepChat, readPromptInput(scene));
+	const request = new FormatRequest(nepChat, readPromptInput(scene));
 	const reply = "Sure.\n<next_version>\nconst count = 0\nlog(count)\nend()\n</next_version>";
-	expect(asked.readAnswer(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
-	expect(asked.readAnswer("No change is needed.")).toBe("unreadable-answer");
+	expect(request.readAnswer(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+	expect(request.readAnswer("No change is needed.")).toBe("unreadable-answer");
 });
 
-test("a text that holds a token is not shown", () => {
-	expect(editModelRequestOf(nep, readPromptInput("<|next_version|>▮"), RECIPIENT)).toBe("special-token-in-text");
-	expect(editModelRequestOf(nepChat, readPromptInput("<next_version>▮"), RECIPIENT)).toBe("special-token-in-text");
+test("text with a token is not sent", () => {
+	expect(editModelRequestOf(nep, readPromptInput("<|next_version|>▮"), TARGET)).toBe("special-token-in-text");
+	expect(editModelRequestOf(nepChat, readPromptInput("<next_version>▮"), TARGET)).toBe("special-token-in-text");
 });

@@ -6,16 +6,16 @@ import { isEmptyOutput, readReply, readRewritten } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";
 import { Window } from "../window.js";
 
-// The model writes all of what it is shown, so it is shown no more than what can change next.
+// The model rewrites everything it sees, so it sees only what can change next.
 const LINES = { above: 10, below: 20, around: 20 };
 const PROMPT_TOKENS = 4096;
-// The tags and the paths, and in the form for chats the instructions.
+// Tags and paths, and the instructions of the chat variant.
 const FRAME_TOKENS = 300;
 
 const TOKENS = ["<|original_code|>", "<|edits_diff|>", "<|current_version|>", "<|next_version|>"];
 const ENDS = ["<|endoftext|>", "<|im_end|>", "<|original_code|>", "<|next_version|>"];
 
-/** Models that were trained on the tokens of next-edit prediction that Tabby writes. */
+/** For models trained on Tabby's tokens for next-edit prediction. */
 export const nep: Format = {
 	name: "nep",
 	specialTokens: [...TOKENS, "<|endoftext|>", "<|im_end|>"],
@@ -33,14 +33,14 @@ export const nep: Format = {
 			ask: { kind: "completion", prompt, stop: ENDS, tokensMax, temperature: 0 },
 			shown: window,
 			window,
-			read: (said) => read(window, said),
+			read: (output) => read(window, output),
 		};
 	},
 };
 
-function read(window: Window, answer: ModelOutput): ParsedOutput {
-	const said = outputBefore(answer, ENDS);
-	return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+function read(window: Window, reply: ModelOutput): ParsedOutput {
+	const output = outputBefore(reply, ENDS);
+	return isEmptyOutput(output) ? { nothing: "no-edit" } : readRewritten(window, output);
 }
 
 const SYSTEM = `You predict the next edit of a developer.
@@ -55,7 +55,7 @@ const TAGS = ["original_code", "edits_diff", "current_version", "next_version"].
 	`</${name}>`,
 ]);
 
-/** The same for models that are asked in a chat. */
+/** The same layout for chat models. */
 export const nepChat: Format = {
 	name: "nep-chat",
 	specialTokens: TAGS,
@@ -73,7 +73,7 @@ export const nepChat: Format = {
 			ask: { kind: "chat", system: SYSTEM, user, tokensMax, temperature: 0 },
 			shown: window,
 			window,
-			read: (said) => readReply(said, { window, shown: window, ...tags, nothing: [], isBare: false }),
+			read: (output) => readReply(output, { window, shown: window, ...tags, nothing: [], isBare: false }),
 		};
 	},
 };
@@ -84,7 +84,7 @@ function regionFor(input: PromptInput, target: PromptTarget): PromptRegion | und
 	return promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 }
 
-/** The user's last edit, where it is one of the document. */
+/** Prints the user's last edit if it belongs to the document. */
 function lastEdit(input: PromptInput, { edits }: PromptRegion): string {
 	const { path } = input;
 	const last = edits.at(-1);

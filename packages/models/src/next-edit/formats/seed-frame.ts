@@ -4,46 +4,44 @@ import { estimateTokens, inFileOrder, sharesOf, snippetsBeside } from "../token-
 import type { Window } from "../window.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
-// The second models of Zed are of Seed-Coder: what follows comes first, then everything before, and the model writes what
-// is between.
+// Zeta 2 models are based on Seed-Coder: the suffix comes first, then the prefix, and the model writes the middle.
 const SUFFIX = "<[fim-suffix]>";
 const PREFIX = "<[fim-prefix]>";
 const MIDDLE = "<[fim-middle]>";
 const FILE = "<filename>";
 
-/** The mark of the cursor. */
 export const CURSOR = "<|user_cursor|>";
-/** The token that ends an answer. */
 export const END_OF_SENTENCE = "<[end▁of▁sentence]>";
 
 const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
 
-// As the models were trained. The history and related files fill a prompt only up to nine tenths, since tokens are estimated.
+// Same as in training. The history and related files fill only nine tenths of the prompt, because token counts are
+// estimates.
 const MOST = { prompt: 4096, answer: 2048 };
 const FILLED_TOKENS = Math.floor(MOST.prompt * 0.9);
 
-/** The part in which the formats of this frame differ. */
+/** The part that differs between formats with this frame. */
 interface Region {
 	readonly name: string;
 	/** In addition to those of the frame. */
 	readonly specialTokens: readonly string[];
 	readonly stop: readonly string[];
-	/** The region of a window, as the format shows it. */
+	/** Returns the region of a window, with the format's marks. */
 	regionOf(window: Window): SeedRegion;
-	/** Ends in a line end. */
+	/** The result ends with a line break. */
 	encode(region: SeedRegion): string;
-	read(window: Window, said: ModelOutput): ParsedOutput;
+	read(window: Window, output: ModelOutput): ParsedOutput;
 }
 
-/** The region of a prompt, without marks. */
+/** The region of a prompt, with marks removed. */
 export interface SeedRegion {
 	readonly region: string;
 	readonly cursor: number | undefined;
-	/** The offsets of the numbered marks, for formats that have them. */
+	/** Offsets of the numbered marks, for formats that have them. */
 	readonly marks: readonly number[];
 }
 
-/** A format in which a region of the document is rewritten between what is before it and what follows. */
+/** Creates a format in which the model rewrites a region between prefix and suffix. */
 export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }: Region): Format {
 	return {
 		name,
@@ -66,18 +64,21 @@ export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }
 				ask: { kind: "completion", prompt, stop, tokensMax: answer, temperature: 0 },
 				shown,
 				window,
-				read: (said) => read(window, said),
+				read: (output) => read(window, output),
 			};
 		},
 	};
 }
 
-/** With a line end at its end. */
+/** Adds a line break at the end if there is none. */
 export function ended(text: string): string {
 	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** The most useful snippets up to the first that does not fit, one entry for each file in the order of their first snippets. */
+/**
+ * Returns the most useful snippets up to the first that does not fit, as one entry per file in the order of their first
+ * snippets.
+ */
 function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[] {
 	let left = tokens;
 	const isTooLong = (snippet: CodeSnippet, i: number) => {
@@ -88,7 +89,7 @@ function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[]
 	};
 	const first = snippets.findIndex(isTooLong);
 	const kept = first < 0 ? snippets : snippets.slice(0, first);
-	// While the user types, further snippets come only behind those that were there, so a server can reuse what it has read.
+	// While the user types, new snippets are only appended, so a server can reuse its cached prefix.
 	const paths = [...new Set(kept.map(({ path }) => path))];
 	return paths.map((path) => {
 		const own = inFileOrder(kept.filter((snippet) => snippet.path === path));
@@ -96,22 +97,25 @@ function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[]
 	});
 }
 
-/** A snippet before the next of its file. A line stands for the lines of the file that are left out after it. */
+/** Prints a snippet. If lines of the file are omitted before the next snippet, a gap line follows. */
 function printSnippet(snippet: CodeSnippet, next: CodeSnippet | undefined): string {
 	const { text } = snippet;
 	return `${text === "" ? "" : ended(text)}${isFollowed(snippet, next) ? GAP : ""}`;
 }
 
-/** Whether lines of the file are left out after a snippet. Of a file that is not known, the first line on is taken for all of it. */
+/**
+ * Whether lines of the file are omitted after a snippet. A file of unknown length is assumed to end with it if the
+ * snippet starts on the first line.
+ */
 function isFollowed({ first, last, lineCount }: CodeSnippet, next: CodeSnippet | undefined): boolean {
-	// Zed leaves the line out only where the next snippet begins on the last line of this one.
+	// Zed omits the gap line only if the next snippet starts on the last line of this one.
 	if (next !== undefined) return next.first > last;
 	return lineCount === undefined ? first > 0 : last < lineCount - 1;
 }
 
 const HISTORY = `${FILE}edit_history\n`;
 const ACCEPTED = "// User accepted prediction:\n";
-/** Stands for lines of a file that are not shown. */
+/** Replaces omitted lines of a file. */
 const GAP = "...\n";
 
 export interface SeedParts extends PromptParts, SeedRegion {}
@@ -133,7 +137,7 @@ function historyOf(edits: readonly PromptEdit[]): string {
 }
 
 function printEdit(edit: PromptEdit): string {
-	if (!("diff" in edit)) throw new Error("models of Seed-Coder are shown edits as diffs");
+	if (!("diff" in edit)) throw new Error("Seed-Coder prompts need edits as diffs");
 	return `${edit.isAccepted ? ACCEPTED : ""}--- a/${edit.oldPath}\n+++ b/${edit.path}\n${edit.diff}`;
 }
 
@@ -142,12 +146,12 @@ interface RegionFormat {
 	/** In addition to those of the frame. */
 	readonly marks: readonly string[];
 	encode: EncodeRegion;
-	/** Takes a region with its marks, and the part of the file before it, out of the end of a prompt. */
+	/** Decodes the region with its marks, and the part of the file before it, at the end of a prompt. */
 	decode(text: string): (SeedRegion & { readonly before: string }) | undefined;
 	answer(region: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer;
 }
 
-/** How prompts in this frame are decoded. */
+/** Creates a decoder for prompts with this frame. */
 export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat): PromptFormat<SeedParts> {
 	return {
 		name,
@@ -164,7 +168,7 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 			const history = sections.at(-1);
 			const diffs = history?.path === "edit_history" ? withoutLineEnd(history.text) : "";
 			const edits = readEdits(diffs);
-			// A file may have that name too; only a history consists of diffs alone.
+			// A file can have that name, too, but only a history consists of diffs alone.
 			if (edits.length === 0 || edits.map(printEdit).join("") !== diffs) edits.length = 0;
 			else sections.pop();
 			const last = sections.pop();
@@ -176,7 +180,9 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 	};
 }
 
-/** Files, each with a line that names it. Undefined where the text begins with anything else. */
+/**
+ * Splits a text into files, each after a line with its name. Returns undefined if the text starts with anything else.
+ */
 function sectionsOf(text: string): { path: string; text: string }[] | undefined {
 	const starts: number[] = [];
 	for (let at = text.indexOf(FILE); at >= 0; at = text.indexOf(FILE, at + 1)) {
@@ -194,7 +200,9 @@ function withoutLineEnd(text: string): string {
 	return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
-/** Diffs, one after the other. A line inside a hunk may look like a header, so the numbers of the hunk decide where it ends. */
+/**
+ * Reads consecutive diffs. A line inside a hunk may look like a header, so the line counts decide where a hunk ends.
+ */
 function readEdits(text: string): PromptEdit[] {
 	const edits: PromptEdit[] = [];
 	const lines = text.split(/(?<=\n)/);

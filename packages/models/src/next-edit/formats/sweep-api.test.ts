@@ -8,7 +8,7 @@ for (const item of items) s += item.price;
                           ^ error: s is not defined
 `;
 
-test("Sweep's API is sent the file, the cursor in bytes, what the user did, and what else is known", () => {
+test("the request contains the file, the cursor in bytes, edits and context", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	const related = [{ path: "src/item.ts", first: 0, last: 1, text: "export interface Item {\n\tprice: number;" }];
 	const recent = [{ path: "src/basket.ts", first: 3, last: 3, text: "const items = [];" }];
@@ -109,12 +109,12 @@ test.each([
 		"// Größe 😀\nlet sum = ‹0→1›;\nfor (const item of items) s += item.price;\n",
 	],
 	[
-		"several on lines of their own, in any order",
+		"several on different lines, in any order",
 		[RENAMED, completion(at("0"), at(";\nfor"), "1")],
 		CHANGED.replace("= 0", "= ‹0→1›"),
 	],
 	[
-		"several at one place",
+		"several on one line",
 		[
 			{
 				...NOTHING,
@@ -123,68 +123,70 @@ test.each([
 		],
 		"// Größe 😀\nlet sum = 0‹→ + 1›;\nfor (const item of items) s += item.price;\n",
 	],
-	["the same twice", [{ ...RENAMED, completions: [RENAMED, RENAMED] }], CHANGED],
-	["nothing to do", [NOTHING], "no-edit"],
-	["what is there already", [completion(0, at("for"), "// Größe 😀\nlet sum = 0;\n")], "no-edit"],
-	["a place behind the file", [completion(0, 1000, "gone")], "unreadable-answer"],
-	["a place before the file", [completion(-1, 0, "gone")], "unreadable-answer"],
-	["an end before its beginning", [completion(5, 3, "gone")], "unreadable-answer"],
-	["a place inside a character", [completion(at("öße") + 1, at("e 😀"), "oss")], "unreadable-answer"],
-	["a place inside a wide character", [completion(at("😀") + 2, at("\nlet"), "")], "unreadable-answer"],
-	["half a number", [completion(0.5, 1, "x")], "unreadable-answer"],
+	["a duplicate", [{ ...RENAMED, completions: [RENAMED, RENAMED] }], CHANGED],
+	["no change", [NOTHING], "no-edit"],
+	["the existing text", [completion(0, at("for"), "// Größe 😀\nlet sum = 0;\n")], "no-edit"],
+	["a position after the file", [completion(0, 1000, "gone")], "unreadable-answer"],
+	["a position before the file", [completion(-1, 0, "gone")], "unreadable-answer"],
+	["an end before its start", [completion(5, 3, "gone")], "unreadable-answer"],
+	["a position inside a character", [completion(at("öße") + 1, at("e 😀"), "oss")], "unreadable-answer"],
+	["a position inside a surrogate pair", [completion(at("😀") + 2, at("\nlet"), "")], "unreadable-answer"],
+	["a fractional position", [completion(0.5, 1, "x")], "unreadable-answer"],
 	["an error", [{ status: "error", error: "model still loading" }], "unreadable-answer"],
 	["a list of something else", [{ ...RENAMED, completions: ["sum"] }], "unreadable-answer"],
-])("an answer of Sweep's API with %s", (_, lines: readonly object[], expected) => {
-	const said = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(said)).toBe(expected);
+])("reads a reply with %s", (_, lines: readonly object[], expected) => {
+	const reply = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(reply)).toBe(expected);
 });
 
 test.each([
-	["nothing", ""],
+	["empty", ""],
 	["an error page", "<html>502</html>"],
-	["half of an answer", JSON.stringify(RENAMED).slice(0, 40)],
-	["a line that is none", `${JSON.stringify(RENAMED)}\n[`],
-	["no object", "null"],
-])("an answer of Sweep's API that is %s is not read", (_, said) => {
-	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(said)).toBe("unreadable-answer");
+	["incomplete", JSON.stringify(RENAMED).slice(0, 40)],
+	["partly not JSON", `${JSON.stringify(RENAMED)}\n[`],
+	["not an object", "null"],
+])("a reply that is %s is unreadable", (_, reply) => {
+	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(reply)).toBe("unreadable-answer");
 });
 
-test("nothing of an answer of Sweep's API is settled before it is whole", () => {
-	const asked = new FormatRequest(sweepApi, readPromptInput("one▮"));
-	expect(asked.readPartial(JSON.stringify(completion(0, 3, "two")))).toBe("one");
+test("a partial reply has no final hunks", () => {
+	const request = new FormatRequest(sweepApi, readPromptInput("one▮"));
+	expect(request.readPartial(JSON.stringify(completion(0, 3, "two")))).toBe("one");
 });
 
-test("Sweep's API keeps the line ends of a file, and never comes between the two characters of one", () => {
-	const asked = new FormatRequest(sweepApi, readPromptInput("one();␍\ntwo();▮"));
-	const answered = (...completions: object[]) => asked.readAnswer(JSON.stringify({ ...NOTHING, completions }));
-	expect(answered(completion(4, 4, "1"), completion(14, 14, "\nsix();"))).toBe("one(‹→1›);␍\ntwo();‹→␍\nsix();›");
-	expect(answered(completion(7, 8, "\n"))).toBe("unreadable-answer");
+test("edits keep the file's line breaks and never split CR LF", () => {
+	const request = new FormatRequest(sweepApi, readPromptInput("one();␍\ntwo();▮"));
+	const readCompletions = (...completions: object[]) => request.readAnswer(JSON.stringify({ ...NOTHING, completions }));
+	expect(readCompletions(completion(4, 4, "1"), completion(14, 14, "\nsix();"))).toBe(
+		"one(‹→1›);␍\ntwo();‹→␍\nsix();›",
+	);
+	expect(readCompletions(completion(7, 8, "\n"))).toBe("unreadable-answer");
 });
 
-test("of a long file, Sweep's API is sent the part around the cursor, and answers about that", () => {
+test("only the part of a long file around the cursor is sent and edited", () => {
 	const lines = Array.from({ length: 9000 }, (_, i) => `const line${i} = ${i};`);
-	const asked = new FormatRequest(sweepApi, readPromptInput(lines.with(4500, "here(▮)").join("\n")));
-	const { ask, window } = asked.question;
+	const request = new FormatRequest(sweepApi, readPromptInput(lines.with(4500, "here(▮)").join("\n")));
+	const { ask, window } = request.question;
 	const body = ask.kind === "sweep" ? ask.body : {};
 	const sent = String(body["file_contents"]);
 	expect(sent.length).toBeLessThan(100_000);
 	expect(body["original_file_contents"]).toBe(sent);
 	expect(sent.slice(0, Number(body["cursor_position"]))).toMatch(/\nhere\($/);
-	const reading = asked.question.read({ text: JSON.stringify(completion(0, 0, "x")), end: "stop" });
-	expect(reading).toEqual({ hunks: [{ edits: [{ from: window.from, to: window.from, insert: "x" }], isCut: false }] });
+	const parsed = request.question.read({ text: JSON.stringify(completion(0, 0, "x")), end: "stop" });
+	expect(parsed).toEqual({ hunks: [{ edits: [{ from: window.from, to: window.from, insert: "x" }], isCut: false }] });
 });
 
-test("Sweep's API is sent what was there before the user began", () => {
+test("the request contains the text before the user's edits", () => {
 	const edits = [readPastEdit("src/total.ts", "‹a→b›"), readPastEdit("src/total.ts", "b‹→c›")];
 	const { ask } = new FormatRequest(sweepApi, readPromptInput("bc‹→d▮›", { edits })).question;
 	expect(ask).toHaveProperty("body.original_file_contents", "a");
 });
 
 test.each([
-	["of another file with the same path", "‹a→b›", { uri: "file:///elsewhere/src/total.ts" }],
-	["too long", `‹${"long ".repeat(20_000)}→b›`, {}],
-	["with one of its tokens", "‹<|file_sep|>→b›", {}],
-])("Sweep's API is not sent what was there before where that is %s", (_, drawn, elsewhere) => {
+	["belongs to another file with the same path", "‹a→b›", { uri: "file:///elsewhere/src/total.ts" }],
+	["is too long", `‹${"long ".repeat(20_000)}→b›`, {}],
+	["contains one of its tokens", "‹<|file_sep|>→b›", {}],
+])("the earlier text is not sent if it %s", (_, drawn, elsewhere) => {
 	const { event, ...edit } = readPastEdit("src/total.ts", drawn);
 	const edits = [{ ...edit, event: { ...event, ...elsewhere } }];
 	const { ask } = new FormatRequest(sweepApi, readPromptInput("b▮", { edits })).question;
@@ -192,21 +194,21 @@ test.each([
 });
 
 describe("Sweep's local server", () => {
-	const asked = () => new FormatRequest(sweepLocal, readPromptInput(SCENE));
+	const request = () => new FormatRequest(sweepLocal, readPromptInput(SCENE));
 
-	test("is sent the cursor in UTF-16, and not asked to count bytes", () => {
-		const { ask } = asked().question;
+	test("gets the cursor in UTF-16 and no byte flag", () => {
+		const { ask } = request().question;
 		const body = ask.kind === "sweep" ? ask.body : {};
 		expect(body["cursor_position"]).toBe(TEXT.indexOf(" = 0"));
 		expect(body).not.toHaveProperty("use_bytes");
 	});
 
-	/** Counts code points, of which a wide character is one. */
+	/** Counts code points; a surrogate pair is one. */
 	const codePointAt = (part: string) => Array.from(TEXT.slice(0, TEXT.indexOf(part))).length;
 
 	test.each([
-		["a change behind a wide character", codePointAt("s +="), codePointAt(" +="), "sum", CHANGED],
-		["a wide character", codePointAt("😀"), codePointAt("😀") + 1, "m", TEXT.replace("😀", "‹😀→m›")],
+		["a change after a surrogate pair", codePointAt("s +="), codePointAt(" +="), "sum", CHANGED],
+		["a surrogate pair", codePointAt("😀"), codePointAt("😀") + 1, "m", TEXT.replace("😀", "‹😀→m›")],
 		[
 			"the end of the file",
 			codePointAt("s +="),
@@ -214,12 +216,12 @@ describe("Sweep's local server", () => {
 			"n;\n",
 			TEXT.replace("s += item.price;", "‹s += item.price→n›;"),
 		],
-		["a place behind the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
-	])("counts code points in its answer: %s", (_, from, to, insert, expected) => {
-		expect(asked().readAnswer(JSON.stringify(completion(from, to, insert)))).toBe(expected);
+		["a position after the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
+	])("counts code points in its reply: %s", (_, from, to, insert, expected) => {
+		expect(request().readAnswer(JSON.stringify(completion(from, to, insert)))).toBe(expected);
 	});
 
-	test("never comes between the two characters of a line end", () => {
+	test("never splits CR LF", () => {
 		const windows = new FormatRequest(sweepLocal, readPromptInput("one();␍\ntwo();▮"));
 		expect(windows.readAnswer(JSON.stringify(completion(7, 8, "\n")))).toBe("unreadable-answer");
 	});

@@ -5,17 +5,17 @@ import { textAtFirst, unifiedOf } from "../past-edits.js";
 import { estimateTokens, fitting, snippetsBeside } from "../token-budget.js";
 import { Window } from "../window.js";
 
-// The server makes a prompt of about 8,000 tokens of what it is sent. More of a file than this is not looked at, and a
-// request has to be on its way at every key.
+// The server builds a prompt of about 8,000 tokens. It would not read more of a file, and requests are sent on every
+// keystroke.
 const FILE_TOKENS = 16_384;
 const EDITS_TOKENS = 4096;
 const EDITS_MAX = 6;
 const SNIPPETS_TOKENS = 4096;
 
-// They are those of the server's prompt.
+// The special tokens of the server's prompt.
 const SPECIAL_TOKENS = ["<|file_sep|>", "<|endoftext|>", "<|cursor|>"];
 
-/** Sweep's hosted API: the server is sent the file and makes the prompt itself. Positions count bytes, there and in the answer. */
+/** Sweep's hosted API, which builds the prompt from the file. Positions are byte offsets, in requests and replies. */
 export const sweepApi = formatOf("sweep-api", {
 	fields: { use_bytes: true },
 	positionOf: (contents, offset) => Buffer.byteLength(contents.slice(0, offset)),
@@ -26,7 +26,9 @@ export const sweepApi = formatOf("sweep-api", {
 	lengthOf: (contents) => Buffer.byteLength(contents),
 });
 
-/** The server that Sweep publishes for its weights. It counts UTF-16 in the request and code points in the answer. */
+/**
+ * The server that Sweep publishes for its weights. Positions are UTF-16 offsets in requests and code points in replies.
+ */
 export const sweepLocal = formatOf("sweep-local", {
 	fields: {},
 	positionOf: (_contents, offset) => offset,
@@ -34,15 +36,15 @@ export const sweepLocal = formatOf("sweep-local", {
 	lengthOf: (contents) => Array.from(contents).length,
 });
 
-/** How a server counts positions in the contents that it is sent. */
+/** How a server counts positions in the file. */
 interface Counting {
-	/** Tells the server to count so. */
+	/** Request fields that select this counting. */
 	readonly fields: Readonly<Record<string, unknown>>;
-	/** The position to send for a UTF-16 offset. */
+	/** Returns the position to send for a UTF-16 offset. */
 	positionOf(contents: string, offset: number): number;
-	/** The UTF-16 offset of a position in an answer; undefined if it is inside a character. */
+	/** Returns the UTF-16 offset of a position in a reply, or undefined if it is inside a character. */
 	offsetOf(contents: string, position: number): number | undefined;
-	/** The position of the end in an answer. */
+	/** Returns the largest valid position in a reply. */
 	lengthOf(contents: string): number;
 }
 
@@ -59,7 +61,7 @@ function formatOf(name: string, counting: Counting): Format {
 				ask: { kind: "sweep", body: { ...bodyOf(input, sent, contents), ...counting.fields, cursor_position: cursor } },
 				shown: sent,
 				window: sent,
-				read: (said) => read(sent, said, counting),
+				read: (output) => read(sent, output, counting),
 			};
 		},
 	};
@@ -87,15 +89,18 @@ function bodyOf(input: PromptInput, sent: Window, contents: string): Record<stri
 	};
 }
 
-/** The file before the user's first edit. Undefined if only a part of the file is sent, or the earlier text may not be sent. */
+/**
+ * Returns the file before the user's first edit, or undefined if only a part of the file is sent or the earlier text
+ * may not be sent.
+ */
 function originalOf(input: PromptInput, sent: Window): string | undefined {
 	if (sent.from > 0 || sent.to < input.text.length) return undefined;
 	const original = textAtFirst(input).toString();
-	const isTold = estimateTokens(original) <= FILE_TOKENS && !holdsSpecialToken(original, SPECIAL_TOKENS);
-	return isTold ? original : undefined;
+	const maySend = estimateTokens(original) <= FILE_TOKENS && !holdsSpecialToken(original, SPECIAL_TOKENS);
+	return maySend ? original : undefined;
 }
 
-/** The newest that fit, the oldest of them first. */
+/** Prints the newest edits that fit, oldest first. */
 function changesOf({ edits }: PromptInput): string {
 	const printed = edits.slice(-EDITS_MAX).map((edit) => `File: ${edit.path}:\n${unifiedOf(edit)}`);
 	return fitting(printed.toReversed(), EDITS_TOKENS, (change) => change)
@@ -107,7 +112,7 @@ function chunkOf({ path, first, last, text }: CodeSnippet): Record<string, unkno
 	return { file_path: path, start_line: first, end_line: last + 1, content: text };
 }
 
-/** The problems of the document, as the vendor's own editor sends them. */
+/** Diagnostics of the document, in the form sent by the vendor's own editor plugin. */
 function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unknown>[] {
 	const lines = diagnostics.map(({ line, from, severity, message }) => {
 		return `${path}:${line + 1}:${from - text.lineStart(line) + 1}: ${severity}: ${message}\n`;
@@ -116,7 +121,7 @@ function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unk
 	return [{ file_path: "diagnostics", start_line: 1, end_line: lines.length, content: lines.join("") }];
 }
 
-/** An answer is a JSON object, or one on each line. Nothing of it is settled before it is whole. */
+/** A reply is one JSON object or one per line. Only a complete reply is read. */
 function read(sent: Window, { text, end }: ModelOutput, counting: Counting): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -137,7 +142,7 @@ interface Completion {
 	readonly completion: string;
 }
 
-/** The completions of an answer. Without a list, the answer itself is one. Undefined for each that cannot be read. */
+/** Returns the completions of a reply, or the reply itself if it has no list. Unreadable ones are undefined. */
 function completionsIn(line: string): (Completion | undefined)[] {
 	const answer = parsed(line);
 	const { completions } = Object(answer) as { completions?: unknown };
@@ -149,7 +154,7 @@ function parsed(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		// Not a completion.
+		// Treated as unreadable.
 		return undefined;
 	}
 }
@@ -159,7 +164,9 @@ function isCompletion(value: unknown): value is Completion {
 	return Number.isInteger(start_index) && Number.isInteger(end_index) && typeof completion === "string";
 }
 
-/** A completion as an edit of the document; undefined where it is not in what was sent or would split a character. */
+/**
+ * Converts a completion to an edit of the document. Returns undefined if it is out of range or would split a character.
+ */
 function editOf(completion: Completion, { text, from, to }: Window, counting: Counting): Edit | undefined {
 	const { start_index: start, end_index: end, completion: insert } = completion;
 	const contents = text.slice(from, to);
@@ -170,12 +177,12 @@ function editOf(completion: Completion, { text, from, to }: Window, counting: Co
 	return splitsCharacter(text, edit.from) || splitsCharacter(text, edit.to) ? undefined : edit;
 }
 
-/** Whether a byte goes on with a character that began before it. */
+/** Whether the byte continues a character. */
 function isInCharacter(bytes: Buffer, index: number): boolean {
 	return ((bytes[index] ?? 0) & 0xc0) === 0x80;
 }
 
-/** The edits in order, those of one line as one. Of those that overlap, the first counts. */
+/** Sorts the edits and merges those on one line. The first of overlapping edits wins. */
 function joined(edits: readonly Edit[], text: Text): Edit[] {
 	const apart: Edit[] = [];
 	for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
@@ -189,7 +196,7 @@ function joined(edits: readonly Edit[], text: Text): Edit[] {
 	return apart;
 }
 
-/** An edit may be a whole block of which a word is new. */
+/** Splits an edit into hunks, because it may replace a whole block to change a word. */
 function hunksOf({ from, to, insert }: Edit, text: Text): ModelHunk[] {
 	const lines = text.lineAt(to) - text.lineAt(from);
 	const start = Window.ofLines(text, from, 0, lines);

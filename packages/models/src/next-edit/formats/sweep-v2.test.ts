@@ -10,7 +10,7 @@ const SCENE = `export function total(items: Item[]) {
 }
 `;
 
-test("Sweep's second model is given files, changes, numbered lines with the cursor, and how its answer begins", () => {
+test("the prompt contains files, changes, numbered lines with the cursor, and the start of the reply", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
 	const recent = [{ path: "src/basket.ts", first: 3, last: 3, text: "const items = [];" }];
@@ -82,7 +82,7 @@ test("Sweep's second model is given files, changes, numbered lines with the curs
 	`);
 });
 
-test("Sweep's second model is given just the lines where nothing else is known", () => {
+test("the prompt without context contains only the lines", () => {
 	expect(new FormatRequest(sweepV2, readPromptInput("one(▮)")).prompt).toBe(
 		[
 			"<|file_sep|>src/total.ts",
@@ -98,7 +98,7 @@ test("Sweep's second model is given just the lines where nothing else is known",
 	);
 });
 
-/** How an answer about a scene begins. */
+/** Returns the start of the reply in the prompt for a scene. */
 function begun(scene: string): string {
 	return (
 		/<\|file_sep\|>updated\/.*\n([\s\S]*)$/.exec(new FormatRequest(sweepV2, readPromptInput(scene)).prompt)?.[1] ?? ""
@@ -108,28 +108,28 @@ function begun(scene: string): string {
 test.each([
 	["with the lines above the cursor", "one\ntwo\n‹→six▮›ten", "one\ntwo\n"],
 	["with nothing on the first line", "one‹→1▮›\ntwo", ""],
-	["with the first line after something was written above", "one\ntw‹→ice›\nsix\nten▮", "one\n"],
+	["with the first line after an insertion above", "one\ntw‹→ice›\nsix\nten▮", "one\n"],
 	["with the first line and the empty ones after it", "‹→one›\n\n\nsix\nten▮", "one\n\n\n"],
-	["with the lines above after something was taken away there", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
-])("the answer of Sweep's second model begins %s", (_, scene, expected) => {
+	["with the lines above after a deletion there", "one\ntw‹ice→›\nsix\nten▮", "one\ntw\nsix\n"],
+])("the reply starts %s", (_, scene, expected) => {
 	expect(begun(scene)).toBe(expected);
 });
 
-test("the answer begins with a part of the first line where something was written above all that is seen", () => {
+test("the reply starts with the first line after an insertion above the window", () => {
 	const lines = Array.from({ length: 30 }, (_, i) => `line${i}`);
 	expect(begun(lines.with(0, "‹→line0›").with(29, "line29▮").join("\n"))).toBe("line19\n");
 });
 
 test.each([
-	["with its end left in", "two(2);\n<|endoftext|>", "one();\ntwo(‹→2›);\n"],
-	["with the cursor in it", "two(2<|cursor|>);\n", "one();\ntwo(‹→2›);\n"],
+	["with an end token", "two(2);\n<|endoftext|>", "one();\ntwo(‹→2›);\n"],
+	["with the cursor mark", "two(2<|cursor|>);\n", "one();\ntwo(‹→2›);\n"],
 	["that is empty", "\n<|file_sep|>", "no-edit"],
-])("an answer of Sweep's second model %s", (_, said, expected) => {
-	expect(new FormatRequest(sweepV2, readPromptInput("one();\ntwo(▮);\n")).readAnswer(said)).toBe(expected);
+])("reads a reply %s", (_, reply, expected) => {
+	expect(new FormatRequest(sweepV2, readPromptInput("one();\ntwo(▮);\n")).readAnswer(reply)).toBe(expected);
 });
 
-test("Sweep's second model is not asked about its own tokens", () => {
-	const asked = (scene: string) =>
+test("text with the model's tokens is not sent", () => {
+	const requestFor = (scene: string) =>
 		editModelRequestOf(sweepV2, readPromptInput(scene), { model: "sweep", windowTokens: undefined });
-	expect(asked("mark('<|cursor|>')▮")).toBe("special-token-in-text");
+	expect(requestFor("mark('<|cursor|>')▮")).toBe("special-token-in-text");
 });

@@ -19,16 +19,16 @@ const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
 const CURSOR = "<|cursor|>";
 
-// As the model was trained: 21 lines in 300, and the latest six changes.
+// Same as in training: 21 of 300 lines, and the last six changes.
 const LINES_AROUND = 10;
 const FILE_LINES_AROUND = 150;
 const CHANGES_MAX = 6;
-// A cursor that moves by a few lines does not move the 300.
+// Keeps the 300 lines in place while the cursor moves by a few lines.
 const FILE_LINES_STEP = 25;
-// As its vendor asks it.
+// Same as the vendor's client.
 const MOST = { prompt: 8192, answer: 1024 };
 
-/** Sweep's second generation: it is told line numbers and the cursor, and goes on with the beginning of its own answer. */
+/** For Sweep's second generation: the prompt has line numbers and the cursor, and ends with the start of the reply. */
 export const sweepV2: Format = {
 	name: "sweep-v2",
 	specialTokens: [FILE, END_OF_TEXT, CURSOR],
@@ -64,14 +64,15 @@ export const sweepV2: Format = {
 			},
 			shown,
 			window,
-			read: (said) => read(window, begun, said),
+			read: (output) => read(window, begun, output),
 		};
 	},
 };
 
 /**
- * How the answer begins: with the lines above the cursor's, so that the model writes from there on. When the user has just written
- * something above, the lines below it are likely to change; then only the first line is given, and the empty ones after it.
+ * Returns the start of the reply: the lines above the cursor's, so that the model writes from there on. If the user has
+ * just written something above, the lines below it are likely to change, so only the first line and the empty lines
+ * after it are given.
  */
 function beginningOf(input: PromptInput, { content, cursorInContent }: Window): string {
 	const typed = content.slice(0, cursorInContent);
@@ -79,14 +80,17 @@ function beginningOf(input: PromptInput, { content, cursorInContent }: Window): 
 	return typed.slice(0, typed.lastIndexOf("\n") + 1);
 }
 
-/** The newest edits that fit, oldest first. */
+/** Returns the newest edits that fit, oldest first. */
 function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
 	const shown = sides.map(({ path, first, last, old, now }): PromptEdit => ({ path, old, now, span: { first, last } }));
 	return fitting(shown.toReversed(), tokens, (edit) => `${printEdit(edit)}\n`).toReversed();
 }
 
-/** As much of the file around the window as fits, from before the latest edit: so it stays while the user writes. */
+/**
+ * Returns as much of the file around the window as fits, from before the latest edit, so that it stays the same while
+ * the user types.
+ */
 function fileAround(input: PromptInput, window: Window, tokens: number): { shown: Window; file: string } {
 	const { text, cursor } = input;
 	const line = text.lineAt(cursor);
@@ -101,15 +105,15 @@ function fileAround(input: PromptInput, window: Window, tokens: number): { shown
 }
 
 interface SweepV2Parts extends PromptParts {
-	/** The first of `files` come before the document, the others after it. */
+	/** Number of `files` before the document; the others follow it. */
 	readonly recentCount: number;
-	/** The document around the region, before the latest edit. */
+	/** The document around the region, as it was before the latest edit. */
 	readonly file: string;
-	/** The lines of the region in the document, both included, counted from 1. */
+	/** Lines of the region in the document, inclusive, one-based. */
 	readonly lines: { readonly first: number; readonly last: number };
-	/** The region before the latest edit. */
+	/** The region as it was before the latest edit. */
 	readonly original: string;
-	/** The first lines of the answer, which the model goes on with. */
+	/** The first lines of the reply, which the model continues. */
 	readonly begun: string;
 }
 
@@ -132,7 +136,8 @@ function printFile({ path, text }: PromptFile): string {
 }
 
 function printEdit(edit: PromptEdit): string {
-	if ("diff" in edit || edit.span === undefined) throw new Error("Sweep is shown the lines before and after an edit");
+	if ("diff" in edit || edit.span === undefined)
+		throw new Error("Sweep prompts need the lines before and after an edit");
 	return `${FILE}${edit.path}:${edit.span.first}:${edit.span.last}\n${printSides(edit)}`;
 }
 
@@ -161,7 +166,7 @@ export const sweepV2Prompt: PromptFormat<SweepV2Parts> = {
 		};
 	},
 	encode,
-	// A model goes on with the beginning of its answer, so that is not a part of what it writes.
+	// The start of the reply is already in the prompt, so the model does not write it.
 	answer({ region, begun }, edits) {
 		const now = `${withEdits(region, edits)}\n`;
 		return edits.length > 0 && now.startsWith(begun)
@@ -170,13 +175,13 @@ export const sweepV2Prompt: PromptFormat<SweepV2Parts> = {
 	},
 };
 
-// More parts of the document itself are not shown beside it.
+// More parts of the document itself are never in a prompt.
 const OWN_MAX = 8;
 
 /**
- * The files before the edits. Line ends stand between them and around the edits, so how many follow a file depends on whether it is
- * before the document, is the document, or is behind it. Other parts of the document may have the same path; the first that
- * leaves every file with its line ends is the document.
+ * Reads the files before the edits. Line breaks separate them and surround the edits, so how many follow a file depends
+ * on whether it precedes the document, is the document, or follows it. Other parts of the document may have the same
+ * path; the first candidate that leaves every file with its line breaks is the document.
  */
 function filesIn(
 	sections: readonly PromptFile[],
@@ -195,7 +200,7 @@ function filesIn(
 	return undefined;
 }
 
-/** The document above and below the region, as it was before the latest edit. */
+/** Returns the document above and below the region, as it was before the latest edit. */
 function around(file: string, original: string): { before: string; after: string } {
 	const at = `\n${file}\n`.indexOf(`\n${original}\n`);
 	if (at < 0) return { before: "", after: "" };
@@ -218,8 +223,8 @@ function withoutLineEnds(text: string, count: number): string | undefined {
 	return text.endsWith("\n".repeat(count)) ? text.slice(0, text.length - count) : undefined;
 }
 
-function read(window: Window, begun: string, said: ModelOutput): ParsedOutput {
-	const { text, end } = outputBefore(said, [FILE, END_OF_TEXT]);
+function read(window: Window, begun: string, output: ModelOutput): ParsedOutput {
+	const { text, end } = outputBefore(output, [FILE, END_OF_TEXT]);
 	if (isEmptyOutput({ text, end })) return { nothing: "no-edit" };
 	return readRewritten(window, { text: begun + text.replaceAll(CURSOR, ""), end }, begun);
 }

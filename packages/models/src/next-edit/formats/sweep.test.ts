@@ -10,7 +10,7 @@ const SCENE = `export function total(items: Item[]) {
 }
 `;
 
-test("Sweep's model is given related files, changes, and the lines around the cursor before and after the latest", () => {
+test("the prompt contains related files, changes, and the lines around the cursor before and after the latest edit", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
 	expect(new FormatRequest(sweep, readPromptInput(SCENE, { edits, related })).question.ask).toMatchInlineSnapshot(`
@@ -68,7 +68,7 @@ test("Sweep's model is given related files, changes, and the lines around the cu
 	`);
 });
 
-test("Sweep's model sees twenty-one lines, and their places before an edit that moved them", () => {
+test("the prompt contains 21 lines, also as they were before an edit that moved them", () => {
 	const drawn = Array.from({ length: 60 }, (_, i) => (i === 30 ? "‹→new();\nmore();▮\n›line30" : `line${i}`)).join(
 		"\n",
 	);
@@ -82,16 +82,16 @@ test("Sweep's model sees twenty-one lines, and their places before an edit that 
 });
 
 test.each([
-	["with its end left in", "one(1);\n\n<|file_sep|>updated/src/other.ts\n", "one(‹→1›);\n"],
-	["with the end of the text left in", "one(1);\n<|endoftext|>", "one(‹→1›);\n"],
+	["with an end token", "one(1);\n\n<|file_sep|>updated/src/other.ts\n", "one(‹→1›);\n"],
+	["with an end-of-text token", "one(1);\n<|endoftext|>", "one(‹→1›);\n"],
 	["that is empty", "", "no-edit"],
-	["that ends at once", "<|endoftext|>", "no-edit"],
-	["for an empty line", "\n", "no-edit"],
-])("an answer of Sweep's model %s", (_, said, expected) => {
-	expect(new FormatRequest(sweep, readPromptInput("one(▮);\n")).readAnswer(said)).toBe(expected);
+	["with only an end token", "<|endoftext|>", "no-edit"],
+	["with only a line break", "\n", "no-edit"],
+])("reads a reply %s", (_, reply, expected) => {
+	expect(new FormatRequest(sweep, readPromptInput("one(▮);\n")).readAnswer(reply)).toBe(expected);
 });
 
-test("Sweep's model is told forty lines of a change at most", () => {
+test("a change has at most forty lines", () => {
 	const lines = Array.from({ length: 100 }, (_, i) => `new${i}\n`).join("");
 	const { prompt } = new FormatRequest(
 		sweep,
@@ -101,16 +101,16 @@ test("Sweep's model is told forty lines of a change at most", () => {
 	expect(prompt).toContain("new39\n<|file_sep|>original/");
 });
 
-test("a text from another state than the latest edit led to is shown as it is", () => {
+test("the original code is the current code if the latest edit led to another text", () => {
 	const edits = [readPastEdit("src/total.ts", "‹a→b›\n")];
 	expect(new FormatRequest(sweep, readPromptInput("c▮", { edits })).prompt).toContain(
 		"<|file_sep|>original/src/total.ts\nc\n<|file_sep|>current/src/total.ts\nc\n<|file_sep|>updated/src/total.ts\n",
 	);
 });
 
-test("Sweep's model is not asked about its own tokens, and is about what other models have for the end", () => {
-	const asked = (scene: string) =>
+test("text with the model's tokens is not sent, but tokens of other models are", () => {
+	const requestFor = (scene: string) =>
 		editModelRequestOf(sweep, readPromptInput(scene), { model: "sweep", windowTokens: undefined });
-	expect(asked("split('<|file_sep|>')▮")).toBe("special-token-in-text");
-	expect(asked("<p><s>old</s>▮</p>")).toHaveProperty("ask.stop", ["<|file_sep|>", "<|endoftext|>"]);
+	expect(requestFor("split('<|file_sep|>')▮")).toBe("special-token-in-text");
+	expect(requestFor("<p><s>old</s>▮</p>")).toHaveProperty("ask.stop", ["<|file_sep|>", "<|endoftext|>"]);
 });

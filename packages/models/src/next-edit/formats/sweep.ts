@@ -9,13 +9,16 @@ import { Window } from "../window.js";
 const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
 
-// As the models were trained: 21 lines, and the latest three changes.
+// Same as in training: 21 lines, and the last three changes.
 const LINES_AROUND = 10;
 const CHANGES_MAX = 3;
-// As their vendor asks them.
+// Same as the vendor's client.
 const MOST = { prompt: 8192, answer: 2048 };
 
-/** Sweep's small models: the lines around the cursor before the latest edit, as they are, and as the model thinks they will be. */
+/**
+ * For Sweep's small models: the lines around the cursor before the latest edit and now, from which the model predicts
+ * the next version.
+ */
 export const sweep: Format = {
 	name: "sweep",
 	specialTokens: [FILE, END_OF_TEXT],
@@ -40,26 +43,26 @@ export const sweep: Format = {
 			},
 			shown: window,
 			window,
-			read: (said) => read(window, said),
+			read: (output) => read(window, output),
 		};
 	},
 };
 
-/** The newest edits that fit, oldest first. */
+/** Returns the newest edits that fit, oldest first. */
 function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
 	const shown = sides.map(({ path, old, now }): PromptEdit => ({ path, old, now, span: undefined }));
 	return fitting(shown.toReversed(), tokens, printEdit).toReversed();
 }
 
-/** The most useful snippets that fit, file by file. */
+/** Returns the most useful snippets that fit, grouped by file. */
 function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[] {
 	const kept = inFileOrder(fitting(snippets, tokens, printFile));
 	return kept.map(({ path, text }) => ({ path, text }));
 }
 
 interface SweepParts extends PromptParts {
-	/** The region before the latest edit. */
+	/** The region as it was before the latest edit. */
 	readonly original: string;
 }
 
@@ -77,7 +80,7 @@ function printFile({ path, text }: PromptFile): string {
 }
 
 function printEdit(edit: PromptEdit): string {
-	if ("diff" in edit) throw new Error("Sweep is shown the lines before and after an edit");
+	if ("diff" in edit) throw new Error("Sweep prompts need the lines before and after an edit");
 	return printFile({ path: `${edit.path}${DIFF}`, text: printSides(edit) });
 }
 
@@ -111,7 +114,7 @@ export const sweepPrompt: PromptFormat<SweepParts> = {
 		};
 	},
 	encode,
-	// Zed compares an answer with the region and its line end.
+	// Zed compares a reply with the region and its line break.
 	answer: ({ region }, edits) => ({ text: `${withEdits(region, edits)}\n`, end: "" }),
 };
 
@@ -122,7 +125,9 @@ function editIn({ path, text }: PromptFile): Exclude<PromptEdit, { diff: string 
 	return sides && { path: path.slice(0, -DIFF.length), ...sides, span: undefined };
 }
 
-/** The sections of a prompt, each with the line that names it. Undefined where it begins with anything else. */
+/**
+ * Splits a prompt into sections, each after a line with its name. Returns undefined if it starts with anything else.
+ */
 export function sectionsOf(prompt: string): { path: string; text: string }[] | undefined {
 	const [head, ...sections] = prompt.split(FILE);
 	if (head !== "" || sections.length === 0) return undefined;
@@ -143,7 +148,7 @@ export function readSides(text: string): { old: string; now: string } | undefine
 	return { old: text.slice(head.length, at), now: text.slice(at + separator.length) };
 }
 
-function read(window: Window, answer: ModelOutput): ParsedOutput {
-	const said = outputBefore(answer, [FILE, END_OF_TEXT]);
-	return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+function read(window: Window, reply: ModelOutput): ParsedOutput {
+	const output = outputBefore(reply, [FILE, END_OF_TEXT]);
+	return isEmptyOutput(output) ? { nothing: "no-edit" } : readRewritten(window, output);
 }

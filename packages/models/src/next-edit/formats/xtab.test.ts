@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { editModelRequestOf } from "../formats.js";
 import { xtab } from "./xtab.js";
 
-const RECIPIENT = { model: "gpt-4.1-mini", windowTokens: undefined };
+const TARGET = { model: "gpt-4.1-mini", windowTokens: undefined };
 
 const scene = `one()
 two()
@@ -13,9 +13,9 @@ log(cnt)
 six()
 `;
 
-test("a model is shown Copilot's layout in a fence, and asked for a fence", () => {
-	const brief = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
-	const { ask } = new FormatRequest(xtab, brief).question;
+test("the prompt has Copilot's layout in a fence and asks for a fence", () => {
+	const input = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
+	const { ask } = new FormatRequest(xtab, input).question;
 	expect(ask.kind === "chat" && ask.user.slice(0, ask.user.indexOf("\n\nThe developer"))).toBe(`\`\`\`
 <|recently_viewed_code_snippets|>
 <|recently_viewed_code_snippet|>
@@ -60,7 +60,7 @@ six()
 \`\`\``);
 });
 
-test("each place of an edit is told by its lines, those before and behind it left out", () => {
+test("edits are shown without context, one hunk per place", () => {
 	const edits = [
 		readPastEdit("src/a.ts", "one()\n‹→two()\n›six()\nten(‹→10›)\nend()\n‹rest()\n→›"),
 		readPastEdit("src/b.ts", "‹→one()\ntwo()›"),
@@ -99,7 +99,7 @@ const renamed = "one()\ntwo()\nconst count = 0\nlog(c‹→ou›nt)\nsix()\n";
 test.each([
 	["a fenced block", `\`\`\`ts\n${region}\n\`\`\``, renamed],
 	["a fenced block with prose around it", `Sure:\n\`\`\`\n${region}\n\`\`\`\nDone.`, renamed],
-	["the window only", region, renamed],
+	["only the window", region, renamed],
 	["the window in its tags", `<|code_to_edit|>\n${region}\n<|/code_to_edit|>`, renamed],
 	["an edit", `<EDIT>\n${region}\n</EDIT>`, renamed],
 	[
@@ -122,20 +122,20 @@ test.each([
 	],
 	["a patch of another file", "src/a.ts:3\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
 	["a patch outside of the window", "src/total.ts:90\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
-	["a patch of what does not stand there", "src/total.ts:2\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
-	["the window as it is", `\`\`\`\n${region.replace("log(count)", "log(cnt)")}\n\`\`\``, "no-edit"],
-	["nothing", "", "unreadable-answer"],
+	["a patch that does not match the text", "src/total.ts:2\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["the unchanged window", `\`\`\`\n${region.replace("log(count)", "log(cnt)")}\n\`\`\``, "no-edit"],
+	["an empty reply", "", "unreadable-answer"],
 	["prose", "Sorry, I can't assist with that.", "unreadable-answer"],
-])("a reply of any kind is read: %s", (_, text, expected) => {
+])("a reply is read: %s", (_, text, expected) => {
 	expect(new FormatRequest(xtab, readPromptInput(scene)).readAnswer(text)).toBe(expected);
 });
 
-test("a patch that was cut off is good up to its last part", () => {
+test("a truncated patch is read without its last part", () => {
 	const text = "src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:4\n-six()\n+si";
 	expect(new FormatRequest(xtab, readPromptInput(scene)).readAnswer(text, "length")).toBe(renamed);
 });
 
-test("nothing comes of a reply whose kind is not known yet", () => {
+test("a partial reply of unknown kind has no final hunks", () => {
 	for (const text of ["", "M", "<|edit_in", "<INSERT>\n + 1", "src/total.ts:3\n-log(cnt)\n+log"]) {
 		expect(new FormatRequest(xtab, readPromptInput(scene)).question.read({ text, end: undefined })).toEqual({
 			hunks: [],
@@ -143,6 +143,6 @@ test("nothing comes of a reply whose kind is not known yet", () => {
 	}
 });
 
-test("a text that holds a tag of the layout is not shown", () => {
-	expect(editModelRequestOf(xtab, readPromptInput("<|code_to_edit|>▮"), RECIPIENT)).toBe("special-token-in-text");
+test("text with a tag of the layout is not sent", () => {
+	expect(editModelRequestOf(xtab, readPromptInput("<|code_to_edit|>▮"), TARGET)).toBe("special-token-in-text");
 });

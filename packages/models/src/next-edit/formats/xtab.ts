@@ -5,11 +5,11 @@ import { estimateTokens, fitting } from "../token-budget.js";
 import { Window } from "../window.js";
 import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
-// As Copilot asks: a few lines to be rewritten, in the middle of what is around them once more.
+// Same as Copilot: a few lines to rewrite, shown again within their surroundings.
 const LINES = { above: 2, below: 5 };
 const AREA_LINES = 15;
 const PROMPT_TOKENS = 8192;
-// The instructions, the tags and the paths.
+// Instructions, tags and paths.
 const FRAME_TOKENS = 600;
 const LINTER_TOKENS = 200;
 
@@ -19,7 +19,7 @@ You see what they looked at lately, the file they are in, what they changed late
 around the cursor, which stands at ${CURSOR_TAG}. Find what the developer is about to do: go on with what they are writing, repeat a \
 change, or adapt what a change has broken.`;
 
-/** Copilot's layout, which any model that can chat understands. */
+/** Copilot's layout, which any chat model understands. */
 export const xtab: Format = {
 	name: "xtab",
 	specialTokens: [
@@ -37,7 +37,7 @@ export const xtab: Format = {
 			ask: { kind: "chat", system: SYSTEM, user: messageOf(input, region), tokensMax, temperature: 0 },
 			shown,
 			window,
-			read: (said) => read(said, input, region),
+			read: (output) => read(output, input, region),
 		};
 	},
 };
@@ -79,13 +79,13 @@ function areaOf({ window, shown }: PromptRegion): Window {
 	return area.first >= shown.first && area.last <= shown.last ? area : window;
 }
 
-/** Reads whichever kind of reply a model was trained on: it may answer with its own, whatever it is asked for. */
-function read(answer: ModelOutput, input: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
-	const said = withoutIntent(withoutThoughts(answer), window);
-	if (said === "no-edit") return { nothing: said };
-	const patch = readPatch(said, input, window);
+/** Reads every kind of reply that models for this layout were trained on, because they may ignore the instructions. */
+function read(reply: ModelOutput, input: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
+	const output = withoutIntent(withoutThoughts(reply), window);
+	if (output === "no-edit") return { nothing: output };
+	const patch = readPatch(output, input, window);
 	if (patch !== undefined) return patch;
-	const inserted = between(said, "<INSERT>", "</INSERT>");
+	const inserted = between(output, "<INSERT>", "</INSERT>");
 	if (inserted !== undefined) return readInserted(inserted, window);
 	const layout: ReplyLayout = {
 		window,
@@ -96,23 +96,23 @@ function read(answer: ModelOutput, input: PromptInput, { window, shown }: Prompt
 		nothing: ["<NO_CHANGE>", "<NO_EDIT>"],
 		isBare: false,
 	};
-	const isEdit = said.text.trimStart().startsWith("<EDIT>");
-	return readReply(said, isEdit ? { ...layout, opening: "<EDIT>", closing: "</EDIT>" } : layout);
+	const isEdit = output.text.trimStart().startsWith("<EDIT>");
+	return readReply(output, isEdit ? { ...layout, opening: "<EDIT>", closing: "</EDIT>" } : layout);
 }
 
 const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
 const LETTER = /^([NLMH])\r?\n/;
 
-/** The answer without the statement how sure the model is that an edit is wanted, a tag or a letter on a line of its own. */
-function withoutIntent(said: ModelOutput, window: Window): ModelOutput | "no-edit" {
-	const { text, end } = said;
+/** Removes the model's statement of how sure it is that an edit is wanted, a tag or a letter on its own line. */
+function withoutIntent(output: ModelOutput, window: Window): ModelOutput | "no-edit" {
+	const { text, end } = output;
 	const [tag, intent] = INTENT.exec(text) ?? [];
 	if (tag !== undefined) return intent === "no_edit" ? "no-edit" : { text: text.slice(tag.length), end };
 	const begun = text.trimStart();
 	if (end === undefined && !/\n/.test(begun)) return { text: "", end };
 	const isTyped = /^[NLMH]$/.test(window.lines[0] ?? "");
 	const [line, letter] = (isTyped ? undefined : LETTER.exec(end === undefined ? begun : `${begun}\n`)) ?? [];
-	if (line === undefined) return said;
+	if (line === undefined) return output;
 	return letter === "N" ? "no-edit" : { text: begun.slice(line.length), end };
 }
 
@@ -123,7 +123,10 @@ function between({ text, end }: ModelOutput, opening: string, closing: string): 
 	return { text: content.replace(/\n$/, ""), end: rest === undefined ? end : "stop" };
 }
 
-/** Reads an insertion at the cursor: its first line goes before the rest of the cursor's line, and the others below it. */
+/**
+ * Reads an insertion at the cursor: its first line is inserted before the rest of the cursor's line, the others below
+ * it.
+ */
 function readInserted({ text, end }: ModelOutput, window: Window): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
 	const [first = "", ...below] = text.replaceAll(CURSOR_TAG, "").split(/\r\n|\r|\n/);
@@ -133,10 +136,10 @@ function readInserted({ text, end }: ModelOutput, window: Window): ParsedOutput 
 	return readRewritten(window, { text: [`${head}${first}${rest}`, ...below, ...others].join("\n"), end }, head);
 }
 
-/** Some lines in place of others, from a line of the file on. */
+/** Replaces lines of a file, starting at `line`. */
 interface Replacement {
 	readonly path: string;
-	/** Counted from 0. */
+	/** Zero-based. */
 	readonly line: number;
 	readonly old: readonly string[];
 	readonly now: readonly string[];
@@ -144,14 +147,16 @@ interface Replacement {
 
 const PLACE = /^([^-+\s].*):(\d+)$/;
 
-/** A patch of lines, each part under its path and line: what of it is in the window, and fits what stands there. */
-function readPatch(said: ModelOutput, { path, text }: PromptInput, window: Window): ParsedOutput | undefined {
-	const [place = "", ...lines] = said.text.trimStart().split(/\r?\n/);
+/**
+ * Reads a patch whose parts follow their path and line. Keeps the parts that are inside the window and match its lines.
+ */
+function readPatch(output: ModelOutput, { path, text }: PromptInput, window: Window): ParsedOutput | undefined {
+	const [place = "", ...lines] = output.text.trimStart().split(/\r?\n/);
 	if (!PLACE.test(place) || !/^[-+]/.test(lines[0] ?? "")) return undefined;
-	if (said.end === undefined) return { hunks: [] };
+	if (output.end === undefined) return { hunks: [] };
 	const replacements = replacementsIn([place, ...lines]);
-	// The last part may be only the beginning of one.
-	if (said.end === "length") replacements.pop();
+	// The last part may be incomplete.
+	if (output.end === "length") replacements.pop();
 	const fit = replacements
 		.filter((one) => one.path === path && one.line >= window.first && one.line + one.old.length <= window.last + 1)
 		.filter(({ line, old }) => old.every((own, i) => text.line(line + i) === own))

@@ -9,7 +9,7 @@ const SCENE = `export function total(items: Item[]) {
 }
 `;
 
-test("Zeta 1 is given instructions, what the user did, and an excerpt with a region to rewrite", () => {
+test("the prompt contains instructions, edits, and an excerpt with a region", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	expect(new FormatRequest(zeta1, readPromptInput(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
 		{
@@ -74,30 +74,30 @@ const CHANGED = "one();\ntwo(‹→2›);\n";
 
 test.each([
 	["between its marks", `${START}${NEW}${END}`, CHANGED],
-	["where the server stops at the second mark", `${START}${NEW}\n`, CHANGED],
+	["without the second mark", `${START}${NEW}\n`, CHANGED],
 	["without marks", NEW, CHANGED],
-	["with the cursor in it", `${START}${NEW.replace("2", "2<|user_cursor_is_here|>")}${END}`, CHANGED],
-	["after some words and a fence", `Here it is:\n\`\`\`src/total.ts\n${START}${NEW}${END}\n\`\`\``, CHANGED],
-	["without what follows the second mark", `${START}${NEW}${END}\n\`\`\`\nI renamed it.`, CHANGED],
+	["with the cursor mark", `${START}${NEW.replace("2", "2<|user_cursor_is_here|>")}${END}`, CHANGED],
+	["after prose and a fence", `Here it is:\n\`\`\`src/total.ts\n${START}${NEW}${END}\n\`\`\``, CHANGED],
+	["with text after the second mark", `${START}${NEW}${END}\n\`\`\`\nI renamed it.`, CHANGED],
 	["that is empty", "", "no-edit"],
-	["with its marks in the wrong order", `${END}\n${NEW}${START}`, "unreadable-answer"],
-])("an answer of Zeta 1 %s", (_, said, expected) => {
-	expect(new FormatRequest(zeta1, readPromptInput(PLACE)).readAnswer(said)).toBe(expected);
+	["with marks in the wrong order", `${END}\n${NEW}${START}`, "unreadable-answer"],
+])("reads a reply %s", (_, reply, expected) => {
+	expect(new FormatRequest(zeta1, readPromptInput(PLACE)).readAnswer(reply)).toBe(expected);
 });
 
-test("a mark that Zeta 1 writes twice stays in what it writes, where the gate finds it", () => {
+test("a repeated mark stays in the edit, and the gate rejects it", () => {
 	expect(new FormatRequest(zeta1, readPromptInput(PLACE)).readAnswer(`${START}${START}${NEW}${END}`)).toBe(
 		`‹→<|editable_region_start|>\n›${CHANGED}`,
 	);
 });
 
-test("nothing that Zeta 1 says before its first mark is settled while that may come", () => {
-	const asked = new FormatRequest(zeta1, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
-	expect(asked.readPartial("one(1);\ntwo();\nsix();\n")).toBe("one();\ntwo();\nsix();\nten();");
-	expect(asked.readPartial(`${START}one(1);\ntwo();\nsix();\n`)).toBe("one(‹→1›);\ntwo();\nsix();\nten();");
+test("no hunk is final before the first mark", () => {
+	const request = new FormatRequest(zeta1, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
+	expect(request.readPartial("one(1);\ntwo();\nsix();\n")).toBe("one();\ntwo();\nsix();\nten();");
+	expect(request.readPartial(`${START}one(1);\ntwo();\nsix();\n`)).toBe("one(‹→1›);\ntwo();\nsix();\nten();");
 });
 
-test("Zeta 1 is told where a file begins only where it sees that", () => {
+test("the start of the file is marked only if it is shown", () => {
 	const lines = Array.from({ length: 200 }, (_, i) => `const line${i} = ${i};`);
 	const at = (line: number) => new FormatRequest(zeta1, readPromptInput(lines.with(line, "▮").join("\n"))).prompt;
 	expect(at(3)).toContain("```src/total.ts\n<|start_of_file|>\n");

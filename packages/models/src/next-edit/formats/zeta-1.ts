@@ -12,10 +12,10 @@ const CURSOR = "<|user_cursor_is_here|>";
 const END = "<|editable_region_end|>";
 const MARKS = [START_OF_FILE, START, CURSOR, END];
 
-// Zed limits the answer, and the edits only in number. Twice the window of the later models has room for six long edits.
+// Zed limits the reply, and the edits only in number. Twice the window of the later models has room for six long edits.
 const MOST = { prompt: 8192, answer: 2048 };
 
-/** Zed's first model: an instruction, what the user did, and an excerpt with a region to rewrite between two marks. */
+/** For Zed's first model: instructions, the user's edits, and an excerpt with a region to rewrite between two marks. */
 export const zeta1: Format = {
 	name: "zeta-1",
 	specialTokens: MARKS,
@@ -37,13 +37,13 @@ export const zeta1: Format = {
 			},
 			shown,
 			window,
-			read: (said) => read(window, said),
+			read: (output) => read(window, output),
 		};
 	},
 };
 
 interface Zeta1Parts extends PromptParts {
-	/** The text before the region begins with the file. */
+	/** Whether the excerpt starts at the beginning of the file. */
 	readonly isStartOfFile: boolean;
 }
 
@@ -60,7 +60,7 @@ function partsOf({ path }: PromptInput, { window, shown }: ZetaRegion): Zeta1Par
 	};
 }
 
-// The frame. Between these headings, a prompt has the edits, then the excerpt in a fence.
+// Between these headings are the edits, then the excerpt in a fence.
 const INSTRUCTION =
 	"You are a code completion assistant and your task is to analyze user edits and then rewrite an excerpt that the user provides, suggesting the appropriate edits within the excerpt, taking into account the cursor location.";
 const EDITS_HEAD = "### User Edits:\n\n";
@@ -75,14 +75,14 @@ function encode({ path, edits, isStartOfFile, before, region, cursor, after }: Z
 }
 
 function printEdit(edit: PromptEdit): string {
-	if (!("diff" in edit)) throw new Error("Zeta 1 is shown edits as diffs");
+	if (!("diff" in edit)) throw new Error("Zeta 1 prompts need edits as diffs");
 	const renamed = edit.oldPath === edit.path ? "" : `User renamed ${edit.oldPath} to ${edit.path}\n\n`;
 	return `${renamed}User edited ${edit.path}:\n\`\`\`diff\n${edit.diff}\n\`\`\``;
 }
 
 /**
- * An answer replaces the text between the marks, whatever it is: an empty one deletes the region. So everything that has the two
- * marks is decoded, and where the rest is not as expected, only the region is known.
+ * A reply replaces the text between the marks, and an empty one deletes the region. Every prompt with both marks is
+ * decoded; if the rest is not as expected, only the region is known.
  */
 export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	name: "zeta-1",
@@ -93,7 +93,7 @@ export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 		const start = prompt.indexOf(`${START}\n`, Math.max(excerpt, 0));
 		const end = prompt.lastIndexOf(`\n${END}`);
 		const from = start + START.length + 1;
-		// An empty region without a cursor has one line end, which belongs to both marks.
+		// An empty region without a cursor has one line break, shared by both marks.
 		if (start < 0 || end < from - 1) return undefined;
 		const { text: region, at: cursor } = takeMark(prompt.slice(from, Math.max(end, from)), CURSOR);
 		const shown = {
@@ -117,12 +117,12 @@ export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	},
 	encode,
 	answer({ region }, edits) {
-		// Without the end mark, editors take a line end before it for a part of the region.
+		// Without the end mark, editors count a line break before it as part of the region.
 		return { text: `${START}\n${withEdits(region, edits)}`, end: `\n${END}` };
 	},
 };
 
-/** Reads edits up to the first that cannot be read. */
+/** Reads edits up to the first unreadable one. */
 function readEdits(text: string): PromptEdit[] {
 	const edits: PromptEdit[] = [];
 	let at = 0;
@@ -138,7 +138,7 @@ function readEdits(text: string): PromptEdit[] {
 		if (renamed !== undefined) at++;
 		const path = line("User edited ", ":\n");
 		if (path === undefined || line("```diff", "\n") !== "") return edits;
-		// The lines of a diff begin with a mark of their own, so the first fence closes it.
+		// Every line of a diff starts with its own mark, so the first fence closes it.
 		const close = text.indexOf("\n```", at);
 		if (close < 0) return edits;
 		const oldPath = renamed?.endsWith(` to ${path}`) ? renamed.slice(0, -` to ${path}`.length) : path;
@@ -147,10 +147,10 @@ function readEdits(text: string): PromptEdit[] {
 	}
 }
 
-/** The region stands between the two marks, or where they are missing from the beginning or to the end. */
+/** Reads the region between the marks; a missing mark means the start or end of the output. */
 function read(window: Window, { text, end }: ModelOutput): ParsedOutput {
 	const start = text.indexOf(START);
-	// A mark that comes later would make what is before it no part of the region.
+	// The start mark may still come, and text before it does not belong to the region.
 	if (start < 0 && end === undefined) return { hunks: [] };
 	const from = start < 0 ? 0 : start + START.length;
 	if (text.slice(0, from).includes(END)) return { nothing: "unreadable-answer" };

@@ -18,7 +18,7 @@ export function total(items: Item[]) {
 export const NONE: Item[] = [];
 `;
 
-test("Zeta 2.1 is given a region with marks between its blocks", () => {
+test("the prompt contains a region with marks between its blocks", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	expect(new FormatRequest(zeta21, readPromptInput(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
 		{
@@ -69,7 +69,7 @@ test("Zeta 2.1 is given a region with marks between its blocks", () => {
 	`);
 });
 
-/** The region of a scene as Zeta 2.1 sees it. */
+/** Returns the region of a scene from its prompt. */
 function region(scene: string): string {
 	return (
 		/<filename>src\/total\.ts\n([\s\S]*)\n<\[fim-middle\]>$/.exec(
@@ -78,7 +78,7 @@ function region(scene: string): string {
 	);
 }
 
-/** The lines before which there is a mark. */
+/** Returns the lines that follow a mark. */
 function marked(lines: readonly string[]): (string | undefined)[] {
 	return region(["▮", ...lines].join("\n"))
 		.split("\n")
@@ -92,18 +92,18 @@ test.each([
 	["after sixteen lines without an empty one", lines(40), ["", "line15;", "line31;", "line39;"]],
 	["after an empty line, six lines from the last", lines(14).with(3, "").with(6, ""), ["", "line7;", "line13;"]],
 	["not where too few lines would follow", lines(12).with(6, ""), ["", "line11;"]],
-	["at a line that ends nothing", lines(20).with(6, "").with(7, "}").with(8, "return;"), ["", "line9;", "line19;"]],
-	["at an end where nothing else is near", [...lines(15), ..."))))))".split("")], ["", ")", ")"]],
-])("Zeta 2.1 has marks %s", (_, text, expected) => {
+	["at a line that closes nothing", lines(20).with(6, "").with(7, "}").with(8, "return;"), ["", "line9;", "line19;"]],
+	["at a closing line if no other is near", [...lines(15), ..."))))))".split("")], ["", ")", ")"]],
+])("marks are placed %s", (_, text, expected) => {
 	expect(marked(text)).toEqual(expected);
 });
 
 test.each([
 	["at the first mark", "▮one", "<|marker_1|><|user_cursor|>one<|marker_2|>"],
 	["at the last mark", "one▮", "<|marker_1|>one<|user_cursor|><|marker_2|>"],
-	["in nothing", "▮", "<|marker_1|><|user_cursor|><|marker_2|>"],
-	["after a last line end", "one\n▮", "<|marker_1|>one\n<|user_cursor|><|marker_2|>"],
-])("Zeta 2.1 is shown a cursor %s", (_, scene, expected) => {
+	["in an empty file", "▮", "<|marker_1|><|user_cursor|><|marker_2|>"],
+	["after the last line break", "one\n▮", "<|marker_1|>one\n<|user_cursor|><|marker_2|>"],
+])("the cursor is marked %s", (_, scene, expected) => {
 	expect(region(scene)).toBe(expected);
 });
 
@@ -127,17 +127,17 @@ export const NONE: Item[] = [];
 const PART = CHANGED.replace("return s‹→um›", "return s");
 const END = "<[end▁of▁sentence]>";
 
-describe("an answer of Zeta 2.1", () => {
+describe("a reply", () => {
 	test.each([
 		["from one mark to the next", `<|marker_2|>${SECOND}${THIRD}<|marker_3|>`, CHANGED],
-		["with its end left in", `<|marker_2|>${SECOND}${THIRD}<|marker_3|>${END}more`, CHANGED],
-		["with something after the last mark of all", `<|marker_2|>${SECOND}${THIRD}<|marker_3|>\nmore`, CHANGED],
-		["with something before the first", `Well: <|marker_2|>${SECOND}${THIRD}<|marker_3|>`, CHANGED],
-		["with the cursor in it", `<|marker_2|>${SECOND}<|user_cursor|>${THIRD}<|marker_3|>`, CHANGED],
-		["with a line end before the last mark", `<|marker_2|>${SECOND}${THIRD}\n<|marker_3|>`, CHANGED],
-		["with other marks in it", `<|marker_2|>${SECOND}<|marker_2|>${THIRD}<|marker_3|>`, CHANGED],
-		["with a number that is none", `<|marker_2|>${SECOND}<|marker_9|>${THIRD}<|marker_3|>`, CHANGED],
-		["that names one mark twice", "<|marker_2|><|marker_2|>", "no-edit"],
+		["with an end token", `<|marker_2|>${SECOND}${THIRD}<|marker_3|>${END}more`, CHANGED],
+		["with text after the last mark", `<|marker_2|>${SECOND}${THIRD}<|marker_3|>\nmore`, CHANGED],
+		["with text before the first mark", `Well: <|marker_2|>${SECOND}${THIRD}<|marker_3|>`, CHANGED],
+		["with the cursor mark", `<|marker_2|>${SECOND}<|user_cursor|>${THIRD}<|marker_3|>`, CHANGED],
+		["with a line break before the last mark", `<|marker_2|>${SECOND}${THIRD}\n<|marker_3|>`, CHANGED],
+		["with other marks in between", `<|marker_2|>${SECOND}<|marker_2|>${THIRD}<|marker_3|>`, CHANGED],
+		["with an unknown mark in between", `<|marker_2|>${SECOND}<|marker_9|>${THIRD}<|marker_3|>`, CHANGED],
+		["with one mark twice", "<|marker_2|><|marker_2|>", "no-edit"],
 		[
 			"that changes nothing",
 			`<|marker_2|>${SECOND}${THIRD}<|marker_3|>`.replaceAll("sum +", "s +").replace("return sum", "return s"),
@@ -146,30 +146,30 @@ describe("an answer of Zeta 2.1", () => {
 		["without marks", SECOND, "unreadable-answer"],
 		["with one mark", `<|marker_2|>${SECOND}`, "unreadable-answer"],
 		["with marks in the wrong order", `<|marker_2|>${SECOND}<|marker_1|>`, "unreadable-answer"],
-		["that begins with a mark that is not there", `<|marker_4|>${SECOND}<|marker_5|>`, "unreadable-answer"],
-		["that begins with no number", `<|marker_x|>${SECOND}<|marker_y|>`, "unreadable-answer"],
+		["that starts with an unknown mark", `<|marker_4|>${SECOND}<|marker_5|>`, "unreadable-answer"],
+		["without a number in its marks", `<|marker_x|>${SECOND}<|marker_y|>`, "unreadable-answer"],
 		["that is empty", "", "unreadable-answer"],
-	])("%s", (_, said, expected) => {
-		expect(new FormatRequest(zeta21, readPromptInput(SCENE)).readAnswer(said)).toBe(expected);
+	])("%s", (_, reply, expected) => {
+		expect(new FormatRequest(zeta21, readPromptInput(SCENE)).readAnswer(reply)).toBe(expected);
 	});
 
-	test("that was cut off has what was said by then, and takes nothing else away", () => {
-		const asked = new FormatRequest(zeta21, readPromptInput(SCENE));
+	test("that is truncated deletes nothing after its end", () => {
+		const request = new FormatRequest(zeta21, readPromptInput(SCENE));
 		const cut = PART.replace("return s;", "ret‹urn s;→›");
-		expect(asked.readAnswer(`<|marker_2|>${SECOND}\tret`, "length")).toBe(`${cut} (cut)`);
+		expect(request.readAnswer(`<|marker_2|>${SECOND}\tret`, "length")).toBe(`${cut} (cut)`);
 	});
 
-	test("stays as far as it was settled where it is never closed, or closed wrongly", () => {
-		const asked = new FormatRequest(zeta21, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
+	test("with a missing or wrong end keeps its final hunks", () => {
+		const request = new FormatRequest(zeta21, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
 		const settled = "one(‹→1›);\ntwo();\nsix();\nten();";
-		expect(asked.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte")).toBe(settled);
-		expect(asked.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte<|marker_1|>")).toBe(settled);
+		expect(request.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte")).toBe(settled);
+		expect(request.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte<|marker_1|>")).toBe(settled);
 	});
 });
 
-test("Zeta 2.1 may be asked about a conflict, but not about marks", () => {
-	const asked = (scene: string) =>
+test("text with conflict markers is sent, but not text with marks", () => {
+	const requestFor = (scene: string) =>
 		editModelRequestOf(zeta21, readPromptInput(scene), { model: "zeta", windowTokens: undefined });
-	expect(asked("one();▮\n=======\ntwo();\n")).toHaveProperty("ask.stop", [END]);
-	expect(asked("one(▮'<|marker_1');")).toBe("special-token-in-text");
+	expect(requestFor("one();▮\n=======\ntwo();\n")).toHaveProperty("ask.stop", [END]);
+	expect(requestFor("one(▮'<|marker_1');")).toBe("special-token-in-text");
 });

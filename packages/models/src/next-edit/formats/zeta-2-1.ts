@@ -7,7 +7,7 @@ import { CURSOR, END_OF_SENTENCE, type SeedRegion, seedFormat, seedPrompt } from
 
 const MARKER = "<|marker_";
 
-/** Zed's model after the second: marks part the region into blocks, and the model writes only those that it changes. */
+/** For Zed's model after Zeta 2: marks split the region into blocks, and the model writes only those it changes. */
 export const zeta21 = seedFormat({
 	name: "zeta-2.1",
 	specialTokens: [MARKER],
@@ -17,11 +17,11 @@ export const zeta21 = seedFormat({
 	read,
 });
 
-/** The marks are read from the prompt, wherever they are, so variants with blocks of other lengths are decoded as well. */
+/** Takes the marks from the prompt, so it also decodes variants with other block lengths. */
 export const zeta21Prompt = seedPrompt({ name: "zeta-2.1", marks: [MARKER], encode, decode, answer });
 
 function encode({ region, cursor, marks }: SeedRegion): string {
-	// A cursor at a mark stands before it, but for the first.
+	// A cursor at a mark is placed before it, except at the first mark.
 	const block = cursor === undefined ? -1 : Math.max(marks.findIndex((mark, i) => i > 0 && cursor <= mark) - 1, 0);
 	const written = marks.map((from, i) => {
 		const text = region.slice(from, marks[i + 1] ?? from);
@@ -36,7 +36,7 @@ function decode(text: string): (SeedRegion & { readonly before: string }) | unde
 	if (start < 0 || !text.endsWith("|>\n")) return undefined;
 	const tags = tagsIn(text.slice(start, -1));
 	const last = tags.at(-1);
-	// The tags are numbered in order, and the last of them ends the region.
+	// The tags are numbered consecutively, and the last one ends the region.
 	if (tags.length < 2 || last?.to !== text.length - 1 - start || tags.some(({ mark }, i) => mark !== i))
 		return undefined;
 	const marks: number[] = [];
@@ -52,11 +52,11 @@ function decode(text: string): (SeedRegion & { readonly before: string }) | unde
 	return { before: text.slice(0, start), region, cursor, marks };
 }
 
-/** Writes the blocks from the first that an edit touches to the last. */
+/** Writes the blocks from the first to the last that an edit touches. */
 function answer({ region, marks }: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer {
 	const [from, to] = [edits[0]?.from, edits.at(-1)?.to];
 	if (from === undefined || to === undefined) return { text: markerOf(0).repeat(2), end: END_OF_SENTENCE };
-	// The last mark has no block behind it.
+	// No block follows the last mark.
 	const first = Math.min(
 		marks.findLastIndex((mark) => mark <= from),
 		marks.length - 2,
@@ -77,7 +77,7 @@ function answer({ region, marks }: SeedRegion, edits: readonly RegionEdit[]): Pr
 		keepUpTo(edit.from);
 		text += edit.insert;
 		at = edit.to;
-		// A mark inside a replaced text has no place in the new one.
+		// A mark inside replaced text is dropped.
 		while (mark < last && (marks[mark] ?? 0) < edit.to) mark++;
 	}
 	keepUpTo(marks[last] ?? region.length);
@@ -88,16 +88,16 @@ function markerOf(index: number): string {
 	return `${MARKER}${index + 1}|>`;
 }
 
-// As the model was trained: blocks begin after empty lines, and in long stretches without any by force.
+// Same as in training: blocks start after empty lines, or at a maximum length.
 const BLOCK_LINES_MIN = 6;
 const BLOCK_LINES_MAX = 16;
-// How many lines further down a better line is looked for.
+// How many lines ahead to search for a better start.
 const NUDGE_LINES = 5;
 
-/** The offsets of the marks in a region: its beginning, the beginnings of further blocks, and its end. */
+/** Returns the offsets of the marks in a region: its start, the starts of further blocks, and its end. */
 function marksIn(content: string): number[] {
 	const lines = content.split("\n");
-	// What follows the last line end is no line of a block.
+	// The empty string after the last line break is not a line.
 	if (lines.length > 1 && lines.at(-1) === "") lines.pop();
 	const starts = [0];
 	for (let line = 0; line < lines.length; line++) {
@@ -110,7 +110,7 @@ function marksIn(content: string): number[] {
 	return [...offsets, content.length];
 }
 
-/** Where a block begins that would begin at a line; undefined where none should. */
+/** Returns the start of a block at or after a line, or undefined if none should start here. */
 function blockStart(lines: readonly string[], last: number, line: number): number | undefined {
 	const isBlank = (at: number) => lines[at]?.trim() === "";
 	const better = lines.slice(line, line + NUDGE_LINES).findIndex(beginsBlock);
@@ -120,22 +120,22 @@ function blockStart(lines: readonly string[], last: number, line: number): numbe
 	return line - last >= BLOCK_LINES_MAX ? start : undefined;
 }
 
-/** Whether a line is not what ends something. */
+/** Whether a line can start a block: it does not close or leave one. */
 function beginsBlock(line: string): boolean {
 	return !/^\s*($|[}\])]|(break|continue|return|throw|end);*\s*$)/.test(line);
 }
 
-/** The text between the first mark and the last is in the place of what was between them. */
-function read(window: Window, said: ModelOutput): ParsedOutput {
+/** Reads a reply, which replaces the text between its first and last mark. */
+function read(window: Window, output: ModelOutput): ParsedOutput {
 	const { content } = window;
-	const { text, end } = outputBefore({ ...said, text: said.text.replaceAll(CURSOR, "") }, [END_OF_SENTENCE]);
+	const { text, end } = outputBefore({ ...output, text: output.text.replaceAll(CURSOR, "") }, [END_OF_SENTENCE]);
 	const marks = marksIn(content);
 	const tags = tagsIn(text);
 	const [first] = tags;
 	if (first === undefined) return end === undefined ? { hunks: [] } : { nothing: "unreadable-answer" };
 	const start = marks[first.mark];
 	if (start === undefined) return { nothing: "unreadable-answer" };
-	// Nothing can follow the last mark of the region.
+	// Nothing can follow the region's last mark.
 	const final = tags.find(({ mark }, i) => i > 0 && mark === marks.length - 1);
 	const last = final ?? tags.at(-1) ?? first;
 	const isClosed = last !== first && (final !== undefined || text.slice(last.to).trim() === "");
@@ -149,14 +149,14 @@ function read(window: Window, said: ModelOutput): ParsedOutput {
 			return readRewritten(window, { text: written + content.slice(to), end: "stop" }, given);
 		}
 	} else if (end !== "stop") return { hunks: window.hunksOf({ text: written, end }, given) };
-	// What is closed wrongly, or not at all, counts as far as it was clear while it was said.
+	// If the end mark is wrong or missing, keep the hunks that were final before the end.
 	const hunks = window.hunksOf({ text: written, end: undefined }, given);
 	return hunks.length > 0 ? { hunks } : { nothing: "unreadable-answer" };
 }
 
 const TAGS = /<\|marker_(\d+)\|>/g;
 
-/** The marks in an answer, as indexes of those in the region. */
+/** Finds the marks in a reply, as indices of the region's marks. */
 function tagsIn(text: string): { readonly from: number; readonly to: number; readonly mark: number }[] {
 	return [...text.matchAll(TAGS)].map(({ 0: tag, 1: number, index }) => {
 		return { from: index, to: index + tag.length, mark: Number(number) - 1 };

@@ -9,11 +9,11 @@ const CURRENT = "<<<<<<< CURRENT\n";
 const SEPARATOR = "=======\n";
 const END = ">>>>>>> UPDATED";
 
-// The first and last lines of a conflict, whatever its sides are called. A line of equal signs alone may underline a heading;
-// the model goes on after the last one, which is ours.
+// First and last lines of a conflict, with any names of its sides. A separator line alone can also underline a heading;
+// the model continues after the last one, which is ours.
 const CONFLICT = ["<<<<<<<", ">>>>>>>"];
 
-/** Zed's second model: the region is one side of a merge conflict, and the model writes the other. */
+/** For Zed's second model: the region is one side of a merge conflict, and the model writes the other. */
 export const zeta2 = seedFormat({
 	name: "zeta-2",
 	specialTokens: CONFLICT,
@@ -23,7 +23,7 @@ export const zeta2 = seedFormat({
 	read,
 });
 
-/** The region is taken without the line end before the separator, because the text after it begins with that line end. */
+/** The region excludes the line break before the separator, because the text after the region starts with it. */
 export const zeta2Prompt = seedPrompt({
 	name: "zeta-2",
 	marks: CONFLICT,
@@ -43,30 +43,30 @@ function encode({ region, cursor }: SeedRegion): string {
 	return `${CURRENT}${putMark(region, CURSOR, cursor)}\n${SEPARATOR}`;
 }
 
-/** Reads a region that has the cursor's mark in it and a line end behind it. */
+/** Reads a region with a cursor mark and a line break at the end. */
 function readRegion(marked: string): SeedRegion {
 	const { text, at } = takeMark(marked.slice(0, -1), CURSOR);
 	return { region: text, cursor: at, marks: [] };
 }
 
-// What the model says for a region that stays, the second by a mistake of its training.
+// The model's replies for an unchanged region, the second due to a mistake in training.
 const NOTHING = /\b(NO_EDITS|KEEP_PREVIOUS)[^\S\n]*$/m;
 
-function read(window: Window, answer: ModelOutput): ParsedOutput {
-	const { text, end } = outputBefore(answer, [END, END_OF_SENTENCE]);
-	const said: ModelOutput = { text: text.replaceAll(CURSOR, "").replace(/\r\n|\r/g, "\n"), end };
-	const nothing = NOTHING.exec(end === undefined ? wholeLines(said.text) : said.text);
+function read(window: Window, reply: ModelOutput): ParsedOutput {
+	const { text, end } = outputBefore(reply, [END, END_OF_SENTENCE]);
+	const output: ModelOutput = { text: text.replaceAll(CURSOR, "").replace(/\r\n|\r/g, "\n"), end };
+	const nothing = NOTHING.exec(end === undefined ? wholeLines(output.text) : output.text);
 	if (nothing === null || window.content.includes(nothing[0].trim())) {
-		return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+		return isEmptyOutput(output) ? { nothing: "no-edit" } : readRewritten(window, output);
 	}
-	const written = said.text.slice(0, nothing.index).trimEnd();
+	const written = output.text.slice(0, nothing.index).trimEnd();
 	if (written === "") return { nothing: "no-edit" };
 	if (reachesEnd(written, window)) return readRewritten(window, { text: written, end: "stop" });
-	// What is behind the word stays, and nobody knows from which line on: it is as if the model had been cut off there.
+	// The rest stays unchanged, but it is unknown from which line on. Treat the output as truncated here.
 	return { hunks: window.hunksOf({ text: written, end: "length" }), isEnough: true };
 }
 
-/** Whether there is nothing left that could stay: all lines were written, down to the last. */
+/** Whether the output reaches the last line of the region. */
 function reachesEnd(written: string, { content }: Window): boolean {
 	const [now, old] = [written.split("\n"), content.trimEnd().split("\n")];
 	return now.length >= old.length && now.at(-1)?.trim() === old.at(-1)?.trim();

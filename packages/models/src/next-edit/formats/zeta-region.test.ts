@@ -5,10 +5,12 @@ import { describe, expect, test } from "vitest";
 import type { PromptInput } from "../format.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
-// The budgets are 350 tokens for the region, 262 of them evenly, and 150 for the lines around it.
+// The budgets are 350 tokens for the region, 262 of them added evenly, and 150 for the lines around it.
 
-/** A brief with lines of so many tokens each, the cursor in one of them, and syntax nodes from one line to another. */
-function briefOf(
+/**
+ * Creates an input with lines of these token counts, the cursor in one of them, and syntax nodes given as line ranges.
+ */
+function inputWith(
 	tokens: readonly number[],
 	cursorLine: number,
 	nodes: readonly (readonly [number, number])[] = [],
@@ -22,27 +24,27 @@ function briefOf(
 	return { ...readPromptInput("▮"), text, cursor, nodesAround: () => nodes.map(rangeOf) };
 }
 
-/** The first and last lines of the region, and of the lines shown. */
-function linesOf(brief: PromptInput): { region: [number, number]; shown: [number, number] } {
-	const { window, shown } = zetaRegionOf(brief);
+/** Returns the first and last lines of the region, and of the lines shown. */
+function linesOf(input: PromptInput): { region: [number, number]; shown: [number, number] } {
+	const { window, shown } = zetaRegionOf(input);
 	return { region: [window.first, window.last], shown: [shown.first, shown.last] };
 }
 
 const same = (count: number, tokens: number) => Array.from({ length: count }, () => tokens);
 
 describe("A region for Zed's models", () => {
-	test("has the lines evenly above and below the cursor that cost 350 tokens, and 150 tokens of lines around it", () => {
-		expect(linesOf(briefOf(same(201, 10), 100))).toEqual({ region: [83, 117], shown: [75, 124] });
+	test("has 350 tokens of lines evenly around the cursor, and 150 tokens of context", () => {
+		expect(linesOf(inputWith(same(201, 10), 100))).toEqual({ region: [83, 117], shown: [75, 124] });
 	});
 
-	test("takes the last lines from the other side where the file ends", () => {
-		expect(linesOf(briefOf(same(201, 10), 2))).toEqual({ region: [0, 34], shown: [0, 49] });
-		expect(linesOf(briefOf(same(201, 10), 200))).toEqual({ region: [166, 200], shown: [151, 200] });
+	test("uses the other side at the start and end of the file", () => {
+		expect(linesOf(inputWith(same(201, 10), 2))).toEqual({ region: [0, 34], shown: [0, 49] });
+		expect(linesOf(inputWith(same(201, 10), 200))).toEqual({ region: [166, 200], shown: [151, 200] });
 	});
 
 	test.each([
-		["a token for every three bytes, rounded down", "x".repeat(29), 9],
-		["a token at least", "", 1],
+		["one token for every three bytes, rounded down", "x".repeat(29), 9],
+		["at least one token", "", 1],
 		["bytes instead of characters", "é".repeat(15), 10],
 	])("counts %s", (_, line, cost) => {
 		const text = Text.of(Array.from({ length: 1001 }, () => line).join("\n"));
@@ -50,22 +52,23 @@ describe("A region for Zed's models", () => {
 		expect(window.last - window.first + 1).toBe(Math.floor(350 / cost));
 	});
 
-	test("stops growing evenly at the first line that does not fit, and then takes whatever fits on either side", () => {
-		// Two lines on either side cost 50 with the cursor's. The next below never fits, so the other 300 tokens go up.
+	test("stops growing evenly at the first line that does not fit, then adds lines that fit on either side", () => {
+		// Two lines on either side and the cursor's cost 50. The next one below never fits, so the other 300 tokens are
+		// used above.
 		const tokens = [...same(100, 10), 10, ...same(2, 10), 330, ...same(50, 10)];
-		expect(linesOf(briefOf(tokens, 100)).region).toEqual([68, 102]);
+		expect(linesOf(inputWith(tokens, 100)).region).toEqual([68, 102]);
 	});
 
-	test("has the line of the cursor, however long it is", () => {
-		expect(linesOf(briefOf([10, 400, 10], 1))).toEqual({ region: [0, 2], shown: [0, 2] });
-		expect(linesOf(briefOf([100, 400, 100], 1)).region).toEqual([1, 1]);
+	test("always has the cursor's line", () => {
+		expect(linesOf(inputWith([10, 400, 10], 1))).toEqual({ region: [0, 2], shown: [0, 2] });
+		expect(linesOf(inputWith([100, 400, 100], 1)).region).toEqual([1, 1]);
 	});
 
 	test("grows to the ends of the syntax nodes around the cursor, then evenly", () => {
-		// Evenly it has lines 88 to 113, and 90 tokens are left. The side that a node has added fewer lines to comes first.
+		// Growing evenly gives lines 88 to 113, with 90 tokens left. The side with fewer lines added by nodes grows first.
 		expect(
 			linesOf(
-				briefOf(same(201, 10), 100, [
+				inputWith(same(201, 10), 100, [
 					[95, 105],
 					[82, 113],
 				]),
@@ -73,7 +76,7 @@ describe("A region for Zed's models", () => {
 		).toEqual([81, 115]);
 		expect(
 			linesOf(
-				briefOf(same(201, 10), 100, [
+				inputWith(same(201, 10), 100, [
 					[95, 105],
 					[87, 118],
 				]),
@@ -81,11 +84,11 @@ describe("A region for Zed's models", () => {
 		).toEqual([85, 119]);
 	});
 
-	test("does not grow to a node that has no room, nor to one around that", () => {
-		const plain = linesOf(briefOf(same(201, 10), 100)).region;
+	test("does not grow to a node that does not fit, nor to nodes around it", () => {
+		const plain = linesOf(inputWith(same(201, 10), 100)).region;
 		expect(
 			linesOf(
-				briefOf(same(201, 10), 100, [
+				inputWith(same(201, 10), 100, [
 					[70, 113],
 					[69, 114],
 				]),
@@ -93,12 +96,12 @@ describe("A region for Zed's models", () => {
 		).toEqual(plain);
 	});
 
-	test("is shown up to the ends of a node, without the lines beyond", () => {
-		expect(linesOf(briefOf(same(201, 10), 100, [[80, 119]]))).toEqual({ region: [83, 117], shown: [80, 119] });
-		expect(linesOf(briefOf(same(201, 10), 100, [[0, 200]])).shown).toEqual([75, 124]);
+	test("is shown up to the ends of a node, without more lines", () => {
+		expect(linesOf(inputWith(same(201, 10), 100, [[80, 119]]))).toEqual({ region: [83, 117], shown: [80, 119] });
+		expect(linesOf(inputWith(same(201, 10), 100, [[0, 200]])).shown).toEqual([75, 124]);
 	});
 
-	test("never costs more than its budgets, whatever the text and the nodes are", () => {
+	test("never exceeds its budgets", () => {
 		const line = fc.integer({ min: 0, max: 120 });
 		const node = fc.tuple(fc.nat(80), fc.nat(80));
 		fc.assert(
@@ -110,7 +113,7 @@ describe("A region for Zed's models", () => {
 					const last = tokens.length - 1;
 					const cursor = Math.min(at, last);
 					const nodes = pairs.map(([up, down]) => [Math.max(cursor - up, 0), Math.min(cursor + down, last)] as const);
-					const { region, shown } = linesOf(briefOf(tokens, cursor, nodes));
+					const { region, shown } = linesOf(inputWith(tokens, cursor, nodes));
 					const costOf = ([first, end]: readonly [number, number]) => {
 						return tokens.slice(first, end + 1).reduce((sum, count) => sum + Math.max(count, 1), 0);
 					};
@@ -127,13 +130,13 @@ describe("A region for Zed's models", () => {
 	});
 });
 
-test("Zed's models are shown the newest six edits, up to the first that does not fit", () => {
+test("the newest six edits are shown, up to the first that does not fit", () => {
 	const edits = Array.from({ length: 8 }, (_, i) =>
 		readPastEdit(`${i}.ts`, i === 4 ? `‹→${"x".repeat(900)}›` : "‹a→b›"),
 	);
-	const brief = readPromptInput("▮", { edits });
+	const input = readPromptInput("▮", { edits });
 	const print = ({ path }: { readonly path: string }) => path.repeat(path === "4.ts" ? 300 : 3);
-	const shown = (tokens: number) => zetaEditsOf(brief, tokens, print).map(({ path }) => path);
+	const shown = (tokens: number) => zetaEditsOf(input, tokens, print).map(({ path }) => path);
 	expect(shown(1000)).toEqual(["2.ts", "3.ts", "4.ts", "5.ts", "6.ts", "7.ts"]);
 	expect(shown(100)).toEqual(["5.ts", "6.ts", "7.ts"]);
 	expect(shown(zetaTokens(print({ path: "7.ts" })))).toEqual(["7.ts"]);

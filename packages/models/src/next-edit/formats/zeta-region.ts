@@ -4,19 +4,19 @@ import { unifiedOf } from "../past-edits.js";
 import type { PromptEdit } from "../prompt-parts.js";
 import { Window } from "../window.js";
 
-// The budgets with which Zed's models were trained: the lines that an answer replaces, and the lines shown around them.
+// The budgets from training: for the lines that a reply replaces, and for the lines around them.
 const REGION_TOKENS = 350;
 const CONTEXT_TOKENS = 150;
-// Lines are first taken evenly from both sides of the cursor. The rest of the budget is for the ends of syntax nodes.
+// Lines are first added evenly on both sides of the cursor. The rest of the budget is for the ends of syntax nodes.
 const EVEN_TOKENS = Math.floor(REGION_TOKENS * 0.75);
 
-/** The lines that a model of Zed rewrites, and the lines that it is shown around them. */
+/** The lines that a Zed model rewrites, and the lines shown around them. */
 export interface ZetaRegion {
 	readonly window: Window;
 	readonly shown: Window;
 }
 
-/** Chooses the lines as Zed does, so that a model sees regions of the size and shape of those in its training data. */
+/** Chooses the lines like Zed, so that regions have the size and shape of those in the training data. */
 export function zetaRegionOf({ text, cursor, nodesAround }: PromptInput): ZetaRegion {
 	const line = text.lineAt(cursor);
 	const nodes = nodesAround();
@@ -35,18 +35,18 @@ export function zetaRegionOf({ text, cursor, nodesAround }: PromptInput): ZetaRe
 	return { window, shown: windowOf(context) };
 }
 
-/** Estimates tokens as Zed does when it fills a prompt: one for every three bytes. */
+/** Estimates tokens like Zed: one for every three bytes. */
 export function zetaTokens(text: string): number {
 	return Math.floor(Buffer.byteLength(text) / 3);
 }
 
-// As the models were trained.
+// Same as in training.
 const EDITS_MAX = 6;
 
-/** The newest edits up to the first that does not fit, oldest first. */
+/** Returns the newest edits up to the first that does not fit, oldest first. */
 export function zetaEditsOf({ edits }: PromptInput, tokens: number, print: (edit: PromptEdit) => string): PromptEdit[] {
 	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
-		// Zed numbers the first line of an empty file 1, where other programs write 0.
+		// Zed numbers the first line of an empty file 1; other programs write 0.
 		const diff = unifiedOf(edit)
 			.replace(/^@@ -0,0 /, "@@ -1,0 ")
 			.replace(/^(@@ -[\d,]+ )\+0,0 /, "$1+1,0 ");
@@ -60,24 +60,24 @@ export function zetaEditsOf({ edits }: PromptInput, tokens: number, print: (edit
 	return shown.slice(first + 1);
 }
 
-/** A line costs at least one token, so that blank lines are not free. */
+/** A line costs at least one token; blank lines are not free. */
 function tokensOfLine(text: Text, line: number): number {
 	return Math.max(zetaTokens(text.line(line)), 1);
 }
 
 type Side = "above" | "below";
 
-/** Consecutive lines to which others are added while a budget lasts. */
+/** A range of lines that grows within a budget. */
 class Growth {
 	constructor(
 		private readonly text: Text,
 		public first: number,
 		public last: number,
-		/** Unused tokens of the budget. */
+		/** Remaining tokens. */
 		public left: number,
 	) {}
 
-	/** Adds a line below, one above, and so on, until one does not fit. A side that has no lines left is skipped. */
+	/** Alternates between a line below and one above until one does not fit. Skips a side without more lines. */
 	addEvenly(): void {
 		let side: Side = "below";
 		for (let isOpen = true; isOpen && this.left > 0; side = opposite(side)) {
@@ -85,7 +85,7 @@ class Growth {
 		}
 	}
 
-	/** Adds lines on both sides in turn, first on the given one. A line that does not fit ends only its own side. */
+	/** Alternates between both sides, the preferred one first. A line that does not fit ends only its own side. */
 	addLines(preferred: Side): void {
 		for (let isGrowing = true; isGrowing && this.left > 0; ) {
 			const isPreferredAdded = this.add(preferred);
@@ -93,12 +93,14 @@ class Growth {
 		}
 	}
 
-	/** Grows to the ends of syntax nodes, innermost first, until one does not fit. Returns whether any line was added. */
+	/**
+	 * Extends to the ends of syntax nodes, innermost first, until one does not fit. Returns whether any line was added.
+	 */
 	addNodes(nodes: readonly OffsetRange[]): boolean {
 		const { first, last } = this;
 		for (const { from, to } of nodes) {
 			const [top, bottom] = [this.text.lineAt(from), this.text.lineAt(to)];
-			// Each line costs at least one token, so a node with more lines than that need not be measured.
+			// Each line costs at least one token, so longer nodes need not be measured.
 			if (this.first - top > this.left || bottom - this.last > this.left) break;
 			const cost = this.costOf(top, this.first - 1) + this.costOf(this.last + 1, bottom);
 			if (cost > this.left) break;
@@ -123,7 +125,7 @@ class Growth {
 		return true;
 	}
 
-	/** The cost of all lines from one to another, both included; 0 if there are none. */
+	/** Returns the cost of the lines from `first` to `last`, or 0 if there are none. */
 	private costOf(first: number, last: number): number {
 		let cost = 0;
 		for (let line = first; line <= last; line++) cost += tokensOfLine(this.text, line);
