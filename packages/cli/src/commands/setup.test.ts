@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { Home } from "@segue/testing/process/home";
 import { SegueInMemory } from "@segue/testing/process/segue-in-memory";
@@ -39,13 +39,17 @@ async function run(
 const LUA = ".config/nvim/plugin/segue.lua";
 const ZED = ".config/zed/settings.json";
 const ACP = ".jetbrains/acp.json";
+const VSCODE = ".config/Code/User/settings.json";
 
 describe("segue setup editor", () => {
 	test("lists the editors without a name", async () => {
 		using home = new Home();
 		const { out, code } = await run(home, undefined);
 		expect(code).toBe(0);
-		expect(out).toContain("segue setup editor neovim --with sidekick     Neovim, sidekick.nvim: tested with");
+		expect(out).toContain(
+			"segue setup editor neovim --with sidekick       next edits        Neovim, sidekick.nvim: tested",
+		);
+		expect(out).toContain("segue setup editor emacs --with eca-emacs       chat              Emacs, eca-emacs: ");
 		expect(out).toContain("Kate: by protocol, untested\n");
 		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("neovim");
 	});
@@ -54,7 +58,7 @@ describe("segue setup editor", () => {
 		using home = new Home();
 		const { out, code } = await run(home, "jetbrains", {}, { command: ["/opt/node", "/opt/segue.js"] });
 		expect({ out, code }).toEqual({
-			out: `JetBrains IDEs, AI Assistant (by protocol, untested)
+			out: `JetBrains IDEs, AI Assistant: chat (by protocol, untested)
 
 In home/.jetbrains/acp.json:
 
@@ -132,6 +136,39 @@ Not a terminal: pass --yes to write the file.
 		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/Already set up\.\n$/);
 	});
 
+	test("sets up chat beside next edits", async () => {
+		using home = new Home();
+		await run(home, "neovim", { yes: true });
+		const { out, code } = await run(home, "neovim", { yes: true, with: "codecompanion.nvim" });
+		expect({ end: out.slice(-72), code }).toEqual({
+			end: "Written to home/.config/nvim/plugin/segue-chat.lua. Restart the editor.\n",
+			code: 0,
+		});
+	});
+
+	test("writes a script for plugins that take the path of a program", async () => {
+		const settings = '{\n  "editor.fontSize": 15\n}\n';
+		using home = new Home({ [`home/${VSCODE}`]: settings });
+		const asked = await run(home, "vscode", { with: "eca-vscode" }, { answer: false });
+		expect(asked.questions).toEqual([`Add it to home/${VSCODE} and create home/.local/bin/segue-eca?`]);
+		expect(asked.out).toContain(
+			'In home/.local/bin/segue-eca, which has to be executable:\n\n#!/bin/sh\nexec segue eca "$@"\n',
+		);
+		expect(readFileSync(path.join(home.home, VSCODE), "utf8")).toBe(settings);
+		const { script } = JSON.parse((await run(home, "vscode", { with: "eca-vscode", json: true, yes: true })).out);
+		const file = path.join(home.home, ".local/bin/segue-eca");
+		expect(script).toMatchObject({ file: home.short(file), change: "create", isWritten: true });
+		expect(JSON.parse(readFileSync(path.join(home.home, VSCODE), "utf8"))).toEqual({
+			"editor.fontSize": 15,
+			"eca.serverPath": file,
+		});
+		expect(statSync(file).mode & 0o111).toBe(0o111);
+		expect((await run(home, "vscode", { with: "eca-vscode", yes: true })).out).toMatch(/Already set up\.\n$/);
+		const other = await run(home, "neovim", { with: "eca-nvim", yes: true }, { command: ["/opt/segue"] });
+		expect(other).toMatchObject({ code: 1, out: expect.stringContaining("segue-eca exists and was not changed.") });
+		expect(existsSync(path.join(home.home, ".config/nvim/plugin/segue-chat.lua"))).toBe(true);
+	});
+
 	test("does not overwrite a file that appeared or changed before the answer", async () => {
 		using home = new Home();
 		const answer = () => home.write(`home/${LUA}`, "-- mine\n") !== "";
@@ -203,7 +240,7 @@ Not a terminal: pass --yes to write the file.
 			err: 'segue: Unknown editor "ed". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
 		});
 		expect((await run(home, "neovim", { with: "coc" })).err).toBe(
-			'segue: Unknown plugin "coc" for neovim. Available: sidekick, copilot-lsp.\n',
+			'segue: Unknown plugin "coc" for neovim. Available: sidekick, copilot-lsp, codecompanion, agentic, eca-nvim.\n',
 		);
 	});
 });

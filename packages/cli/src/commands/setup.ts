@@ -221,7 +221,7 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function print(setup: EditorSetup, targets: readonly Target[], ways: readonly EditorSetup[]): string {
-	const { editor, title, notes } = setup;
+	const { title, notes } = setup;
 	const texts = targets.map(({ file, text, language }) => {
 		return `In ${file}${language === "sh" ? ", which has to be executable" : ""}:\n\n${text}\n\n`;
 	});

@@ -6,15 +6,50 @@ import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
 /** The page has the paths for Linux. */
-const READER: UserPlatform = { home: "~", env: {}, platform: "linux" };
+const READER: UserPlatform = { home: "/home/you", env: {}, platform: "linux" };
 
 function sectionOf(setup: EditorSetup): string {
-	const { editor, plugin, title, tested, language, text, notes } = setup;
+	const { editor, plugin, title, language, notes } = setup;
 	const command = `segue setup editor ${editor}${plugin === undefined ? "" : ` --with ${plugin}`}`;
-	const status = tested === undefined ? "By protocol, untested" : `Tested with ${tested}`;
-	const file = setup.files(READER).at(-1);
+	const script = setup.script?.(READER, ["segue"]);
+	const text = setup.text(["segue"], script?.file);
+	const scripted =
+		script === undefined
+			? ""
+			: `It also writes \`${shortened(script.file)}\`, which has to be executable:\n\n\`\`\`sh\n${script.text}\n\`\`\`\n\n`;
 	const listed = notes.map((note) => `- ${note}\n`).join("");
-	return `## ${title}\n\n${status}. \`${command}\` writes to \`${file}\`:\n\n\`\`\`${language}\n${text(["segue"])}\n\`\`\`\n\n${listed}`;
+	return `### ${title}\n\n${statusOf(setup)}. \`${command}\` writes to \`${shortened(setup.files(READER).at(-1))}\`:\n\n\`\`\`${language}\n${text}\n\`\`\`\n\n${scripted}${listed}`;
+}
+
+function statusOf({ tested }: EditorSetup): string {
+	return tested === undefined ? "By protocol, untested" : `Tested with ${tested}`;
+}
+
+function shortened(file = ""): string {
+	return file.replace(READER.home, "~");
+}
+
+/** Rows of the table at the top: each editor, with links to its setups. */
+function overview(): string {
+	const editors = [...new Set(EDITOR_SETUPS.map(({ editor }) => editor))];
+	const rows = editors.map((name) => {
+		const setups = EDITOR_SETUPS.filter(({ editor }) => editor === name);
+		const cells = (["next edits", "chat"] as const).map((feature) => {
+			const links = setups.filter(({ gives }) => gives.includes(feature)).map(linkTo);
+			return links.length === 0 ? "–" : links.join(", ");
+		});
+		return `| ${[setups[0]?.title.split(", ")[0], ...cells].join(" | ")} |\n`;
+	});
+	return `| editor | next edits | chat |\n| --- | --- | --- |\n${rows.join("")}`;
+}
+
+function linkTo({ title, tested }: EditorSetup): string {
+	const [, plugin = "built-in"] = title.split(", ");
+	const anchor = title
+		.toLowerCase()
+		.replace(/[^\w -]/g, "")
+		.replaceAll(" ", "-");
+	return `[${plugin}](#${anchor})${tested === undefined ? " (untested)" : ""}`;
 }
 
 describe("docs/editors.md", () => {
@@ -25,18 +60,42 @@ describe("docs/editors.md", () => {
 		},
 	);
 
-	test("has no other editor", () => {
-		const titles = [...DOCS.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
-		expect(titles).toEqual(EDITOR_SETUPS.map(({ title }) => title));
+	test("lists next edits before chat, and has no other editor", () => {
+		const titles = [...DOCS.matchAll(/^##+ (.*)$/gm)].map(([, title]) => title);
+		const [withEdits, chatOnly] = [true, false].map((isWanted) => {
+			const setups = EDITOR_SETUPS.filter(({ gives }) => gives.includes("next edits") === isWanted);
+			return setups.map(({ title }) => title);
+		});
+		expect(titles).toEqual(["Next edits", ...(withEdits ?? []), "Chat", ...(chatOnly ?? [])]);
+	});
+
+	test("begins with a table of the editors", () => {
+		expect(DOCS.slice(0, DOCS.indexOf("\n## "))).toContain(overview());
 	});
 });
 
 describe("the configuration", () => {
 	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))("quotes any command in %s", ([, setup]) => {
-		const text = setup.text(["/opt/my node", '/home/a"b\\c/segue.js']);
-		expect(text).toContain('"/opt/my node"');
-		expect(text).toContain(String.raw`"/home/a\"b\\c/segue.js"`);
+		const command = ["/opt/my node", '/home/a"b\\c/segue.js'];
+		const script = setup.script?.({ ...READER, home: "/home/it's me" }, command);
+		const text = setup.text(command, script?.file);
+		if (script === undefined) {
+			expect(text).toContain('"/opt/my node"');
+			expect(text).toContain(String.raw`"/home/a\"b\\c/segue.js"`);
+		} else expect(script.text).toBe(`#!/bin/sh\nexec '/opt/my node' '/home/a"b\\c/segue.js' eca "$@"`);
 		if (setup.language === "json") expect(() => JSON.parse(text)).not.toThrow();
+	});
+
+	test("starts Segue with a batch file on Windows, for plugins that take no arguments", () => {
+		const setup = EDITOR_SETUPS.find(({ plugin }) => plugin === "eca-vscode");
+		const script = setup?.script?.({ home: "/u", env: {}, platform: "win32" }, [
+			"C:\\Program Files\\node.exe",
+			"100%.js",
+		]);
+		expect(script).toEqual({
+			file: path.normalize("/u/.local/bin/segue-eca.bat"),
+			text: '@"C:\\Program Files\\node.exe" "100%%.js" eca %*',
+		});
 	});
 
 	test.for<[string, Partial<UserPlatform>, string]>([
