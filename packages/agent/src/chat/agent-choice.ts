@@ -3,18 +3,18 @@ import type { Configuration } from "../config/configuration.js";
 import { UserError } from "../config/user-error.js";
 import { knownAgent } from "./known-agents.js";
 
-/** The agent that somebody named: one of the configuration, one that is known, or else a command line. */
-export function chooseAgent(said: string, { agents }: Pick<Configuration, "agents">): AgentCommand {
-	const configured = agents.find(({ value }) => value.name === said)?.value;
+/** Finds an agent by name in the configuration or among the known agents. Any other text is a command line. */
+export function chooseAgent(nameOrCommand: string, { agents }: Pick<Configuration, "agents">): AgentCommand {
+	const configured = agents.find(({ value }) => value.name === nameOrCommand)?.value;
 	if (configured !== undefined) return configured;
-	const known = knownAgent(said);
+	const known = knownAgent(nameOrCommand);
 	if (known !== undefined) return known;
 	try {
-		return agentCommandOf(said);
+		return agentCommandOf(nameOrCommand);
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
 		throw new UserError(
-			`${error.message} Name an agent, as --agent gemini, or its command line. segue agents lists them.`,
+			`${error.message} Name an agent, for example --agent gemini, or its command line. To list agents, run: segue agents`,
 		);
 	}
 }

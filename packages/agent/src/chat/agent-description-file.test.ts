@@ -10,7 +10,7 @@ function fileIn(home: Home) {
 	return { file, memory: new AgentDescriptionFile(file, (line) => reported.push(line)), reported };
 }
 
-test("an agent file keeps the last text of each of the last 32 keys, where only the user can read it", () => {
+test("stores the last text of each of the last 32 keys in a file that only the user can read", () => {
 	using home = new Home();
 	const { file, memory } = fileIn(home);
 	for (let i = 0; i < 33; i++) memory.store(`key ${i}`, "old");
@@ -21,7 +21,7 @@ test("an agent file keeps the last text of each of the last 32 keys, where only 
 });
 
 test.each(["", "not JSON", '{"a":1}', '[["a"]]'])(
-	"an agent file that holds %j counts as empty, and is replaced",
+	"treats a file with the content %j as empty and replaces it",
 	(text) => {
 		using home = new Home({ "home/agents.json": text });
 		const { memory, reported } = fileIn(home);
@@ -32,7 +32,7 @@ test.each(["", "not JSON", '{"a":1}', '[["a"]]'])(
 	},
 );
 
-test("an agent file that cannot be written is reported", () => {
+test("reports that the file cannot be written", () => {
 	using home = new Home({ "home/agents.json/a": "" });
 	const { memory, reported } = fileIn(home);
 	memory.store("a", "b");

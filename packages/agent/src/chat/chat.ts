@@ -2,27 +2,27 @@ import type { Assist, ChatModels, Client, McpServer, OtherAgent } from "@segue/a
 import type { Effort } from "@segue/models";
 import type { Clock } from "@segue/text";
 
-/** What chat over any protocol stands on. */
+/** The chat engines and agents that the servers of all protocols use. */
 export interface Chat {
 	/**
-	 * Acquires the engine as it is configured for a folder, or, for threads of any folder, the usual one. All work on one store.
-	 * Rejects with a `UserError` or a `StoreError` that says what the user has to fix, or with `EnginePoolFull`.
+	 * Acquires the engine of a folder, or the default engine for threads of any folder. All engines share one store. Rejects with a
+	 * `UserError` or `StoreError` that tells the user what to fix, or with `EnginePoolFull`.
 	 */
 	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
 	readonly clock: Pick<Clock, "after">;
-	/** Another agent, which answers instead of the models. */
+	/** Another agent that is used instead of the models. */
 	readonly agent?: NamedAgent | undefined;
-	/** The provider of the configured model, where it needs a key and has none. */
+	/** Returns the configured model's provider if it needs a key and has none. */
 	readonly missingKey?: (() => Promise<string | undefined>) | undefined;
-	/** To be called after a key was stored, so that engines use it at once. */
+	/** Must be called after a key was stored, so that engines use it. */
 	readonly keysChanged?: (() => Promise<void>) | undefined;
 }
 
-/** The agent behind Segue that the user named. */
+/** Another agent that the user selected. */
 export interface NamedAgent {
-	/** Where it is started before there is a thread. */
+	/** The folder in which it is started before a thread exists. */
 	readonly folder: string;
-	/** Loads it on the first call and keeps it from then on, because the user may sign in to it. */
+	/** Loads the agent on the first call and keeps it running, because the user may sign in to it. */
 	open(): Promise<OtherAgent>;
 }
 
@@ -32,31 +32,31 @@ export class EnginePoolFull extends Error {
 }
 
 /**
- * An acquired engine, in use for as long as a session is open or something is looked up. When the last user of a folder's engine
- * releases it, the engine ends, with its MCP servers and other agents. The next one is made from the configuration at that time.
+ * A reference to an engine, held while a session is open or a thread is read. Releasing a folder's last reference closes the
+ * engine with its MCP servers and other agents. The next engine uses the configuration at that time.
  */
 export interface AcquiredEngine {
 	readonly engine: ChatEngine;
-	/** After the last turn has ended. Doing it again does nothing. */
+	/** Call after the last turn has ended. Further calls do nothing. */
 	release(): void;
 }
 
 export interface ChatEngine {
 	readonly assist: Assist;
 	readonly models: ChatModels;
-	/** For turns that say none. */
+	/** The default for turns without an effort. */
 	readonly effort?: Effort | undefined;
-	/** The name of another agent, which answers instead of the models. */
+	/** The name of another agent that is used instead of the models. */
 	readonly agent?: string | undefined;
-	/** What a prompt may be that begins with a slash. */
+	/** The slash commands. */
 	readonly commands: readonly {
 		readonly name: string;
 		readonly description: string;
 		readonly argument: string | undefined;
 	}[];
-	/** Takes a turn of `assist`, with what is configured besides. */
+	/** Like `assist.prompt`, with the configured defaults. */
 	readonly prompt: Assist["prompt"];
-	/** Where that agent can ask what an editor knows; undefined for an editor that does not say. */
+	/** Gives the other agent access to the editor's information. Undefined if the editor provides none. */
 	readonly openEditorBridge?: (
 		folders: readonly [string, ...string[]],
 		client: Client,
@@ -64,7 +64,7 @@ export interface ChatEngine {
 }
 
 export interface EditorBridgeHandle {
-	/** What the agent is given to ask with. */
+	/** The MCP server for the agent. */
 	readonly server: McpServer;
 	close(): void;
 }

@@ -7,20 +7,20 @@ import { createInterface } from "node:readline";
 import { type McpServer, type Tool, type ToolContext, ToolError } from "@segue/assist";
 import * as z from "zod";
 
-// A question is a name and an argument.
-const QUESTION_CHARACTERS_MAX = 10_000;
+// A request is only a tool name and its arguments.
+const REQUEST_CHARACTERS_MAX = 10_000;
 
-/** What our MCP server asks: which tools there are, or what comes of one. */
-const question = z.object({
-	/** Comes back with the answer. */
+/** A request from our MCP server: a tool call, or without `call` the list of tools. */
+const request = z.object({
+	/** Returned with the response. */
 	id: z.number(),
 	token: z.string(),
 	call: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),
 });
 
 /**
- * Answers for an editor to an MCP server of ours, which another agent has started and which has no connection to the editor of
- * its own. They meet at a socket that only this user can open, and who asks has to know a token besides.
+ * Connects an editor with our MCP server, which another agent starts and which has no connection to the editor. They
+ * communicate over a socket that only this user can open, and each request must contain a token.
  */
 export class EditorBridge {
 	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-editor-"));
@@ -48,25 +48,25 @@ export class EditorBridge {
 			bridge.close();
 			throw error;
 		}
-		// It waits for others and keeps nothing alive.
+		// The socket must not keep the process alive.
 		bridge.server.unref();
 		return bridge;
 	}
 
-	/** What an agent starts to have its questions answered here. `launcher` is our own command. */
+	/** The MCP server that an agent starts to access this bridge. `launcher` is the path of the `segue` command. */
 	mcpServer(launcher: string): McpServer {
 		return {
 			name: "editor",
 			type: "stdio",
 			command: process.execPath,
 			args: [launcher, "editor-mcp", this.address],
-			// Not among the arguments, which every user of the machine can see.
+			// Not in the arguments, which every user of the machine can see.
 			env: { SEGUE_EDITOR_TOKEN: this.token },
 		};
 	}
 
 	close(): void {
-		this.closing.abort(new Error("the editor is gone"));
+		this.closing.abort(new Error("the editor disconnected"));
 		this.server.close();
 		for (const socket of this.sockets) socket.destroy();
 		this.clear();
@@ -83,7 +83,7 @@ export class EditorBridge {
 	private serve(socket: Socket): void {
 		this.sockets.add(socket);
 		socket.on("close", () => this.sockets.delete(socket));
-		// Who is gone has no use for an answer.
+		// The client is gone.
 		socket.on("error", () => socket.destroy());
 		createInterface(socket).on("line", async (line) => {
 			const answer = await this.answer(line);
@@ -92,12 +92,12 @@ export class EditorBridge {
 		});
 	}
 
-	/** Undefined for who does not belong here. */
+	/** Returns undefined for an invalid request or a wrong token. */
 	private async answer(line: string): Promise<unknown> {
-		if (line.length > QUESTION_CHARACTERS_MAX) return undefined;
-		const asked = question.safeParse(parsed(line)).data;
-		if (asked === undefined || !isSame(asked.token, this.token)) return undefined;
-		const { id, call } = asked;
+		if (line.length > REQUEST_CHARACTERS_MAX) return undefined;
+		const received = request.safeParse(parsed(line)).data;
+		if (received === undefined || !isSame(received.token, this.token)) return undefined;
+		const { id, call } = received;
 		return { id, answer: call === undefined ? this.offer() : await this.outcome(call) };
 	}
 
@@ -105,15 +105,16 @@ export class EditorBridge {
 		return this.tools.map(({ name, description, input }) => ({ name, description, schema: z.toJSONSchema(input) }));
 	}
 
-	private async outcome({ name, input }: NonNullable<z.infer<typeof question>["call"]>): Promise<unknown> {
+	private async outcome({ name, input }: NonNullable<z.infer<typeof request>["call"]>): Promise<unknown> {
 		const tool = this.tools.find((each) => each.name === name);
 		const read = tool?.input.safeParse(input ?? {});
-		if (tool === undefined || read?.success !== true) return { output: "There is no such question.", failed: true };
+		if (tool === undefined || read?.success !== true)
+			return { output: "Unknown tool or invalid arguments.", failed: true };
 		const { signal } = this.closing;
 		try {
 			const action = await tool.prepare(read.data, { ...this.scope, signal });
-			// Nobody is there to be asked for a permission.
-			if (action.permissions.length > 0) return { output: "This file is ignored, and not told of.", failed: true };
+			// The bridge cannot ask the user for permission.
+			if (action.permissions.length > 0) return { output: "Access denied: this file is ignored.", failed: true };
 			const { output, failed } = await action.run(signal, () => {});
 			return { output, failed };
 		} catch (error) {

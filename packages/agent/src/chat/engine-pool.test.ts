@@ -6,13 +6,13 @@ import { WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { EnginePool } from "./engine-pool.js";
 
-/** The engines of a process whose user has this configured. */
+/** The engine pool of a process with this home folder. */
 function enginesFor(home: Home, agent?: string) {
 	const notices: string[] = [];
-	const tell = (notice: string) => notices.push(notice);
+	const notify = (notice: string) => notices.push(notice);
 	const { start: startAgent } = new QuirkyAgents();
 	const env = { SEGUE_HOME: home.home };
-	const engines = new EnginePool({ env, folder: home.project, agent, notify: tell, startAgent });
+	const engines = new EnginePool({ env, folder: home.project, agent, notify, startAgent });
 	onTestFinished(async () => {
 		await engines.close();
 		home[Symbol.dispose]();
@@ -25,7 +25,7 @@ function modelNamed(name: string) {
 	return { model: `local/${name}`, providers: { local } };
 }
 
-test("all who work in a folder have one engine, which ends with the last, and the next sees what is configured by then", async () => {
+test("shares one engine per folder, closes it with its last user, and reads the configuration again for the next", async () => {
 	const home = new Home({ "home/config.json": modelNamed("first") });
 	const { engines } = enginesFor(home);
 	const one = await engines.acquire(home.project);
@@ -44,7 +44,7 @@ test("all who work in a folder have one engine, which ends with the last, and th
 	expect((await engines.acquire(home.project)).engine.models.names).toEqual(["local/third"]);
 });
 
-test("a model is there as soon as a key for it is stored, and stays while a file is being written", async () => {
+test("a model is available as soon as its key is stored, and stays available while a file is being written", async () => {
 	const home = new Home({ "home/config.json": { model: "anthropic/claude" } });
 	const { engines } = enginesFor(home);
 	const { models } = (await engines.acquire(home.project)).engine;
@@ -56,7 +56,7 @@ test("a model is there as soon as a key for it is stored, and stays while a file
 	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
 });
 
-test("a process works in any number of folders, one after the other, and in 64 at once", async () => {
+test("opens any number of folders one after the other, and up to 64 at once", async () => {
 	const { engines } = enginesFor(new Home());
 	for (let i = 0; i < 70; i++) (await engines.acquire(`/folder/${i}`)).release();
 	const held = await Promise.all(Array.from({ length: 64 }, (_, i) => engines.acquire(`/folder/${i}`)));
@@ -65,7 +65,7 @@ test("a process works in any number of folders, one after the other, and in 64 a
 	await engines.acquire("/one/more");
 });
 
-test("a folder that could not be worked in can be when its configuration is mended", async () => {
+test("opens a folder after its configuration was fixed", async () => {
 	const home = new Home({ "home/config.json": { model: 1 } });
 	const { engines } = enginesFor(home);
 	const both = await Promise.allSettled([engines.acquire(home.project), engines.acquire(home.project)]);
@@ -74,38 +74,38 @@ test("a folder that could not be worked in can be when its configuration is mend
 	expect((await engines.acquire(home.project)).engine.models.names).toEqual(["local/first"]);
 });
 
-test("what is wrong in a folder is told once, however often it is worked in", async () => {
+test("sends each notice once, even if a folder is opened several times", async () => {
 	const home = new Home({ "project/.segue.json": modelNamed("theirs") });
 	const { engines, notices } = enginesFor(home);
 	for (let i = 0; i < 3; i++) (await engines.acquire(home.project)).release();
 	expect(notices).toEqual([expect.stringMatching(/trust/)]);
 });
 
-test("a folder's next engine is made when the last one has ended, and sees no other before", async () => {
+test("opens a folder's next engine only after the previous one has closed", async () => {
 	const { engines } = enginesFor(new Home());
 	const { engine, release } = await engines.acquire("/folder");
 	const ending = deferred();
 	const { close } = engine;
 	Object.assign(engine, { close: () => ending.opened.then(close) });
 	release();
-	let isMade = false;
+	let isOpen = false;
 	const next = engines.acquire("/folder").then((lease) => {
-		isMade = true;
+		isOpen = true;
 		return lease;
 	});
-	// One of another folder does not wait.
+	// Other folders don't wait.
 	await engines.acquire("/other");
 	await settled();
-	expect(isMade).toBe(false);
+	expect(isOpen).toBe(false);
 	ending.open();
 	expect((await next).engine).not.toBe(engine);
 });
 
-test("all end in the midst of a turn, without the time that another agent has to cancel one", async () => {
+test("closes during a turn without waiting for the other agent to cancel it", async () => {
 	const start = setTimeout;
-	const given: unknown[] = [];
+	const delays: unknown[] = [];
 	vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs: number) => {
-		given.push(delayMs);
+		delays.push(delayMs);
 		return start(delayMs === 10_000 ? () => {} : run, delayMs);
 	}) as typeof setTimeout);
 	onTestFinished(() => void vi.restoreAllMocks());
@@ -120,5 +120,5 @@ test("all end in the midst of a turn, without the time that another agent has to
 	cancel.abort();
 	await engines.close();
 	expect(await turn).toBe("cancelled");
-	expect(given).toContain(10_000);
+	expect(delays).toContain(10_000);
 });

@@ -7,16 +7,16 @@ import { userFilesOf } from "../config/user-files.js";
 import { type AcquiredEngine, EnginePoolFull } from "./chat.js";
 import { type Engine, openEngine, openStore } from "./engine.js";
 
-// Far more folders than anybody works in at a time.
+// Far more folders than users work in at a time.
 const ENGINES_MAX = 64;
-// More than all configuration files of a person have mistakes at once. Beyond that, one is told again.
+// More notices than a user's configuration files can cause. Beyond that, a notice may be sent again.
 const NOTICES_MAX = 100;
 
 export interface EnginePoolSettings {
 	readonly env: NodeJS.ProcessEnv;
-	/** The usual folder. Its configuration says where threads are stored. */
+	/** The default folder. Its configuration determines the store. */
 	readonly folder: string;
-	/** Another agent that answers instead of a model: its name, or its command line. */
+	/** The name or command line of another agent that is used instead of a model. */
 	readonly agent: string | undefined;
 	/** Receives notices about the configuration, and log lines of other agents. */
 	readonly notify: (notice: string) => void;
@@ -25,14 +25,14 @@ export interface EnginePoolSettings {
 }
 
 /**
- * The chat engines of one process, one for each folder that somebody works in, since each may be configured otherwise. All use
- * one store, which stays open.
+ * The chat engines of one process, one for each folder in use, because each folder has its own configuration. They share one
+ * store, which stays open.
  */
 export class EnginePool {
 	/** By folder. */
 	private readonly engines = new Map<string, PooledEngine>();
-	/** Engines that are ending, by folder: the next one of the folder waits, since both would have the same agent's sessions. */
-	private readonly ending = new Map<string, Promise<void>>();
+	/** Engines that are closing, by folder. The folder's next engine waits, because both would use the same agent's sessions. */
+	private readonly closing = new Map<string, Promise<void>>();
 	private readonly notified = new Set<string>();
 	private store: Promise<OpenedStore> | undefined;
 	private readonly processes = agentProcesses();
@@ -40,7 +40,7 @@ export class EnginePool {
 
 	constructor(private readonly settings: EnginePoolSettings) {}
 
-	/** Rejects with a `UserError` or a `StoreError` that says what the user has to fix; then the next call succeeds. */
+	/** Rejects with a `UserError` or `StoreError` that tells the user what to fix. */
 	async acquire(folder: string = this.settings.folder): Promise<AcquiredEngine & { readonly engine: Engine }> {
 		const known = this.engines.get(folder);
 		const pooled = known ?? this.add(folder);
@@ -55,37 +55,37 @@ export class EnginePool {
 		return { engine, release };
 	}
 
-	/** The agent that the user named, in the engine of the usual folder, which is kept from then on. */
+	/** Returns the agent that the user selected, from the engine of the default folder, which then stays open. */
 	async otherAgent(): Promise<OtherAgent> {
 		this.named ??= this.acquire();
 		this.named.catch(() => {
 			this.named = undefined;
 		});
 		const { otherAgent } = (await this.named).engine.assist;
-		if (otherAgent === undefined) throw new Error("no agent was named");
+		if (otherAgent === undefined) throw new Error("no other agent is configured");
 		return otherAgent;
 	}
 
-	/** A key is another than before: all engines know of it, and turns that are under way go on as they are. */
+	/** Reloads all engines after a key changed. Running turns are not affected. */
 	async keysChanged(): Promise<void> {
 		const engines = await Promise.allSettled([...this.engines.values()].map(({ engine }) => engine));
 		for (const engine of engines) if (engine.status === "fulfilled") engine.value.reload();
 	}
 
-	/** Ends all of them, whoever has them. */
+	/** Closes all engines, even those in use. */
 	async close(): Promise<void> {
 		const engines = await Promise.allSettled([...this.engines.values()].map(({ engine }) => engine));
 		this.engines.clear();
-		const ended = engines.map((engine) => engine.status === "fulfilled" && engine.value.close());
-		// By now, other agents were told that their turns are cancelled; what they make of that nobody waits for.
-		await Promise.all([...ended, ...this.ending.values(), this.processes.close()]);
+		const closed = engines.map((engine) => engine.status === "fulfilled" && engine.value.close());
+		// Other agents have been sent the cancellation of their turns. Don't wait for their responses.
+		await Promise.all([...closed, ...this.closing.values(), this.processes.close()]);
 		const store = await this.store?.catch(() => undefined);
 		await store?.store.close();
 	}
 
 	private add(folder: string): PooledEngine {
 		if (this.engines.size >= ENGINES_MAX) {
-			throw new EnginePoolFull(`Busy: ${ENGINES_MAX} folders are in use; start another agent`);
+			throw new EnginePoolFull(`Busy: ${ENGINES_MAX} folders are in use; close a session in one of them`);
 		}
 		const pooled: PooledEngine = { engine: this.open(folder), count: 0 };
 		this.engines.set(folder, pooled);
@@ -97,13 +97,13 @@ export class EnginePool {
 		pooled.count--;
 		if (pooled.count > 0 || this.engines.get(folder) !== pooled) return;
 		this.engines.delete(folder);
-		const ended = engine.close().finally(() => this.ending.delete(folder));
-		this.ending.set(folder, ended);
+		const closed = engine.close().finally(() => this.closing.delete(folder));
+		this.closing.set(folder, closed);
 	}
 
 	private async open(workspace: string): Promise<Engine> {
 		const { env, editor, agent, notify: report, startAgent } = this.settings;
-		await this.ending.get(workspace);
+		await this.closing.get(workspace);
 		const store = await this.openedStore();
 		const engine = await openEngine({
 			...{ workspace, env, editor, store, agent, report, startAgent, processes: this.processes },
@@ -114,7 +114,7 @@ export class EnginePool {
 		return engine;
 	}
 
-	/** Each list of sessions may make an engine, and nobody wants to read the same each time. */
+	/** Every listing of sessions may open an engine, so each notice is sent only once. */
 	private notifyOnce(notices: readonly string[]): void {
 		for (const notice of notices) {
 			if (this.notified.has(notice)) continue;
@@ -140,12 +140,12 @@ interface PooledEngine {
 	count: number;
 }
 
-/** Command lines of agents that somebody uses. The one that was stored first is dropped for another. */
+/** More agents than users have. The oldest entry is evicted. */
 const ENTRIES_MAX = 32;
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 
-/** A file with what other agents said of themselves. It is a cache: one that cannot be read counts as empty. */
+/** A file that caches other agents' descriptions of themselves. An unreadable file counts as empty. */
 export class AgentDescriptionFile implements AgentMemory {
 	constructor(
 		private readonly file: string,
@@ -156,7 +156,7 @@ export class AgentDescriptionFile implements AgentMemory {
 		return this.read().find(([each]) => each === key)?.[1];
 	}
 
-	/** Another process may write at the same time: then its entry or this one is stored again at the next start. */
+	/** If another process writes at the same time, one of the entries is lost and stored again at the next start. */
 	store(key: string, text: string): void {
 		const kept = this.read().filter(([each]) => each !== key);
 		try {

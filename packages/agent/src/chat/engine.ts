@@ -35,38 +35,38 @@ interface EngineSettings {
 	readonly model: string | undefined;
 	readonly effort: string | undefined;
 	readonly editor?: EditorConfiguration | undefined;
-	/** Another agent that answers instead of a model: its name, or its command line. */
+	/** The name or command line of another agent that is used instead of a model. */
 	readonly agent: string | undefined;
-	/** For turns that say none. */
+	/** The default for turns without a mode. */
 	readonly mode: Mode | undefined;
-	/** Told what another agent says and no person has to know: for the log. */
+	/** Receives log lines of another agent. */
 	readonly report: (line: string) => void;
-	/** Besides the configured ones. */
+	/** Rules in addition to the configured ones. */
 	readonly rules: readonly ApprovalRule[];
-	/** Where threads are kept, for whoever has more than one engine; otherwise it is opened for this one, and closed with it. */
+	/** A store to share between engines. By default the engine opens its own and closes it. */
 	readonly store?: OpenedStore;
-	/** Other agents that run, likewise. */
+	/** Processes of other agents to share between engines. */
 	readonly processes?: AgentProcesses;
-	/** Replaces the child process that another agent is by default. */
+	/** Replaces the child process that runs another agent by default. */
 	readonly startAgent?: StartAgent | undefined;
-	/** Where other agents' descriptions of themselves are stored. */
+	/** Stores other agents' descriptions of themselves. */
 	readonly memory?: AgentMemory | undefined;
 }
 
-/** The chat engine as it is configured for a folder. */
+/** The chat engine of one folder. */
 export interface Engine extends ChatEngine {
-	/** What the person should know before anything else. */
+	/** Messages to show to the user first. */
 	readonly notices: readonly string[];
-	/** Takes the models as they are configured by now, such as with a key that was not there before. */
+	/** Reads the configured models again, for example after a key was added. */
 	reload(): void;
-	/** What may be looked at in these folders, the first of which is the workspace. */
+	/** Creates a view of these folders with their ignore rules. The first folder is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/** Deletes a thread without a prompt for a model, or in which every turn failed without an answer. */
 	forgetEmpty(threadId: string): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Throws a `UserError` for what is wrong with the configuration, and a `StoreError` where threads cannot be kept. */
+/** Throws a `UserError` if the configuration is invalid, and a `StoreError` if the store cannot be opened. */
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
 	const { workspace, env, model, effort, editor, mode, rules } = settings;
 	const flags = { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
@@ -77,7 +77,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 	let configured = configuration.models;
 	const reread = () => {
 		const { models, problems } = read();
-		// A file that somebody is in the midst of writing takes no model away.
+		// Keep the models while a file is incomplete because it is being written.
 		if (problems.length === 0) configured = models;
 	};
 	const models: ChatModels = {
@@ -87,7 +87,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		choose: (name) => {
 			let settings = configured.choose(name);
 			if ("why" in settings) {
-				// A key may be there since, which somebody stored in a terminal.
+				// The user may have stored a key in a terminal since.
 				reread();
 				settings = configured.choose(name);
 			}
@@ -95,7 +95,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		},
 	};
 	const command = settings.agent === undefined ? undefined : chooseAgent(settings.agent, configuration);
-	/** Those of the editor bridges, which no turn of ours uses. */
+	/** The ignore rules of editor bridges, which `assist` does not refresh. */
 	const privacies = new Set<Privacy>();
 	const assist = new Assist({
 		store,
@@ -118,7 +118,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		effort: configuration.effort?.value,
 		agent: command?.name,
 		notices: [...configuration.warnings, ...(notice === undefined ? [] : [notice])],
-		// Models are another agent's own, too.
+		// Another agent has its own models.
 		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ needsModel }) => needsModel !== true),
 		...(command && {
 			openEditorBridge: async (folders: readonly [string, ...string[]], client: Client) => {
@@ -156,7 +156,7 @@ function isUnanswered(entries: readonly Entry[]): boolean {
 
 const NOT_AN_ANSWER: ReadonlySet<Entry["body"]["type"]> = new Set(["prompt", "notice", "usage", "agent", "end"]);
 
-/** The store that a folder's configuration names. */
+/** Opens the configured store. */
 export async function openStore({ store: { value } }: Configuration): Promise<OpenedStore> {
 	if ("file" in value) return openEmbeddedStore(value.file, new Date());
 	return { store: await openPostgresStore(value.url), notice: undefined };
@@ -171,7 +171,7 @@ function privacyOf(folders: readonly string[]): Privacy {
 	);
 }
 
-/** Where another agent, started with us, asks what the editor knows. */
+/** Opens a bridge that gives another agent access to the editor. */
 async function openBridge(tools: readonly Tool[], scope: Omit<ToolContext, "signal">, closed: () => void) {
 	const bridge = await EditorBridge.open(tools, scope);
 	const close = () => {

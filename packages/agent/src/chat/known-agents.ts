@@ -3,7 +3,7 @@ import path from "node:path";
 import type { AgentCommand } from "@segue/assist";
 import type { EnvironmentVariables } from "../config/user-files.js";
 
-/** Agents that speak ACP over their standard streams, and what has to be said to each for it to do so. */
+/** Agents that support ACP over stdio, and the arguments that enable it. */
 const KNOWN: readonly AgentCommand[] = [
 	{ name: "auggie", command: "auggie", args: ["--acp"] },
 	{ name: "claude", command: "claude-agent-acp", args: [] },
@@ -26,7 +26,7 @@ export function knownAgent(name: string): AgentCommand | undefined {
 	return KNOWN.find((agent) => agent.name === name);
 }
 
-/** Those that are installed, each with its file, and the names of the others. Nothing is started for that. */
+/** Finds installed agents in PATH, without starting them. */
 export function lookForAgents(env: EnvironmentVariables): {
 	found: (AgentCommand & { readonly file: string })[];
 	missing: string[];

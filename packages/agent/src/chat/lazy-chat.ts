@@ -3,7 +3,7 @@ import type { HostProcess } from "../host-process.js";
 import type { Chat, NamedAgent } from "./chat.js";
 import type { EnginePool } from "./engine-pool.js";
 
-/** Chat for an editor that may never chat: nothing of it is loaded before the first session, or another agent is named. */
+/** Loads chat on first use, because an editor may never need it. */
 export class LazyChat implements Chat {
 	readonly clock = { after: startTimer };
 	readonly agent: NamedAgent | undefined;

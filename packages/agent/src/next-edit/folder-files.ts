@@ -1,45 +1,45 @@
-/** The files of folders on disk, for sessions that may go to files which are not open. A browser has none. */
+/** Indexes folders on disk, for suggestions in files that are not open. Not available in browsers. */
 export interface FolderSource {
-	/** Begins to index folders. Sessions with the same folder share one index, which ends with the last of them. */
+	/** Starts to index folders. Sessions with the same folder share an index, which is disposed with the last of them. */
 	acquire(folders: readonly { readonly uri: string }[]): FolderFiles;
 }
 
 /** The indexed files of one session's folders. */
 export interface FolderFiles {
 	readonly state: FolderState;
-	/** Finds and reads the files that have some words. Never rejects; what takes too long is not found. */
+	/** Finds and reads the files that contain these words. Never rejects; after a timeout the result is incomplete. */
 	find(question: FileQuery): Promise<FileQueryResult>;
-	/** Files were saved, created or deleted. */
+	/** Must be called when files were saved, created or deleted. */
 	changed(uris: readonly string[]): void;
-	/** A request begins, and indexing pauses until the returned function is called. */
+	/** Pauses indexing during a request. The returned function resumes it. */
 	pause(): () => void;
 	release(): void;
 }
 
 export interface FolderState {
-	/** How many files are indexed. */
+	/** The number of indexed files. */
 	readonly files: number;
-	/** Every file of the folders that may be read is indexed. */
+	/** Whether every readable file of the folders is indexed. */
 	readonly isComplete: boolean;
 }
 
 /** A search for files by their words. */
 export interface FileQuery {
-	/** The hashes of words. */
+	/** Hashes of the words to search for. */
 	readonly hashes: readonly number[];
-	/** A file: of many with a word, those nearest to it are found. */
+	/** If many files contain a word, those closest to this file are found. */
 	readonly near: string;
-	/** Files that are read as well, whatever words they have. */
+	/** Files to read in addition. */
 	readonly uris: readonly string[];
-	/** By uri, the stamps of the texts that the asker has. */
+	/** The stamps of the texts that the caller has, by uri. */
 	readonly known: ReadonlyMap<string, string>;
-	/** The uris of files that are open in the editor, which are not looked at. */
+	/** The uris of files that are open in the editor, which are skipped. */
 	readonly open: ReadonlySet<string>;
 }
 
 export interface FileQueryResult {
 	readonly words: readonly FilesWithWord[];
-	/** All files that were asked for or found, as they are on disk now. Those that may not be read are missing. */
+	/** All requested and found files, with their current content. Unreadable files are omitted. */
 	readonly files: readonly FoundFile[];
 	/** The uris of `FileQuery.uris` that do not exist on disk. */
 	readonly missing: readonly string[];
@@ -47,16 +47,16 @@ export interface FileQueryResult {
 
 export interface FilesWithWord {
 	readonly hash: number;
-	/** Their uris; a few may not have the word. */
+	/** May include a few files without the word, because of hash collisions. */
 	readonly uris: readonly string[];
-	/** They are all that the folders have. */
+	/** Whether these are all files in the folders that contain the word. */
 	readonly isAll: boolean;
 }
 
 export interface FoundFile {
 	readonly uri: string;
-	/** Differs for a file that was written since. */
+	/** Changes when the file is written. */
 	readonly stamp: string;
-	/** Undefined where the stamp is the one that the asker has. */
+	/** Undefined if the caller already has the text with this stamp. */
 	readonly text: string | undefined;
 }

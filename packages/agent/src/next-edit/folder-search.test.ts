@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { FileQuery, FolderFiles } from "./folder-files.js";
 import { FolderSearch, QueryHistory } from "./folder-search.js";
 
-/** A search in files that are only in memory, by name, and what it asks its index. */
+/** A search in files in memory, by name. Records the queries to the index. */
 function stage(files: Readonly<Record<string, string>>) {
 	const questions: FileQuery[] = [];
 	const outlined = new Set<string>();
@@ -37,7 +37,7 @@ function stage(files: Readonly<Record<string, string>>) {
 		{ has: (uri) => open.has(uri), uris: () => [...open] },
 		{ update: ({ uri }) => outlined.add(uri), forget: (uri) => outlined.delete(uri) },
 	);
-	/** Asks for words as one request does. Returns for each the files, and whether they are all. */
+	/** Searches for words like one request. Returns the number of files for each word, and whether these are all. */
 	const request = async (...words: readonly string[]) => {
 		const checked = new QueryHistory();
 		for (;;) {
@@ -57,7 +57,7 @@ function manyWith(word: string, count: number, text = word): [string, string][] 
 	return Array.from({ length: count }, (_, i) => [`file:///${word}/${i}.ts`, text]);
 }
 
-test("does not claim to have all files with a word when texts were evicted, and reads them again", async () => {
+test("reports incomplete results after texts were evicted, and reads them again", async () => {
 	const { request } = stage(Object.fromEntries([...manyWith("apple", 24), ...manyWith("pear", 120)]));
 	expect(await request("apple")).toEqual([{ files: 24, isAll: true }]);
 	expect(await request("apple", "pear")).toEqual([
@@ -67,14 +67,14 @@ test("does not claim to have all files with a word when texts were evicted, and 
 	expect(await request("apple")).toEqual([{ files: 24, isAll: true }]);
 });
 
-test("keeps texts up to a number of characters", async () => {
+test("limits the total length of cached texts", async () => {
 	const large = `apple ${"x".repeat(2 ** 20)}`;
 	const { request, outlined } = stage(Object.fromEntries(manyWith("apple", 20, large)));
 	expect(await request("apple")).toEqual([{ files: 7, isAll: false }]);
 	expect(outlined.size).toBe(7);
 });
 
-test("does not need the texts of files that the editor has opened since", async () => {
+test("does not need the texts of files that are open in the editor", async () => {
 	const { request, search, open } = stage(Object.fromEntries(manyWith("apple", 3)));
 	await request("apple");
 	open.add("file:///apple/0.ts");
@@ -82,7 +82,7 @@ test("does not need the texts of files that the editor has opened since", async 
 	expect(await request("apple")).toEqual([{ files: 2, isAll: true }]);
 });
 
-test("evicts the texts that were found least recently, and forgets all outlines when it is closed", async () => {
+test("evicts the least recently found texts, and removes all outlines when closed", async () => {
 	const files = [...manyWith("apple", 20), ...manyWith("pear", 60), ...manyWith("plum", 60)];
 	const { request, search, outlined } = stage(Object.fromEntries(files));
 	await request("apple");
@@ -95,7 +95,7 @@ test("evicts the texts that were found least recently, and forgets all outlines 
 	expect(outlined.size).toBe(0);
 });
 
-test("knows whether a file exists after it was looked for", async () => {
+test("knows whether a file exists after a query for it", async () => {
 	const { search, questions } = stage({ "file:///a/package.json": "{}" });
 	const names = ["file:///a/package.json", "file:///package.json"];
 	const look = () => {
@@ -105,7 +105,7 @@ test("knows whether a file exists after it was looked for", async () => {
 	const { view, found } = look();
 	expect(found).toEqual([undefined, undefined]);
 	const question = search.queryFor(view, [], "", new QueryHistory());
-	if (question === undefined) expect.fail("nothing is asked");
+	if (question === undefined) expect.fail("no query");
 	expect(await search.query(question, view, new QueryHistory())).toBe(true);
 	expect(questions[0]?.uris).toEqual(names);
 	expect(look().found).toEqual([expect.objectContaining({ uri: names[0] }), "missing"]);

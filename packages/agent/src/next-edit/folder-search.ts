@@ -12,27 +12,27 @@ import { type Document, languageOf, Text, uriKey } from "@segue/text";
 import type { FileQuery, FilesWithWord, FolderFiles } from "./folder-files.js";
 import { andThen, type Predict, type PredictCall } from "./models.js";
 
-// The files of five names, which one request may search for. Each keeps its text and what was read in it.
+// Enough for five names, which one request may search for. Each entry keeps its text and outline.
 const DOCUMENTS_MAX = 128;
 // Twice what one search of the index returns.
 const CHARACTERS_MAX = 8 * 2 ** 20;
-// Names that were looked for since editing began.
+// Names that were searched for in this session.
 const WORDS_MAX = 256;
-// Other programs change files, too, so older results are refreshed.
+// Other programs change files as well, so older results are refreshed.
 const WORD_MS_MAX = 5_000;
 
-// Files are read without a version: no editor has them open.
+// Files that are not open in an editor have no version.
 const UNKNOWN_VERSION = Number.NaN;
 
-/** A session's view of the files in its folders that are not open: those with a word that a rule searched for. */
+/** A session's cache of unopened files in its folders that contain a word that a rule searched for. */
 export class FolderSearch {
-	/** By their hashes, the ones asked for last at the end. */
+	/** By hash, least recently requested first. */
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
-	/** By `uriKey`, the ones read last at the end. */
+	/** By `uriKey`, least recently read first. */
 	private readonly documents = new Map<string, ReadDocument>();
-	/** Of all documents. */
+	/** The total length of all documents. */
 	private characters = 0;
-	/** By `uriKey`, when it was found that there is no such file, those last at the end. */
+	/** By `uriKey`, the times at which files were found to be missing, oldest first. */
 	private readonly missing = new Map<string, number>();
 
 	constructor(
@@ -44,12 +44,12 @@ export class FolderSearch {
 		private readonly outlines: { update(document: Document): void; forget(uri: string): void } | undefined,
 	) {}
 
-	/** How many files are searched. */
+	/** The number of indexed files. */
 	get size(): number {
 		return this.files.state.files;
 	}
 
-	/** The files as one request sees them, without those that came with the request. */
+	/** Creates the view of one request, without the files attached to it. */
 	view(history: History, isAttached: (uri: string) => boolean): FolderView {
 		const isOpen = (uri: string) => this.open.has(uri) || isAttached(uri);
 		return new FolderView({
@@ -61,8 +61,8 @@ export class FolderSearch {
 	}
 
 	/**
-	 * The question to the index that has to be answered before a prediction may be shown: words without a recent result, and files that
-	 * suggestions lead to, which must be read again. Undefined if there is none. `checked` has what was asked for this request.
+	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files that the suggestions
+	 * change, which must be read again. Undefined if none is needed. `checked` has the words and files already queried for this request.
 	 */
 	queryFor(
 		view: FolderView,
@@ -70,7 +70,7 @@ export class FolderSearch {
 		near: string,
 		checked: QueryHistory,
 	): FileQuery | undefined {
-		// There is nothing to find in a folder that is empty, on another machine, or not read yet.
+		// The folder is empty, remote, or not indexed yet.
 		if (this.size === 0) return undefined;
 		const now = this.now();
 		const hashes = [...view.asked].filter((hash) => {
@@ -86,7 +86,7 @@ export class FolderSearch {
 		return { hashes, near, uris, known, open: new Set(this.open.uris()) };
 	}
 
-	/** Asks the index. Returns whether the result differs from what was known in a way that matters to the view. */
+	/** Queries the index. Returns whether the result changes anything for the view. */
 	async query(question: FileQuery, { unsure }: FolderView, checked: QueryHistory): Promise<boolean> {
 		const { words, files, missing } = await this.files.find(question);
 		for (const hash of question.hashes) checked.hashes.add(hash);
@@ -96,7 +96,7 @@ export class FolderSearch {
 			checked.keys.add(key);
 			const file = found.get(key);
 			const known = this.documents.get(key);
-			// It may have been opened while it was read.
+			// It may have been opened during the query.
 			if (file !== undefined && this.open.has(file.uri)) continue;
 			if (file === undefined) {
 				if (known !== undefined) this.forget(key, known);
@@ -117,7 +117,7 @@ export class FolderSearch {
 		for (const [key] of [...this.missing].slice(0, -WORDS_MAX)) this.missing.delete(key);
 		for (const word of words) {
 			const { isAll = false, uris = [] } = this.words.get(word.hash) ?? {};
-			// Files that could not be read are not asked for again.
+			// Drop unreadable files, so that they are not requested again.
 			const now = word.uris.filter((uri) => found.has(uriKey(uri)));
 			isOther ||= (isAll !== word.isAll && unsure.has(word.hash)) || uris.join() !== now.join();
 			this.words.delete(word.hash);
@@ -128,22 +128,22 @@ export class FolderSearch {
 		return isOther;
 	}
 
-	/** The editor has opened a file and sends its text from now on. */
+	/** Must be called when the editor opened a file, because it sends the text from now on. */
 	opened(uri: string): void {
 		const key = uriKey(uri);
 		this.characters -= this.documents.get(key)?.document.text.length ?? 0;
 		this.documents.delete(key);
 	}
 
-	/** A file was saved, closed, created or deleted. */
+	/** Must be called when a file was saved, closed, created or deleted. */
 	changed(uri: string): void {
 		this.files.changed([uri]);
-		// Which words it has now is not known here.
+		// The words of the new content are unknown here.
 		this.words.clear();
 		this.missing.clear();
 	}
 
-	/** A request begins. Returns what is to be called when it has its answer. */
+	/** Pauses indexing during a request. The returned function resumes it. */
 	pause(): () => void {
 		return this.files.pause();
 	}
@@ -152,7 +152,7 @@ export class FolderSearch {
 		this.files.release();
 		this.words.clear();
 		this.missing.clear();
-		for (const one of [...this.documents]) this.forget(...one);
+		for (const entry of [...this.documents]) this.forget(...entry);
 	}
 
 	private isMissing(uri: string): boolean {
@@ -182,27 +182,27 @@ export class FolderSearch {
 	}
 }
 
-/** The words and files that the index was asked about for one request. */
+/** The words and files that were queried for one request. */
 export class QueryHistory {
 	readonly hashes = new Set<number>();
 	/** Files, by `uriKey`. */
 	readonly keys = new Set<string>();
 }
 
-/** The files of a folder as one request sees them. Records which words were searched for and which files were found. */
+/** One request's view of the unopened files. Records the words that rules search for and the files that they find. */
 class FolderView implements Folder {
 	/** The hashes of the words that were searched for. */
 	readonly asked = new Set<number>();
-	/** Those of which it mattered whether all files with the word were found. */
+	/** The hashes of words for which a rule needs all files. */
 	readonly unsure = new Set<number>();
 	/** By `uriKey`. */
 	readonly found = new Map<string, Document>();
-	/** The uris of files that a rule wants to read, and of which it is not known whether they exist. */
+	/** The uris of files that a rule needs and that are not known to exist. */
 	readonly unread = new Set<string>();
 
 	constructor(private readonly known: KnownFiles) {}
 
-	/** Whether the editor has a file. */
+	/** Whether a file is open in the editor. */
 	isOpen(uri: string): boolean {
 		return this.known.isOpen(uri);
 	}
@@ -231,7 +231,7 @@ class FolderView implements Folder {
 		return undefined;
 	}
 
-	/** The same document however often it is found. */
+	/** Returns the same object for repeated calls. */
 	private documentAt(uri: string): Document | undefined {
 		const key = uriKey(uri);
 		const known = this.found.get(key);
@@ -242,7 +242,7 @@ class FolderView implements Folder {
 	}
 }
 
-/** The answers of the index that a session has. */
+/** The cached results of a session. */
 interface KnownFiles {
 	look(word: WordQuery): FilesWithWord | undefined;
 	isOpen(uri: string): boolean;
@@ -255,25 +255,25 @@ interface ReadDocument {
 	readonly stamp: string;
 }
 
-/** A document with the very text that the history has of it; undefined where the user left it with another text. */
+/** Returns the document with the history's text object. Undefined if the file's text differs from the history's. */
 function settled(document: Document | undefined, history: History): Document | undefined {
 	const { now: text = document?.text } = (document && history.fileOf(document.uri)) ?? {};
 	if (document === undefined || text === undefined || text === document.text) return document;
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-// Two or three suffice: for what rules look for, for what they look for when they know that, and to read again what is suggested.
+// Two or three are usual: for the words of the rules, for words that depend on those results, and to reread suggested files.
 const ROUNDS_MAX = 6;
 
-/** A prediction, and the scene that it was made of. */
+/** A prediction and its scene. */
 export interface ScenePrediction {
 	readonly prediction: Prediction;
 	readonly scene: Scene;
 }
 
 /**
- * Predicts in rounds: what a rule looks for in the folder is read, and it predicts again, until it looks for nothing else. The
- * scene that is returned has what was read.
+ * Predicts in rounds: after each round, reads the files that rules searched for, until no rule needs more files. The returned scene
+ * includes the files.
  */
 export function predictInFolder(
 	scene: Scene,
@@ -304,7 +304,6 @@ export function predictInFolder(
 	return attempt(1);
 }
 
-/** A prediction without some of its suggestions. */
 function onlySuggesting(prediction: Prediction, isShown: (suggestion: Suggestion) => boolean): Prediction {
 	if ("silence" in prediction) return prediction;
 	const [first, ...others] = prediction.suggestions.filter(isShown);

@@ -2,31 +2,31 @@ import { WordIndex } from "@segue/predict";
 import { type Change, type Document, refine, Text, uriKey } from "@segue/text";
 import type { DocumentUpdate } from "./request.js";
 
-// More documents than an editor keeps open. The one unused for longest is forgotten, and counts as unknown from then on.
+// More documents than an editor keeps open. The least recently used one is dropped and then counts as unknown.
 const DOCUMENTS_MAX = 1000;
 
-/** What became of an event: a change of a known document, nothing to speak of, or why the document is lost. */
+/** The result of an event: a change to a known document, success without a change, or why the document is out of sync. */
 export type SyncResult =
 	| { readonly kind: "changed"; readonly before: Document; readonly change: Change; readonly after: Document }
 	| { readonly kind: "done" }
 	| { readonly kind: "lost"; readonly why: string };
 
-/** A document as the mirror has it. Where events did not fit, its text is not the editor's and must not be used. */
+/** A document in the mirror. If it is lost, its text differs from the editor's and must not be used. */
 export interface MirroredDocument {
 	readonly document: Document;
 	readonly isLost: boolean;
 }
 
-/** The agent's copies of the editor's documents, those of one session. */
+/** The agent's copies of the editor's documents in one session. */
 export class Mirror {
-	/** Says which of them have a word. Those that are lost are not in it. */
+	/** Finds the documents that contain a word. Excludes lost documents. */
 	readonly wordIndex = new WordIndex();
-	/** By `uriKey`, the most recently used last. */
+	/** By `uriKey`, least recently used first. */
 	private readonly documents = new Map<string, MirroredDocument>();
-	/** All that are known but for one, as they were asked for last. */
+	/** Caches the last result of `othersThan`. */
 	private others: { readonly key: string; readonly documents: readonly Document[] } | undefined;
 
-	/** A second opening of a document replaces its text. */
+	/** Opening a document again replaces its text. */
 	open(document: Document): SyncResult {
 		const isKnown = this.documents.has(uriKey(document.uri));
 		this.keep({ document, isLost: false });
@@ -34,19 +34,22 @@ export class Mirror {
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };
 	}
 
-	/** What cannot be applied leaves the document lost, until its whole text comes. A whole text also opens a document. */
-	change({ uri, version, change: told, isWhole }: DocumentUpdate): SyncResult {
+	/** A change that cannot be applied makes the document lost until its whole text arrives. A whole text also opens a document. */
+	change({ uri, version, change: sent, isWhole }: DocumentUpdate): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined && version <= known.document.version) {
-			return this.lose(uri, `version ${version} after version ${known.document.version}`);
+			return this.lose(uri, `received version ${version} after version ${known.document.version}`);
 		}
-		if ((known === undefined || known.isLost) && !isWhole) return this.lose(uri, "a range of a text that is not known");
+		if ((known === undefined || known.isLost) && !isWhole)
+			return this.lose(uri, "received an incremental change for an unknown text");
 
 		const length = known?.document.text.length ?? 0;
-		if (told.lengthBefore !== length) return this.lose(uri, `a change of a text with ${told.lengthBefore} characters`);
+		if (sent.lengthBefore !== length) {
+			return this.lose(uri, `received a change for a text of length ${sent.lengthBefore} instead of ${length}`);
+		}
 		const before = known?.document ?? { uri, languageId: "plaintext", version, text: Text.empty };
-		// What an editor sends as a whole is most often what was there with a letter more, and shares the rest of it.
-		const change = refine(told, before.text);
+		// A whole text usually differs from the previous one by a character, so reduce it to the difference.
+		const change = refine(sent, before.text);
 		const after = { ...before, version, text: change.apply(before.text) };
 		this.keep({ document: after, isLost: false });
 		if (known === undefined || known.isLost) this.wordIndex.open(after);
@@ -58,7 +61,7 @@ export class Mirror {
 		this.forget(uriKey(uri));
 	}
 
-	/** An event of this document was missed, so its text is not the editor's any more. */
+	/** Must be called when an event of this document was missed and its text may differ from the editor's. */
 	lose(uri: string, why: string): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined) {
@@ -69,18 +72,18 @@ export class Mirror {
 		return { kind: "lost", why };
 	}
 
-	/** Something was missed that may have been a change of any of them. */
+	/** Must be called when a missed event may have changed any document. */
 	loseAll(): void {
 		for (const { document } of this.documents.values()) this.lose(document.uri, "");
 	}
 
-	/** The user turned to a document; nothing is kept of one that was never opened. */
+	/** Marks a document as recently used. Ignores unknown documents. */
 	focus(uri: string): void {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined) this.keep(known);
 	}
 
-	/** All of them, the most recently used last. */
+	/** All documents, least recently used first. */
 	all(): readonly MirroredDocument[] {
 		return [...this.documents.values()];
 	}
@@ -89,15 +92,15 @@ export class Mirror {
 		return this.documents.get(uriKey(uri));
 	}
 
-	/** A document whose text is the editor's. */
+	/** Returns a document unless it is unknown or lost. */
 	textOf(uri: string): Document | undefined {
 		const mirrored = this.find(uri);
 		return mirrored?.isLost === false ? mirrored.document : undefined;
 	}
 
 	/**
-	 * The other documents whose text is known, most recently used first. While only this one changes, they are the very
-	 * same array, and what is known of it need not be found out anew.
+	 * The other documents whose text is known, most recently used first. Returns the same array while only this document
+	 * changes, so that callers can cache results by it.
 	 */
 	othersThan(uri: string): readonly Document[] {
 		const key = uriKey(uri);

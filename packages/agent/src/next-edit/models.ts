@@ -2,48 +2,48 @@ import type { Memory, NoSuggestionReason, Prediction, PredictionObserver, Scene,
 import { uriKey } from "@segue/text";
 import { EMBEDDED, type Settings } from "./settings.js";
 
-// Links are followed within a few milliseconds. A file system that hangs delays one request by this much.
+// Resolving symbolic links takes a few milliseconds. A hanging file system delays one request by this much.
 const OTHERS_MS_MAX = 1_000;
 
-/** The models that sessions of next edits can choose from. */
+/** The models that next-edit sessions can choose from. */
 export interface EditModels {
-	/** What there is for a workspace, by its first folder. */
+	/** Finds the models for a workspace, by its first folder. */
 	in(workspace: Scene["workspace"]): Promise<ModelChoice>;
 }
 
-/** What can be chosen in one workspace. */
+/** The models and settings of one workspace. */
 export interface ModelChoice {
-	/** What predicts where nobody chooses: one of the models, or the embedded engine. */
+	/** The configured default: one of the models, or the embedded engine. */
 	readonly chosen: string;
-	/** The configured settings of a session. Those that are missing have their defaults. */
+	/** The configured settings of a session. Missing settings have their defaults. */
 	readonly settings: Partial<Omit<Settings, "model">>;
 	readonly models: readonly ListedModel[];
-	/** What is wrong with the configuration and what to do, for the user to read where nothing is suggested. */
+	/** A problem with the configuration and how to fix it, shown to the user if there is no suggestion. */
 	readonly trouble: string | undefined;
-	/** For one session. A model that cannot be used says why wherever the embedded engine finds nothing. */
+	/** Creates a predictor for one session. For an unavailable model it gives the reason when the embedded engine finds nothing. */
 	predictorOf(model: string): NextEditPredictor;
-	/** Whether a model is shown nothing of a file: it is secret, or the project's ignore files name it. */
+	/** Whether a file must not be sent to models, because it is secret or ignored by the project. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
-	/** Why a file is private although no pattern may speak of it, in a sentence for the user; asked after `isPrivate`. */
+	/** A sentence for the user if a file is private for another reason than a pattern. Call `isPrivate` first. */
 	problem?(uri: string): string | undefined;
-	/** To be told of what the editor opens, saves and closes: it may be an ignore file. */
+	/** Must be called when the editor opens, saves or closes a file, because it may be an ignore file. */
 	changed(uri: string): void;
 }
 
 export interface ListedModel {
 	readonly name: string;
-	/** In which format it is asked, and where; or why it cannot be. */
+	/** Its prompt format and URL, or why it is unavailable. */
 	readonly description: string;
 }
 
-/** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
+/** Predicts synchronously, or asynchronously if it uses a model. The signal is created on first access. */
 export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
 
 export interface PredictCall {
 	readonly signal: AbortSignal;
-	/** To be told of what is considered, where somebody wants to know. */
+	/** Receives the candidates that are considered. */
 	readonly watch?: PredictionObserver | undefined;
-	/** Asked again where a model is asked later than the request came, because settings may have become known. */
+	/** Checked again before a delayed model request, because settings may have been loaded since. */
 	readonly mayAskModel?: () => boolean;
 }
 
@@ -56,28 +56,28 @@ export interface NextEditPredictor {
 type PredictorFeedback = "accepted" | "rejected" | "ignored";
 
 /**
- * What predicts in one session. What can be chosen is found out when the session begins; a request waits for that where the
- * embedded engine has nothing to suggest.
+ * The predictor of one session. The models are loaded when the session starts; until then, a request waits for them only if the
+ * embedded engine has no suggestion.
  */
 export class SessionModels {
-	/** Settles when it is known. */
+	/** Resolves when the models are loaded. */
 	readonly known: Promise<void>;
-	/** Undefined until then. */
+	/** Undefined until the models are loaded. */
 	private choice: ModelChoice | undefined;
-	/** Undefined where it is the embedded engine. */
+	/** Undefined for the embedded engine. */
 	private chosen: { readonly name: string; readonly predictor: NextEditPredictor } | undefined;
-	/** What no model was shown anything of in the last request. */
+	/** Files hidden from the model in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
-	/** Which of some neighbours are private, for as long as nothing is heard of a file: they are the same while the user types. */
+	/** Caches the private files among neighbours, which stay the same array while the user types. Reset when any file changes. */
 	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
-	/** By `uriKey`, files of which it took too long to find out. No request waits for them again. */
+	/** By `uriKey`, files whose privacy check timed out. No request waits for them again. */
 	private readonly slow = new Set<string>();
 	private isClosed = false;
 
-	/** A failure to find out what there is means that there is nothing, and is reported. */
+	/** If `choice` rejects, the error is reported and no models are available. */
 	constructor(
 		choice: Promise<ModelChoice>,
-		/** What predicts without a model. */
+		/** Predicts without a model. */
 		private readonly embedded: Predict,
 		readonly report: (error: unknown) => void,
 	) {
@@ -90,27 +90,27 @@ export class SessionModels {
 		});
 	}
 
-	/** Those that there are besides the embedded engine, as far as is known. */
+	/** The available models except the embedded engine; empty until they are loaded. */
 	get listed(): readonly ListedModel[] {
 		return this.choice?.models ?? [];
 	}
 
-	/** Whether a model may be asked in the next request. */
+	/** Whether the next request may use a model. */
 	get mayAskModel(): boolean {
 		return this.choice === undefined || this.chosen !== undefined;
 	}
 
-	/** What was chosen beforehand. */
+	/** The configured model. */
 	get configured(): string {
 		return this.choice?.chosen ?? EMBEDDED;
 	}
 
-	/** The other settings that are configured, as far as they are known. */
+	/** The other configured settings; empty until they are loaded. */
 	get settings(): ModelChoice["settings"] {
 		return this.choice?.settings ?? {};
 	}
 
-	/** Has this one predict from now on, made anew where it is the same. What the one before is asked comes to nothing. */
+	/** Switches to a model with a new predictor, even if it is the same model. Closes the previous predictor. */
 	choose(model: string): void {
 		if (this.isClosed) return;
 		const predictor = model === EMBEDDED ? undefined : this.choice?.predictorOf(model);
@@ -133,11 +133,11 @@ export class SessionModels {
 		if (chosen === undefined) {
 			return andThen(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
 		}
-		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
+		// Other files stay hidden until they are known to be public. The document itself has to be checked first.
 		const others = this.decideOthers(scene, choice);
 		return andThen(joined(choice.isPrivate(scene.document.uri), others), () => {
 			const ignored = this.privateIn(scene, choice);
-			// The same set for the same files: what is found out about a scene's documents is kept by it.
+			// Reuse an equal set, because results are cached by its identity.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
 			const prediction = chosen.predictor.predict({ ...scene, ignored: this.ignored }, memory, call);
 			return andThen(prediction, (made) => {
@@ -152,7 +152,7 @@ export class SessionModels {
 		this.chosen?.predictor.recordFeedback(suggestion, verdict);
 	}
 
-	/** The editor has opened, saved or closed a file. */
+	/** Must be called when the editor opened, saved or closed a file. */
 	changed(uri: string): void {
 		this.choice?.changed(uri);
 		this.neighbours = new WeakMap();
@@ -165,13 +165,13 @@ export class SessionModels {
 		this.chosen = undefined;
 	}
 
-	/** A prediction that tells, where it is a silence, what is wrong with the configuration. */
+	/** Adds the configuration problem to a prediction without suggestions. */
 	private explained(prediction: Prediction): Prediction {
 		const detail = this.choice?.trouble;
 		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
 	}
 
-	/** Finds out which other files of a scene are private; undefined where that is known. */
+	/** Checks which other files of a scene are private. Returns undefined if all are known. */
 	private decideOthers({ neighbours, excerpts, history }: Scene, choice: ModelChoice): Promise<void> | undefined {
 		const open = new Map<string, Promise<unknown>>();
 		const decide = ({ uri }: { readonly uri: string }) => {
@@ -200,7 +200,7 @@ export class SessionModels {
 		});
 	}
 
-	/** By `uriKey`, the files of a scene that no model is shown anything of, with those of which that is not known yet. */
+	/** By `uriKey`, the files of a scene that are private or not checked yet. */
 	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
 		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
 		return new Set([
@@ -215,19 +215,18 @@ export class SessionModels {
 	): readonly string[] {
 		const known = this.neighbours.get(neighbours);
 		if (known !== undefined) return known;
-		const asked = neighbours.map(({ uri }) => ({ uri, isPrivate: decide({ uri }) }));
-		const hidden = asked.filter(({ isPrivate }) => isPrivate !== false).map(({ uri }) => uriKey(uri));
-		if (!asked.some(({ isPrivate }) => isPrivate instanceof Promise)) this.neighbours.set(neighbours, hidden);
+		const decisions = neighbours.map(({ uri }) => ({ uri, isPrivate: decide({ uri }) }));
+		const hidden = decisions.filter(({ isPrivate }) => isPrivate !== false).map(({ uri }) => uriKey(uri));
+		if (!decisions.some(({ isPrivate }) => isPrivate instanceof Promise)) this.neighbours.set(neighbours, hidden);
 		return hidden;
 	}
 }
 
-/** Where there are no models. */
 const NO_MODELS: ModelChoice = {
 	chosen: EMBEDDED,
 	settings: {},
 	models: [],
-	trouble: "The models for next edits are not known. To see why, run: segue doctor",
+	trouble: "The models for next edits could not be loaded. To see why, run: segue doctor",
 	predictorOf: () => {
 		throw new Error("no model is listed");
 	},
@@ -235,12 +234,12 @@ const NO_MODELS: ModelChoice = {
 	changed: () => {},
 };
 
-/** Both, at once where both are there already. */
+/** Waits for both, or returns synchronously if both are already available. */
 function joined(one: unknown, other: Promise<unknown> | undefined): unknown {
 	return one instanceof Promise || other !== undefined ? Promise.all([one, other]) : one;
 }
 
-/** Goes on with what is there, at once where it is there already. */
+/** Like `then`, but synchronous if the value is not a promise. */
 export function andThen<Value, Next>(
 	value: Value | Promise<Value>,
 	next: (value: Value) => Next | Promise<Next>,
@@ -252,7 +251,7 @@ function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean
 	return some.size === others.size && [...some].every((one) => others.has(one));
 }
 
-/** A prediction that tells, where nothing came of what a model wrote, what that means and what to do if it happens often. */
+/** Adds advice to a prediction without suggestions that is due to the model. */
 function withNextStep(prediction: Prediction, model: string): Prediction {
 	if (!("silence" in prediction) || prediction.detail !== undefined) return prediction;
 	const words = NEXT_STEPS[prediction.silence];
@@ -260,18 +259,14 @@ function withNextStep(prediction: Prediction, model: string): Prediction {
 	return { ...prediction, detail: words, model: { name: model, failure: undefined, words } };
 }
 
-const OTHER_FORMAT = "If that happens often, try another format: segue doctor";
+const SET_FORMAT = "set nextEdit.format to another prompt format. To test the model, run: segue doctor";
+const OTHER_FORMAT = `If this happens often, ${SET_FORMAT}`;
 
-/**
- * Of those reasons that say nothing to somebody who does not know how models are asked, and that are never about what a rule
- * found.
- */
+/** Advice that follows the text of a reason. Only for reasons that never concern a rule's suggestion. */
 const NEXT_STEPS: Readonly<Partial<Record<NoSuggestionReason, string>>> = {
-	"unreadable-answer": `What the model wrote is not in the format that it was asked in. ${OTHER_FORMAT}`,
-	"cut-off": `The model had to stop in the middle of its answer, which may have been more than was asked for. ${OTHER_FORMAT}`,
-	"special-token": `The model wrote a token of its prompts into the text. ${OTHER_FORMAT}`,
-	"special-token-in-text":
-		"The text around the cursor holds a token of the model's prompts, and is not shown to it. It is asked again elsewhere; a format with other tokens can be tried, too: segue doctor",
-	"no-edit":
-		"The model says that there is nothing to change here. If it always says so, try another format: segue doctor",
+	"unreadable-answer": OTHER_FORMAT,
+	"cut-off": OTHER_FORMAT,
+	"special-token": OTHER_FORMAT,
+	"special-token-in-text": `The model still works elsewhere. To use it here, ${SET_FORMAT}`,
+	"no-edit": `If it never suggests one, ${SET_FORMAT}`,
 };

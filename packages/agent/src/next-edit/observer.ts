@@ -9,31 +9,31 @@ import type {
 import type { Document } from "@segue/text";
 import type { NoSuggestion } from "./no-suggestion.js";
 
-/** Sees what is asked of sessions, what they answer, and what becomes of it. It never throws, and takes next to no time. */
+/** Observes requests, responses and outcomes. Must not throw or block. */
 export interface RequestObserver {
-	/** A request has come from a session of this workspace, and its observation begins. */
+	/** Starts to observe a request of a session in this workspace. */
 	begin(workspace: Workspace): RequestObservation;
 }
 
-/** What is seen of one request. One that is cancelled is never answered. */
+/** Observes one request. A cancelled request gets no response. */
 export interface RequestObservation {
-	/** For the engine: what it tells last is what it decided by. */
+	/** Passed to the engine. Its last report is the one that the decision is based on. */
 	readonly watch: PredictionObserver;
 	recordResponse(answer: ObservedResponse): void;
-	/** What became of a suggestion, where the client says so. */
+	/** Called if the client reports an outcome. */
 	recordOutcome(suggestion: Suggestion, verdict: OfferOutcome): void;
 }
 
 export interface ObservedResponse {
-	/** Undefined where there was an obstacle to making it. */
+	/** Undefined if it could not be built. */
 	readonly scene: Scene | undefined;
-	/** What goes out, in this order: the first is shown, the others wait behind it. */
+	/** The suggestions that are sent. The editor shows the first and queues the others. */
 	readonly offers: readonly { readonly suggestion: Suggestion; readonly document: Document }[];
-	/** Why nothing goes out; undefined where something does. */
+	/** Why there is no suggestion; undefined if there is one. */
 	readonly silence: NoSuggestion | undefined;
-	/** A sentence of the one who predicts. It may hold what a model's server said, and so what it was shown. */
+	/** The predictor's explanation. It may quote a model server's message, which may quote code. */
 	readonly detail?: string | undefined;
-	/** The model that had nothing to offer, where one was asked. */
+	/** The model that was asked and had no edit, if any. */
 	readonly model?: ModelWithoutEdit | undefined;
 }
 
@@ -41,13 +41,13 @@ export type OfferOutcome = ({ readonly kind: "accepted" } & Acceptance) | Reject
 
 interface Rejection {
 	readonly kind: "rejected";
-	/** Undefined where the client gives none that is known. */
+	/** Undefined if the client gives none, or an unknown one. */
 	readonly reason: DismissalReason | undefined;
 }
 
 export interface Acceptance {
-	/** The user took some of its words or lines, and not all. */
+	/** The user accepted only some of its words or lines. */
 	readonly isPartial: boolean;
-	/** The user typed just what was suggested. */
+	/** The user typed the suggested text. */
 	readonly isTyped: boolean;
 }

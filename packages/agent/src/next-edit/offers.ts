@@ -3,37 +3,37 @@ import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text }
 import type { RequestObservation } from "./observer.js";
 import { EDIT_HISTORY_MAX } from "./request.js";
 
-// An editor shows the first and keeps the others for when it is accepted; more would be out of date by then.
+// An editor shows the first and queues the others until it is accepted. More would be outdated by then.
 export const OFFERS_MAX = 3;
-// Those of ten answers. What is older than these has no verdict to come.
+// The suggestions of ten responses. No feedback arrives for older ones.
 const OFFERED_MAX = 10 * OFFERS_MAX;
 
-// An event tells of a change once, an edit history tells of the last few again and again.
+// A change event reports a change once, but an edit history repeats the last few changes.
 const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 
-/** A suggestion, and the document that its offsets are of. */
+/** A suggestion, and the document that its offsets refer to. */
 export interface SuggestionOffer {
 	readonly id: string;
 	readonly suggestion: Suggestion;
-	/** Its version is not a number where the document was attached to a request without one. */
+	/** Its version is NaN if the document was attached to a request without a version. */
 	readonly document: Document;
 }
 
-/** What is kept of a suggestion until its verdict comes. */
+/** A suggestion that waits for the client's feedback. */
 interface OfferRecord {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
-	/** Who is told what becomes of it. */
+	/** Receives the outcome. */
 	readonly observation: RequestObservation | undefined;
-	/** The number of the answer that it is part of. */
+	/** The number of the response that contained it. */
 	readonly answer: number;
 }
 
-/** The suggestions that a session has offered: those without a verdict, and those that were accepted last. */
+/** The suggestions that a session has sent: those without feedback, and the last accepted ones. */
 export class Offers {
-	/** What was offered and has no verdict yet, by id. */
+	/** Suggestions without feedback, by id. */
 	private readonly offered = new Map<string, OfferRecord>();
-	/** What was accepted last, newest last. A change may come after its verdict or before it. */
+	/** The last accepted suggestions, oldest first. The change may arrive before or after the feedback. */
 	private accepted: readonly OfferRecord[] = [];
 	private count = 0;
 
@@ -44,26 +44,26 @@ export class Offers {
 		return { id, suggestion: offered.suggestion, document: offered.document };
 	}
 
-	/** Undefined for an id that was never offered, or has its verdict. */
+	/** Returns undefined for an unknown id and after feedback. */
 	find(id: string): OfferRecord | undefined {
 		return this.offered.get(id);
 	}
 
-	/** Finds an offer whose verdict has come, and is then not found again. */
+	/** Removes and returns an offer when its feedback arrives. */
 	take(id: string): OfferRecord | undefined {
 		const offer = this.offered.get(id);
 		this.offered.delete(id);
 		return offer;
 	}
 
-	/** Takes an offer that the user accepted. */
+	/** Like `take`, for an offer that the user accepted. */
 	accept(id: string): OfferRecord | undefined {
 		const offer = this.take(id);
 		if (offer !== undefined) this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
 		return offer;
 	}
 
-	/** Whether a change of a document is one that was offered. */
+	/** Whether a change has the same result as a suggestion that was offered for this text. */
 	includes(before: Document, change: Change): boolean {
 		return [...this.offered.values(), ...this.accepted].some(({ suggestion, document }) => {
 			if (suggestion.kind !== "edit" || !sameUri(document.uri, before.uri)) return false;
@@ -75,7 +75,7 @@ export class Offers {
 	}
 }
 
-/** A suggestion as it may go out; none where it is of a kind that the editor does not show, or makes no sense. */
+/** Returns an offer, or none if the editor does not support the kind of suggestion or the suggestion is invalid. */
 export function offerOf(
 	suggestion: Suggestion,
 	{ scene, ...answer }: { readonly scene: Scene } & Pick<OfferRecord, "observation" | "answer">,
@@ -86,7 +86,7 @@ export function offerOf(
 	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, ...answer }] : [];
 }
 
-/** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
+/** Whether the client can apply a suggestion. Predictors can be wrong, and this is the last check. */
 function isFit(suggestion: Suggestion, text: Text): boolean {
 	switch (suggestion.kind) {
 		case "edit": {
@@ -102,7 +102,7 @@ function isFit(suggestion: Suggestion, text: Text): boolean {
 	}
 }
 
-/** The text after edits that are apart, lie in it, split no character of it, and change it; else undefined. */
+/** Applies the edits. Returns undefined if they overlap, are out of range, split a character or change nothing. */
 function changed(edits: readonly Edit[], text: Text): Text | undefined {
 	try {
 		const change = Change.of(edits, text.length);
@@ -118,7 +118,7 @@ function isIn(text: Text, offset: number): boolean {
 	return Number.isInteger(offset) && offset >= 0 && offset <= text.length;
 }
 
-/** Whether a search is what clients take for one: a pattern of ECMAScript with the flags `g`, `u` and `m`. */
+/** Whether clients can compile the search as an ECMAScript pattern with the flags `g`, `u` and `m`. */
 function isPattern(search: string): boolean {
 	try {
 		new RegExp(search, "gum");

@@ -28,11 +28,11 @@ interface UserOptions {
 	readonly path?: string;
 	readonly text?: string;
 	readonly choice?: Promise<ModelChoice>;
-	/** What predicts without a model. */
+	/** Predicts without a model. */
 	readonly rules?: (scene: Scene) => Prediction;
 }
 
-/** A user at one document of a session, with a clock that the test moves. */
+/** A user who edits one document of a session, with a fake clock. */
 class User {
 	readonly clock = new FakeClock();
 	readonly session: NextEditSession;
@@ -91,8 +91,8 @@ function wordOf(answer: NextEditResponse): string {
 	return suggestion.kind === "edit" ? (suggestion.edits[0]?.insert ?? "") : suggestion.kind;
 }
 
-describe("delay before showing", () => {
-	test("answers an automatic request that long after the last change, and not before", async () => {
+describe("delayMs", () => {
+	test("delays the response to an automatic request after the last change", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		user.clock.advance(50);
@@ -109,7 +109,7 @@ describe("delay before showing", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("does not delay a request that comes later than that, one asked by hand, or one before any change", () => {
+	test("does not delay later requests, manual requests, or requests before any change", () => {
 		const user = new User({ delayMs: 200 });
 		expect(user.suggest()).not.toBeInstanceOf(Promise);
 		user.type();
@@ -126,7 +126,7 @@ describe("delay before showing", () => {
 		expect(user.suggest()).not.toBeInstanceOf(Promise);
 	});
 
-	test("counts from the request where the document is attached to it", async () => {
+	test("starts at the request for an attached document", async () => {
 		const user = new User({ delayMs: 200 });
 		const text = Text.of("a");
 		const uri = `${ROOT}/attached.ts`;
@@ -138,7 +138,7 @@ describe("delay before showing", () => {
 		expect(wordOf(await answer)).toBe("!");
 	});
 
-	test("is cancelled with the request and with the session", async () => {
+	test("ends when the request is cancelled or the session is closed", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const cancelling = new AbortController();
@@ -152,7 +152,7 @@ describe("delay before showing", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("ends with the reason stale when the user types on", async () => {
+	test("ends with the reason stale if the user continues to type", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const answer = user.suggest();
@@ -161,7 +161,7 @@ describe("delay before showing", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("predicts once the user rests, for the text of the request", async () => {
+	test("predicts after the pause, for the text of the request", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const early = user.suggest();
@@ -175,7 +175,7 @@ describe("delay before showing", () => {
 		expect(user.predicted).toEqual(["log(a)\nxx"]);
 	});
 
-	test("obeys a setting that changes while it waits", async () => {
+	test("applies a setting that changes during the delay", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const answer = user.suggest();
@@ -186,7 +186,7 @@ describe("delay before showing", () => {
 	});
 });
 
-test("only when asked: a suggestion comes by hand alone", async () => {
+test("onlyWhenAsked allows only manual requests", async () => {
 	const user = new User({ onlyWhenAsked: true });
 	expect(await user.reasonFor("automatic")).toBe("only-when-asked");
 	expect(await user.reasonFor("diagnostic")).toBe("only-when-asked");
@@ -195,8 +195,8 @@ test("only when asked: a suggestion comes by hand alone", async () => {
 	expect(await user.reasonFor("automatic")).toBe("!");
 });
 
-describe("snooze", () => {
-	test.each([5, 15, 60])("is quiet for %i minutes, except by hand", async (snoozeMinutes) => {
+describe("snoozeMinutes", () => {
+	test.each([5, 15, 60])("suppresses automatic requests for %i minutes", async (snoozeMinutes) => {
 		const user = new User({ snoozeMinutes });
 		user.clock.advance(snoozeMinutes * MINUTE_MS - 1);
 		expect(await user.reasonFor()).toBe("snoozed");
@@ -207,7 +207,7 @@ describe("snooze", () => {
 		expect(user.session.settings.snoozeMinutes).toBe(0);
 	});
 
-	test("begins again when it is set again, and ends with 0", async () => {
+	test("restarts when it is set again, and ends with 0", async () => {
 		const user = new User({ snoozeMinutes: 5 });
 		user.clock.advance(4 * MINUTE_MS);
 		user.session.set({ snoozeMinutes: 5 });
@@ -217,14 +217,14 @@ describe("snooze", () => {
 		expect(await user.reasonFor()).toBe("!");
 	});
 
-	test("goes on when another setting changes", async () => {
+	test("continues when another setting changes", async () => {
 		const user = new User({ snoozeMinutes: 5 });
 		user.session.set({ eagerness: "high" });
 		expect(await user.reasonFor()).toBe("snoozed");
 	});
 });
 
-test("off by language: also by hand, and in that language alone", async () => {
+test("offInLanguages also applies to manual requests, and only to these languages", async () => {
 	const offInLanguages = ["Markdown", "plaintext"];
 	const notes = new User({ offInLanguages }, { path: "notes.md" });
 	expect(await notes.reasonFor("automatic")).toBe("off-in-language");
@@ -232,8 +232,8 @@ test("off by language: also by hand, and in that language alone", async () => {
 	expect(await new User({ offInLanguages }, { path: "a.ts" }).reasonFor()).toBe("!");
 });
 
-describe("off by file pattern", () => {
-	test("applies by hand, too", async () => {
+describe("offInFiles", () => {
+	test("also applies to manual requests", async () => {
 		const user = new User({ offInFiles: ["*.test.ts"] }, { path: "src/a.test.ts" });
 		expect(await user.reasonFor("automatic")).toBe("off-in-file");
 		expect(await user.reasonFor("manual")).toBe("off-in-file");
@@ -264,13 +264,13 @@ describe("off by file pattern", () => {
 		expect(matchesFile(uri, [pattern], workspace)).toBe(isOff);
 	});
 
-	test("is quiet where patterns take too long to match", () => {
+	test("applies if patterns take too long to match", () => {
 		const patterns = Array.from({ length: 100 }, () => `${"!(a)*".repeat(39)}b`);
 		expect(matchesFile(`file:///shop/${"a".repeat(200)}`, patterns, WORKSPACE)).toBe(true);
 	});
 });
 
-test("off in comments and strings: automatic suggestions come in code alone", async () => {
+test("offInCommentsAndStrings allows automatic suggestions only in code", async () => {
 	const text = 'log("a") // b\nlog(c)';
 	const user = new User({ offInCommentsAndStrings: true }, { text });
 	expect(await user.reasonFor("automatic", text.indexOf('"a"') + 1)).toBe("off-in-comments-and-strings");
@@ -279,7 +279,7 @@ test("off in comments and strings: automatic suggestions come in code alone", as
 	expect(await user.reasonFor("automatic", text.indexOf("c)"))).toBe("!");
 });
 
-describe("giving up after ignored suggestions", () => {
+describe("giveUpAfterIgnored", () => {
 	const passOver = async (user: User, times: number, reason: "ignored" | "rejected" = "ignored") => {
 		for (let i = 0; i < times; i++) {
 			expect(await user.reasonFor()).toBe("!");
@@ -287,7 +287,7 @@ describe("giving up after ignored suggestions", () => {
 		}
 	};
 
-	test.each(["ignored", "rejected"] as const)("is quiet after that many were %s", async (reason) => {
+	test.each(["ignored", "rejected"] as const)("pauses suggestions after that many were %s", async (reason) => {
 		const user = new User({ giveUpAfterIgnored: 3 });
 		await passOver(user, 3, reason);
 		expect(await user.reasonFor()).toBe("gave-up");
@@ -295,9 +295,9 @@ describe("giving up after ignored suggestions", () => {
 	});
 
 	test.each<[string, (user: User) => Promise<unknown> | void]>([
-		["asks by hand", (user) => user.reasonFor("manual")],
+		["makes a manual request", (user) => user.reasonFor("manual")],
 		["changes the setting", (user) => user.session.set({ giveUpAfterIgnored: 2 })],
-	])("goes on when the user %s", async (_what, resume) => {
+	])("resumes when the user %s", async (_what, resume) => {
 		const user = new User({ giveUpAfterIgnored: 2 });
 		await passOver(user, 2);
 		expect(await user.reasonFor()).toBe("gave-up");
@@ -306,7 +306,7 @@ describe("giving up after ignored suggestions", () => {
 		expect(await user.reasonFor()).toBe("gave-up");
 	});
 
-	test("counts from the start again after an accepted suggestion", async () => {
+	test("starts counting again after an accepted suggestion", async () => {
 		const user = new User({ giveUpAfterIgnored: 2 });
 		await passOver(user, 1);
 		await user.reasonFor();
@@ -315,7 +315,7 @@ describe("giving up after ignored suggestions", () => {
 		expect(await user.reasonFor()).toBe("gave-up");
 	});
 
-	test("does not count what was replaced, cancelled or withdrawn", async () => {
+	test("does not count replaced, cancelled or withdrawn suggestions", async () => {
 		const user = new User({ giveUpAfterIgnored: 1 });
 		for (const reason of ["replaced", "cancelled", undefined] as const) {
 			expect(await user.reasonFor()).toBe("!");
@@ -325,7 +325,7 @@ describe("giving up after ignored suggestions", () => {
 		expect(await user.reasonFor()).toBe("gave-up");
 	});
 
-	test("counts several suggestions of one answer as one", async () => {
+	test("counts several suggestions of one response once", async () => {
 		const two = ({ document: { uri } }: { document: { uri: string } }): Prediction => {
 			const [one] = (exclaim({ document: { uri, text: Text.of("") } }) as { suggestions: readonly [never] })
 				.suggestions;
@@ -344,12 +344,12 @@ describe("giving up after ignored suggestions", () => {
 		}
 	});
 
-	test("never happens with 0", async () => {
+	test("never pauses with 0", async () => {
 		await passOver(new User({ giveUpAfterIgnored: 0 }), 20);
 	});
 });
 
-describe("the configured settings", () => {
+describe("configured settings", () => {
 	const choice = (settings: ModelChoice["settings"]): ModelChoice => ({
 		...{ chosen: "embedded", settings, models: [], trouble: undefined },
 		predictorOf: () => {
@@ -358,7 +358,7 @@ describe("the configured settings", () => {
 		...{ isPrivate: () => false, changed: () => {} },
 	});
 
-	test("hold for an automatic request that comes before they are known", async () => {
+	test("apply to an automatic request that arrives before they are loaded", async () => {
 		const known = deferred();
 		const user = new User({}, { choice: known.opened.then(() => choice({ onlyWhenAsked: true })) });
 		const answer = user.suggest("automatic");
@@ -367,16 +367,16 @@ describe("the configured settings", () => {
 		expect(wordOf(await answer)).toBe("only-when-asked");
 	});
 
-	test("keep a file from a model that a request by hand waits for", async () => {
+	test("hide a file from a model even if a manual request waits for them", async () => {
 		const known = deferred();
-		const asked: string[] = [];
+		const sent: string[] = [];
 		const model: ModelChoice = {
 			...choice({ offInFiles: ["*.ts"] }),
 			chosen: "test/model",
 			models: [{ name: "test/model", description: "" }],
 			predictorOf: () => ({
 				predict: ({ document }) => {
-					asked.push(document.uri);
+					sent.push(document.uri);
 					return { silence: "no-edit" };
 				},
 				...{ recordFeedback: () => {}, close: () => {} },
@@ -386,10 +386,10 @@ describe("the configured settings", () => {
 		const answer = user.suggest("manual");
 		known.open();
 		expect(wordOf(await answer)).toBe("off-in-file");
-		expect(asked).toEqual([]);
+		expect(sent).toEqual([]);
 	});
 
-	test("come back when the client gives its own up, the model too", async () => {
+	test("apply again after the client unsets its own, including the model", async () => {
 		const model: ModelChoice = {
 			...choice({ delayMs: 100 }),
 			chosen: "test/model",
@@ -403,12 +403,12 @@ describe("the configured settings", () => {
 		expect(user.session.settings).toMatchObject({ model: "test/model", delayMs: 100 });
 	});
 
-	test("turn suggestions off for one that waits for them", async () => {
+	test("turn off suggestions for a request that waits for them", async () => {
 		const user = new User({}, { choice: Promise.resolve(choice({ isEnabled: false })) });
 		expect(await user.reasonFor()).toBe("disabled");
 	});
 
-	test("give way to those that the client has set meanwhile", async () => {
+	test("do not override settings that the client has set", async () => {
 		const known = deferred();
 		const configured = { eagerness: "low", snoozeMinutes: 60, delayMs: 100 } as const;
 		const user = new User({}, { choice: known.opened.then(() => choice(configured)) });
@@ -420,7 +420,7 @@ describe("the configured settings", () => {
 		expect(await user.reasonFor()).toBe("!");
 	});
 
-	test("begin a snooze when they become known", async () => {
+	test("start a snooze when they are loaded", async () => {
 		const user = new User({}, { choice: Promise.resolve(choice({ snoozeMinutes: 5 })) });
 		await user.session.preparing;
 		expect(await user.reasonFor()).toBe("snoozed");
@@ -429,7 +429,7 @@ describe("the configured settings", () => {
 	});
 });
 
-test("every silence says the reason and the next step", async () => {
+test("every suppressed response has the reason and the next step", async () => {
 	const answers = [
 		await new User({ onlyWhenAsked: true }).suggest(),
 		await new User({ snoozeMinutes: 5 }).suggest(),
@@ -442,7 +442,7 @@ test("every silence says the reason and the next step", async () => {
 	}
 });
 
-describe("more controls", () => {
+describe("additional controls", () => {
 	const arbitraryControls = fc.record({
 		onlyWhenAsked: fc.boolean(),
 		offInLanguages: fc.subarray(["typescript", "markdown"]),
@@ -474,7 +474,7 @@ describe("more controls", () => {
 		});
 	const arbitraryState = fc.record({ isSnoozed: fc.boolean(), ignoredInARow: fc.nat(4) });
 
-	test("never allow a suggestion that fewer would not", () => {
+	test("never allow more suggestions", () => {
 		const seen = new Set<QuietReason | undefined>();
 		fc.assert(
 			fc.property(

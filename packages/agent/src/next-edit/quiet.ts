@@ -1,13 +1,13 @@
 /**
- * The quiet controls: settings by which a session keeps back suggestions that it could make. Whether a request is kept quiet is a
- * function of the request, the settings and the few facts in `QuietState`, so that each of the controls can only add to the silence.
+ * The quiet controls: settings that suppress suggestions. Whether a request is suppressed depends only on the request, the settings
+ * and `QuietState`, so adding a control never allows more suggestions.
  */
 
 import { partAt, type Scene } from "@segue/predict";
 import { type Document, Glob, GlobError, namesBelow, Path, type StartTimer, StepBudget, startTimer } from "@segue/text";
 import type { Settings } from "./settings.js";
 
-/** Controls that hold for a document, whoever asks. */
+/** Controls that apply to a document even for manual requests. */
 export type OffReason = "off-in-language" | "off-in-file";
 
 export type QuietReason = OffReason | "only-when-asked" | "snoozed" | "gave-up" | "off-in-comments-and-strings";
@@ -18,7 +18,7 @@ interface QuietState {
 	readonly ignoredInARow: number;
 }
 
-/** The first control that keeps a request quiet. Those that a manual request cannot override come first. */
+/** Returns the first control that suppresses a request. Controls that apply to manual requests come first. */
 export function quietReason(
 	{ trigger, document, cursor, workspace }: Pick<Scene, "trigger" | "document" | "cursor" | "workspace">,
 	settings: Omit<Settings, "model">,
@@ -34,7 +34,7 @@ export function quietReason(
 	return undefined;
 }
 
-/** The control that turns suggestions in a document off. */
+/** Returns the control that turns off suggestions in a document. */
 export function offReason(
 	{ uri, languageId }: Pick<Document, "uri" | "languageId">,
 	{ offInLanguages, offInFiles }: Pick<Settings, "offInLanguages" | "offInFiles">,
@@ -53,7 +53,7 @@ export class IgnoredCount {
 		return this.count;
 	}
 
-	/** An editor shows one suggestion of an answer at a time, so several of one answer count as one. */
+	/** Several suggestions of one response count once, because an editor shows only one of them at a time. */
 	ignored(answer: number): void {
 		if (answer === this.lastAnswer) return;
 		this.lastAnswer = answer;
@@ -66,10 +66,10 @@ export class IgnoredCount {
 	}
 }
 
-/** How a pause ended: the user rested, or a document changed before. */
+/** How a pause ended: the user stopped typing, or a document changed first. */
 export type PauseEnd = "rested" | "changed";
 
-/** Has automatic requests wait until the user stops typing. */
+/** Delays automatic requests until the user stops typing. */
 export class TypingPause {
 	private typedAtMs = Number.NEGATIVE_INFINITY;
 	private readonly waiting = new Set<() => void>();
@@ -79,13 +79,13 @@ export class TypingPause {
 		private readonly after: StartTimer = startTimer,
 	) {}
 
-	/** A document changed, so the requests that wait are about an older text. An accepted suggestion is not typed. */
+	/** Must be called when a document changed. Ends waiting requests, which are outdated. An accepted suggestion does not count as typed. */
 	changed({ isTyped }: { readonly isTyped: boolean }): void {
 		if (isTyped) this.typedAtMs = this.now();
 		for (const end of this.waiting) end();
 	}
 
-	/** Resolves this long after the user typed, or after `sinceMs` if that is later; undefined where that is past. */
+	/** Resolves `delayMs` after the user's last change or `sinceMs`, whichever is later. Undefined if that time has passed. */
 	for(delayMs: number, sinceMs: number, call: { readonly signal: AbortSignal }): Promise<PauseEnd> | undefined {
 		const leftMs = Math.max(this.typedAtMs, sinceMs) + delayMs - this.now();
 		if (leftMs <= 0) return undefined;
@@ -111,12 +111,13 @@ function isListed(languageId: string, languages: readonly string[]): boolean {
 	return languages.some((one) => one.toLowerCase() === id);
 }
 
-// As many patterns as there may be take a tenth of it on a usual path. All of it takes some 20 ms, which may be at every keystroke.
+// The maximum number of typical patterns uses a tenth of this. The whole budget takes about 20 ms, possibly on every keystroke.
 const MATCH_STEPS_MAX = 200_000;
 
 /**
- * Whether one of some globs matches a document. A glob without a slash is matched with the file's name, one that begins with a slash
- * or a drive letter with the whole path, and any other with the path from the workspace folder, or the whole path of a file outside.
+ * Whether one of the globs matches a document. A glob without a slash is matched against the file name, one that starts with a slash
+ * or a drive letter against the whole path, and any other against the path relative to the workspace folder, or the whole path of
+ * a file outside the workspace.
  */
 export function matchesFile(uri: string, patterns: readonly string[], workspace: Scene["workspace"]): boolean {
 	if (patterns.length === 0) return false;
@@ -130,13 +131,13 @@ export function matchesFile(uri: string, patterns: readonly string[], workspace:
 			return glob.matches(path, budget);
 		});
 	} catch (error) {
-		// Patterns that take too long to match may match. A project could have written them, and quiet does no harm.
+		// Treat patterns that take too long as a match. A project may have written them, and no suggestions do no harm.
 		if (error instanceof GlobError) return true;
 		throw error;
 	}
 }
 
-/** The path from the innermost folder of the workspace that a document is in. */
+/** The path of a document relative to the innermost workspace folder that contains it. */
 function pathInFolder(uri: string, { uri: root, folders }: Scene["workspace"]): string | undefined {
 	const tops = [...folders.map((folder) => folder.uri), ...(root === undefined ? [] : [root])];
 	const paths = tops.flatMap((top) => {
@@ -151,7 +152,7 @@ interface FileGlob {
 	readonly target: "name" | "whole" | "in folder";
 }
 
-/** By the array in the settings, which is replaced as a whole. Every keystroke may be a request. */
+/** Compiled globs by the array in the settings, which is immutable. Every keystroke may be a request. */
 const COMPILED = new WeakMap<readonly string[], readonly FileGlob[]>();
 
 function globsOf(patterns: readonly string[]): readonly FileGlob[] {
@@ -161,7 +162,7 @@ function globsOf(patterns: readonly string[]): readonly FileGlob[] {
 			const [, bangs = "", written = ""] = /^((?:!(?!\())*)(.*)$/s.exec(pattern) ?? [];
 			const root = /^(?:\/|[a-z]:\/)/i.exec(written)?.[0];
 			const target = !written.includes("/") ? "name" : root !== undefined ? "whole" : "in folder";
-			// Paths are without the first slash, and have drive letters in lower case.
+			// Paths have no leading slash and lower-case drive letters.
 			const path = (root === "/" ? "" : (root ?? "").toLowerCase()) + written.slice(root?.length ?? 0);
 			return { glob: Glob.parse(bangs + path), target };
 		});

@@ -1,40 +1,40 @@
 import type { Action, Diagnostic, Excerpt, ProposalKind, Trigger } from "@segue/predict";
 import { type Change, type Document, sameUri } from "@segue/text";
 
-// The most that an editor is asked for, and that is used if it sends more. Prompts and rules use no more than this.
+// Requested from editors, and enforced if they send more. Prompts and rules don't use more.
 export const RECENT_FILES_MAX = 10;
 export const EDIT_HISTORY_MAX = 6;
 export const USER_ACTIONS_MAX = 16;
 
-// Bounds that no editor can be told of. A prompt has room for far less.
+// Limits that the protocols cannot announce. A prompt has room for far less.
 export const EXCERPTS_MAX = 32;
 export const EXCERPT_CHARACTERS_MAX = 20_000;
 export const DIAGNOSTICS_MAX = 200;
-// More files than a user comes back to.
+// More files than a user returns to.
 const OPEN_FILES_MAX = 100;
 
-/** Asks a session for suggestions. All offsets are in the texts that the session has, or that are attached. */
+/** A request for suggestions. All offsets refer to the session's documents or the attached files. */
 export interface NextEditRequest {
 	readonly uri: string;
-	/** The version that the user sees. */
+	/** The version of the document in the editor. */
 	readonly version: number;
 	readonly cursor: number;
-	/** The other end of the selection; the cursor where nothing is selected. */
+	/** The other end of the selection; equals `cursor` if nothing is selected. */
 	readonly anchor: number;
 	readonly trigger: Trigger;
-	/** The client does not say whether the user asked. Such a manual request does not end a silence after ignored suggestions. */
+	/** The client does not distinguish manual requests. Such a request does not resume suggestions that were paused by `giveUpAfterIgnored`. */
 	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
-	/** What the editor can show besides edits where it asks for this; otherwise the kinds of the session. */
+	/** The kinds of suggestions that the editor can show for this request; by default those of the session. */
 	readonly kinds?: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
-/** What an editor sends along with a request. */
+/** Context that an editor sends with a request. */
 export interface RequestContext {
-	/** Files by their text, as `mostRecent` sorts them. Where the session has a document itself, that one is used. */
+	/** Files with their texts, sorted by `mostRecent`. A document that the session has takes precedence. */
 	readonly attached: readonly Omit<Document, "version">[];
 	readonly openFiles: readonly OpenFile[];
-	/** Earlier edits as unified diffs, the newest last. */
+	/** Earlier edits as unified diffs, oldest first. */
 	readonly editHistory: readonly { readonly uri: string; readonly diff: string }[];
 	readonly diagnostics: readonly Diagnostic[];
 	readonly excerpts: readonly Excerpt[];
@@ -50,11 +50,11 @@ export const NO_CONTEXT: RequestContext = {
 	actions: [],
 };
 
-/** A file that the editor shows, or has in a tab. */
+/** A file that is visible in the editor or open in a tab. */
 export interface OpenFile {
 	readonly uri: string;
 	readonly languageId: string | undefined;
-	/** Undefined where it is not known, or the file's text is not. */
+	/** Undefined if the range or the file's text is unknown. */
 	readonly visible: Span | undefined;
 	readonly focusedAtMs: number | undefined;
 }
@@ -68,13 +68,13 @@ export interface Span {
 export interface DocumentUpdate {
 	readonly uri: string;
 	readonly version: number;
-	/** From the text that the session has, or from an empty one, to the new text. */
+	/** From the session's text, or from an empty one, to the new text. */
 	readonly change: Change;
-	/** The editor sent the whole text, so the new text is right whatever the session had before. */
+	/** The editor sent the whole text, so the new text is correct even if the session was out of sync. */
 	readonly isWhole: boolean;
 }
 
-/** The attached files that are used: the one that the request is for, the open ones as they were focused, then the others. */
+/** Sorts attached files and drops the last ones: first the request's own file, then open files by focus, then the others. */
 export function mostRecent<File extends { readonly uri: string }>(
 	files: readonly File[],
 	uri: string,
@@ -93,7 +93,7 @@ export function mostRecent<File extends { readonly uri: string }>(
 		.map(({ file }) => file);
 }
 
-/** Open files, the one that was focused last first. Those without a time come after, in the editor's order. */
+/** Sorts open files by focus, most recent first. Files without a time come last, in the editor's order. */
 export function byFocus<File extends Pick<OpenFile, "focusedAtMs">>(files: readonly File[]): File[] {
 	return files.toSorted((a, b) => (b.focusedAtMs ?? 0) - (a.focusedAtMs ?? 0)).slice(0, OPEN_FILES_MAX);
 }

@@ -23,12 +23,12 @@ import {
 import type { Settings } from "./settings.js";
 import type { Views } from "./views.js";
 
-/** What a session knows when a request comes. */
+/** The state of a session when a request arrives. */
 interface SceneSources {
 	readonly mirror: Mirror;
-	/** Of what was changed by events. */
+	/** The history of changes from events. */
 	readonly history: History;
-	/** Whether a change is a suggestion that was made here. */
+	/** Whether a change is a suggestion of this session. */
 	readonly isOffered: (before: Document, change: Change) => boolean;
 	readonly views: Views;
 	/** By `uriKey`. */
@@ -40,12 +40,12 @@ interface SceneSources {
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
-/** Why a request cannot be answered with a suggestion, before anything is predicted. */
+/** Why a request gets no suggestion before anything is predicted. */
 export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
 
 /**
- * Makes the scene of a request, from what events have told and what came with it. Where both speak of a document, the
- * events are right: they are in order with the request, and what was attached may be a moment old.
+ * Builds the scene of a request from the session's documents and the request's context. If both have a document, the session's
+ * takes precedence, because events are in order with requests and an attached text may be outdated.
  */
 export function sceneFor(request: NextEditRequest, known: SceneSources): Scene | { readonly obstacle: Obstacle } {
 	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
@@ -85,7 +85,7 @@ export function sceneFor(request: NextEditRequest, known: SceneSources): Scene |
 	};
 }
 
-// Files are attached without their versions; the request has only that of its own.
+// Attached files have no versions; a request contains only the version of its own document.
 const UNKNOWN_VERSION = Number.NaN;
 
 function attachedDocuments({ uri, version, context }: NextEditRequest): Document[] {
@@ -94,7 +94,7 @@ function attachedDocuments({ uri, version, context }: NextEditRequest): Document
 		.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
 }
 
-/** A document known through events must be at the version of the request; one that is only attached is as it is. */
+/** A document from events must have the version of the request. An attached one is used as it is. */
 function findDocument(
 	{ uri, version }: NextEditRequest,
 	mirror: Mirror,
@@ -107,7 +107,6 @@ function findDocument(
 	return mirrored.document.version === version ? mirrored.document : { obstacle: "stale" };
 }
 
-/** Finds a document that is known or attached. */
 type Find = (uri: string) => Document | undefined;
 
 function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Document[]): readonly Document[] {
@@ -117,8 +116,8 @@ function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Docu
 }
 
 /**
- * What events have shown, and what the client tells of documents that they have shown no change of. A document that is
- * only attached, though events once told of it, may have been changed since by others, as when it is opened again.
+ * Joins the history from events with the request's edit history of documents that have no changes from events. A document that
+ * is only attached may have been changed by another program since its last event, so it counts as opened again.
  */
 function historyOf(
 	{ editHistory }: RequestContext,
@@ -128,15 +127,15 @@ function historyOf(
 ): History {
 	const shown = attached.reduce((before, document) => before.opened(document), history);
 	const diffs = editHistory.slice(-EDIT_HISTORY_MAX);
-	const isTold = ({ uri }: { readonly uri: string }) => shown.fileOf(uri) === undefined;
-	const changed = new Set(diffs.filter(isTold).flatMap(({ uri }) => find(uri) ?? []));
-	const told = History.told([...changed], diffs, isOffered);
-	// A client tells of all edits alike, so the last of them is the newest, even where events have shown it already.
+	const isOnlyReported = ({ uri }: { readonly uri: string }) => shown.fileOf(uri) === undefined;
+	const changed = new Set(diffs.filter(isOnlyReported).flatMap(({ uri }) => find(uri) ?? []));
+	const reported = History.told([...changed], diffs, isOffered);
+	// A client's edit history includes edits that events have reported, so its last edit is the newest.
 	const last = diffs.at(-1);
-	return shown.joined(told, last !== undefined && isTold(last) ? "told" : "here");
+	return shown.joined(reported, last !== undefined && isOnlyReported(last) ? "told" : "here");
 }
 
-/** Those of the request's document come first, so that a broken build elsewhere does not take their place. */
+/** Puts the document's own diagnostics first, so that many errors elsewhere don't displace them. */
 function ownFirst(diagnostics: readonly Diagnostic[], { uri }: Document): Diagnostic[] {
 	const isOwn = (one: Diagnostic) => sameUri(one.uri, uri);
 	return [...diagnostics.filter(isOwn), ...diagnostics.filter((one) => !isOwn(one))];

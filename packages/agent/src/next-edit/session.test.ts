@@ -22,7 +22,7 @@ async function suggest(session: NextEditSession, version: number, cursor: number
 	return session.suggest(request, { signal: new AbortController().signal });
 }
 
-test("gives the predictor the parser of its outlines", async () => {
+test("passes the outlines' parser to the predictor", async () => {
 	const scenes: Scene[] = [];
 	const session = sessionWith((scene): Prediction => {
 		scenes.push(scene);
@@ -36,22 +36,22 @@ test("gives the predictor the parser of its outlines", async () => {
 	await session.close();
 });
 
-// By then everything that a session keeps a number of is full: events, touched places, rules, rejected suggestions.
+// After this many edits every bounded list of a session is full: events, touched places, rules, rejected suggestions.
 const SETTLED_EDITS = 400;
 const LINES = 40;
 
-test.runIf(isAll)("keeps no more after many edits than when its history is full", { timeout: 240_000 }, async () => {
+test.runIf(isAll)("does not use more memory once its history is full", { timeout: 240_000 }, async () => {
 	const user = new TypingUser(sessionWith(predict));
 	await user.edit(SETTLED_EDITS);
 	const settled = await heapUsed();
 	await user.edit(SETTLED_EDITS * 4);
 	expect(user.suggested).toBeGreaterThan(20);
-	// If the caches of older versions were kept, it would be 1.12.
+	// It is 1.12 if the caches of older versions are kept.
 	expect((await heapUsed()) / settled).toBeLessThan(1.05);
 	await user.session.close();
 });
 
-/** Changes one line after the other, always in the same few ways, so that the document stays as long as it is. */
+/** Edits one line after the other with text of constant length. */
 class TypingUser {
 	suggested = 0;
 	private version = 1;
@@ -63,7 +63,7 @@ class TypingUser {
 
 	async edit(times: number): Promise<void> {
 		for (let i = 0; i < times; i++) {
-			// A step that is coprime with the number of lines comes to every line.
+			// A step that is coprime to the number of lines visits every line.
 			const line = (this.version * 7) % LINES;
 			const [from, to] = [this.text.lineStart(line), this.text.lineStart(line + 1)];
 			const change = Change.of([{ from, to, insert: lineOf(line, this.version) }], this.text.length);

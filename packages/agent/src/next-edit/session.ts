@@ -24,29 +24,28 @@ import { sceneFor } from "./scene.js";
 import { CurrentSettings, EMBEDDED, type Settings } from "./settings.js";
 import { type Locate, Views } from "./views.js";
 
-// A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
+// A user waits for one request. The others are about to be cancelled, and another request cancels the oldest.
 const PENDING_MAX = 4;
 
 export interface NextEditSessionOptions {
-	/** What the editor can show besides edits. */
+	/** The kinds of suggestions that the editor can show in addition to edits. */
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly workspace: Workspace;
-	/** What predicts without models. */
+	/** Predicts without models. */
 	readonly predict: Predict;
-	/** Whichever of them is chosen predicts instead. */
+	/** The selected model predicts instead. */
 	readonly models?: SessionModels | undefined;
-	/** Without it, documents are read by the lexer alone. */
+	/** Without it, documents are only tokenized, not parsed. */
 	readonly outlines?: Outlines | undefined;
 	/** Without it, only open documents are searched. */
 	readonly folders?: FolderSource | undefined;
-	/** Sees what is asked, what is answered and what becomes of it. */
 	readonly observer?: RequestObserver | undefined;
 	readonly now: () => number;
-	/** Timers of the runtime unless it is given. */
+	/** Defaults to the runtime's timers. */
 	readonly after?: StartTimer | undefined;
 }
 
-/** The answer to a request: suggestions, of which the editor shows the first, or the reason for none. */
+/** Suggestions, of which the editor shows the first, or the reason for none. */
 export type NextEditResponse =
 	| { readonly suggestions: readonly [SuggestionOffer, ...SuggestionOffer[]] }
 	| {
@@ -55,9 +54,9 @@ export type NextEditResponse =
 			readonly detail: string | undefined;
 	  };
 
-/** One session of next edits: its own documents, history, memory and settings, shared with no other. */
+/** A next-edit session with its own documents, history, memory and settings. */
 export class NextEditSession {
-	/** Settles when it is known which models can be chosen; undefined where that is known. */
+	/** Resolves when the models are loaded; undefined after that. */
 	preparing: Promise<void> | undefined;
 	private readonly current: CurrentSettings;
 	private readonly ignored = new IgnoredCount();
@@ -65,14 +64,14 @@ export class NextEditSession {
 	private workspace: Workspace;
 	private readonly mirror = new Mirror();
 	private readonly views = new Views();
-	/** Undefined where there are no files to search but the open ones. */
+	/** Undefined if only open files are searched. */
 	private search: FolderSearch | undefined;
 	private history = History.empty;
 	private memory = Memory.empty;
 	private readonly offers = new Offers();
-	/** Answers that are being made. */
+	/** Requests in flight. */
 	private readonly pending = new Map<Promise<NextEditResponse>, PendingPrediction>();
-	/** The scene of the newest answer with suggestions, and their ids. Older scenes are not kept: each holds all documents. */
+	/** The scene of the newest response with suggestions, and their ids. Older scenes are dropped, because each references all documents. */
 	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
 	private answers = 0;
 
@@ -88,7 +87,7 @@ export class NextEditSession {
 			try {
 				this.set({ model: models.configured });
 			} catch (error) {
-				// An embedder may name a model that is not listed, or fail to make it: the embedded engine goes on.
+				// The model is not listed, or creating it failed. Continue with the embedded engine.
 				models.report(error);
 			}
 		});
@@ -98,24 +97,24 @@ export class NextEditSession {
 		return this.current.shown;
 	}
 
-	/** The settings that it began with: those of the configuration, as far as they are known. */
+	/** The initial settings: the defaults until the configuration is loaded. */
 	get initial(): Settings {
 		return this.current.initial;
 	}
 
-	/** The models that can be chosen besides the embedded engine, as far as is known. */
+	/** The available models except the embedded engine; empty until they are loaded. */
 	get models(): readonly ListedModel[] {
 		return this.options.models?.listed ?? [];
 	}
 
-	/** Whether this names a model that can be chosen, or the embedded engine. */
+	/** Whether this is the name of an available model or of the embedded engine. */
 	isModel(name: unknown): name is string {
 		return name === EMBEDDED || this.models.some((model) => model.name === name);
 	}
 
 	/**
-	 * Changes some of the settings. A snooze begins when it is set, also with the same number again. Throws a `RangeError` for a
-	 * model that cannot be chosen.
+	 * Changes some of the settings. Setting a snooze restarts it, even with the same number of minutes. Throws a `RangeError` for an
+	 * unknown model.
 	 */
 	set(changed: Partial<Settings>): void {
 		const { model } = changed;
@@ -127,7 +126,7 @@ export class NextEditSession {
 		this.applied(changed);
 	}
 
-	/** Gives settings back to the configuration. */
+	/** Resets settings to their configured values. */
 	unset(names: readonly (keyof Settings)[]): void {
 		this.applied(this.current.unset(names));
 		if (names.includes("model")) this.set({ model: this.options.models?.configured ?? EMBEDDED });
@@ -169,43 +168,43 @@ export class NextEditSession {
 		this.search?.changed(uri);
 	}
 
-	/** A file was saved, or another program has created, changed or deleted it. */
+	/** Must be called when a file was saved, or created, changed or deleted by another program. */
 	didSave(uri: string): void {
 		this.options.models?.changed(uri);
 		this.search?.changed(uri);
 	}
 
-	/** The user turned to a file. `locate` is called as soon as its text is known. */
+	/** Must be called when the user focused a file. `locate` is called as soon as its text is known. */
 	didFocus(uri: string, locate: Locate): void {
 		this.mirror.focus(uri);
 		this.views.focus(uri, locate, this.mirror.textOf(uri));
 	}
 
-	/** A document as the session has it, lost or not. */
+	/** The session's copy of a document, even if it is lost. */
 	held(uri: string): MirroredDocument | undefined {
 		return this.mirror.find(uri);
 	}
 
-	/** What is held of the editor's documents. */
+	/** The session's copies of the editor's documents. */
 	documents(): readonly MirroredDocument[] {
 		return this.mirror.all();
 	}
 
-	/** An event of a document could not be read. Its text is not used until it comes as a whole. */
+	/** Must be called when an event of a document was invalid. Its text is not used until the editor sends all of it. */
 	lose(uri: string, why: string): SyncResult {
 		this.options.models?.changed(uri);
 		return this.mirror.lose(uri, why);
 	}
 
-	/** An event was missed, and it may have changed any document. */
+	/** Must be called when a missed event may have changed any document. */
 	loseDocuments(): void {
 		this.mirror.loseAll();
 	}
 
 	/**
-	 * The scene is made before anything is waited for, so later events do not change it. Nothing is predicted before the configured
-	 * settings are known and the user has stopped typing, unless the user asks by hand. Rejects with a `CancelledError` error when the
-	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
+	 * Builds the scene synchronously, so later events do not change it. For automatic requests, predicts only once the configuration
+	 * is loaded and the user has stopped typing. Rejects with a `CancelledError` if the signal is aborted, the session is closed, or
+	 * too many newer requests arrive.
 	 */
 	suggest(
 		request: NextEditRequest,
@@ -275,14 +274,14 @@ export class NextEditSession {
 		return answer;
 	}
 
-	/** Predicts, and again where a rule looked for files that had to be read first. */
+	/** Predicts, and repeats it if a rule needs files that have to be read first. */
 	private predict(scene: Scene, work: PendingPrediction): ScenePrediction | Promise<ScenePrediction> {
 		const { search, options } = this;
 		const chosen = options.models ?? options;
 		if (search === undefined) {
 			return andThen(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
 		}
-		// A model is asked once; the rules alone find out what is to be read.
+		// Ask the model only once: run the rules first to find out which files to read.
 		if (options.models?.mayAskModel !== true) return predictInFolder(scene, search, chosen, this.memory, work);
 		return andThen(predictInFolder(scene, search, options, this.memory, work), ({ scene: known }) => {
 			return andThen(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
@@ -300,7 +299,7 @@ export class NextEditSession {
 		return new FolderSearch(folders.acquire(foldersOf(workspace)), now, open, outlines);
 	}
 
-	/** Goes on with a request that had to wait. The settings may have changed or become known meanwhile. */
+	/** Continues a delayed request. The settings may have been changed or loaded since. */
 	private async resume(
 		ended: PauseEnd,
 		scene: Scene,
@@ -313,17 +312,17 @@ export class NextEditSession {
 		return this.respond(await this.predict(scene, work), observation);
 	}
 
-	/** Whether a model may be asked about a document, by settings that became known after the request. */
+	/** Whether a model may be asked about a document, by settings that may have been loaded after the request. */
 	private mayAsk(document: Document): boolean {
 		return !this.current.isTurnedOffByConfiguration && this.off(document) === undefined;
 	}
 
-	/** Why a document gets no suggestions, wherever the request comes from. */
+	/** Why a document gets no suggestions, even on manual requests. */
 	private off(document: Document): OffReason | undefined {
 		return offReason(document, this.current.value, this.workspace);
 	}
 
-	/** The answer to a request that the settings keep quiet. */
+	/** The response to a request that the settings suppress. */
 	private quiet(scene: Scene): EmptyResponse | undefined {
 		if (!this.current.value.isEnabled) return { silence: "disabled", detail: undefined };
 		const state = { isSnoozed: this.current.isSnoozed, ignoredInARow: this.ignored.inARow };
@@ -332,11 +331,11 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Resolves when an automatic request may be answered: the configured settings are known, and the user has stopped typing for as
-	 * long as they say. Undefined where there is nothing to wait for.
+	 * Resolves when an automatic request may be answered: the configuration is loaded, and the user has not typed for the configured
+	 * delay. Undefined if there is nothing to wait for.
 	 */
 	private wait({ document }: Scene, call: PredictCall): Promise<PauseEnd> | undefined {
-		// Without events about a document, a request is the first sign that it changed.
+		// Without change events, a request is the first sign that the document changed.
 		const isMirrored = this.mirror.textOf(document.uri) !== undefined;
 		const sinceMs = isMirrored ? Number.NEGATIVE_INFINITY : this.options.now();
 		const rest = () => this.typing.for(this.current.value.delayMs, sinceMs, call);
@@ -357,15 +356,15 @@ export class NextEditSession {
 		if (offer === undefined) return;
 		offer.observation?.recordOutcome(offer.suggestion, { kind: "rejected", reason });
 		this.memory = this.memory.rejected(offer.suggestion, reason);
-		// A suggestion that was replaced or cancelled may not have been read.
+		// The user may not have seen a suggestion that was replaced or cancelled.
 		if (reason !== "rejected" && reason !== "ignored") return;
 		this.options.models?.recordFeedback(offer.suggestion, reason);
 		this.ignored.ignored(offer.answer);
 	}
 
 	/**
-	 * The whole rename that a suggestion is a part of, in all documents as they were when it was offered. Undefined where it is not
-	 * part of one, has its verdict, or is not of the newest answer.
+	 * Returns all edits of the rename that a suggestion belongs to, for the documents at the time of the suggestion. Undefined if it is
+	 * not part of a rename, has feedback, or is not from the newest response.
 	 */
 	wholeRename(id: string): readonly DocumentEdits[] | undefined {
 		const offer = this.offers.find(id);
@@ -374,18 +373,18 @@ export class NextEditSession {
 		return changed?.some(({ document }) => this.off(document) !== undefined) ? undefined : changed;
 	}
 
-	/** The user works in other folders from now on. The models stay those of the first. */
+	/** Changes the workspace folders. The models stay those of the initial workspace. */
 	moveTo(workspace: Workspace): void {
 		this.workspace = cleaned(workspace);
-		// Folders that stay are acquired again before they are released, and keep their index.
+		// Acquire the new folders before releasing the old ones, so that folders in both keep their index.
 		const left = this.search;
 		this.search = this.searchFolders();
 		left?.close();
 	}
 
 	/**
-	 * Cancels what is being predicted, and resolves when all of it has been answered: the caller of `suggest` waits for
-	 * the same promises, and did so first.
+	 * Cancels requests in flight. Resolves after the callers of `suggest` were notified, because they wait for the same promises
+	 * and started earlier.
 	 */
 	async close(): Promise<void> {
 		this.options.outlines?.forgetAll();
@@ -396,7 +395,7 @@ export class NextEditSession {
 		await Promise.allSettled(answers);
 	}
 
-	/** A document has a text that came as a whole. It may be another than the one that was left. */
+	/** Starts over with a document whose whole text arrived, which may be unrelated to the previous one. */
 	private begin(uri: string): void {
 		const document = this.mirror.textOf(uri);
 		if (document === undefined) return;
@@ -433,7 +432,7 @@ export class NextEditSession {
 		return { silence, detail };
 	}
 
-	/** A sentence about the files that were searched in vain, if not only open ones were. */
+	/** Tells the user how many files were searched, if unopened files were among them. */
 	private searchedFor(silence: NoSuggestion, { document, neighbours }: Scene): string | undefined {
 		if (silence !== "nothing-found" || this.search === undefined) return undefined;
 		const open = [document, ...neighbours];
@@ -442,16 +441,15 @@ export class NextEditSession {
 		const others = this.search.size - open.filter(isInside).length;
 		if (others <= 0) return undefined;
 		const files = open.length === 1 ? "1 open file" : `${open.length} open files`;
-		return `${files} and ${others.toLocaleString("en-US")} more in the folder were searched.`;
+		return `Searched ${files} and ${others.toLocaleString("en-US")} more in the folder.`;
 	}
 }
 
-// More folders than anybody opens at once.
+// More folders than users open at once.
 const FOLDERS_MAX = 100;
 
 /**
- * Editors should send the repository's address without secrets. It may go into a prompt, so the credentials are removed here as
- * well.
+ * Removes credentials from the repository's URL, which may become part of a prompt. Editors should have done so.
  */
 function cleaned({ uri, folders, repository }: Workspace): Workspace {
 	const remoteUrl = repository && withoutCredentials(repository.remoteUrl);
@@ -463,14 +461,14 @@ function cleaned({ uri, folders, repository }: Workspace): Workspace {
 	};
 }
 
-/** A client that names no folders may still name the one that it has open. */
+/** The folders of a workspace. A client that lists no folders may still have sent the URI of its root. */
 function foldersOf({ uri, folders }: Workspace): readonly { readonly uri: string }[] {
 	return folders.length > 0 || uri === undefined ? folders : [{ uri }];
 }
 
 type EmptyResponse = Extract<NextEditResponse, { readonly silence: NoSuggestion }>;
 
-/** Answers a request for which nothing was predicted, or whose prediction is not shown. */
+/** Records and returns a response without suggestions. */
 function respondEmpty(
 	answer: EmptyResponse,
 	scene: Scene | undefined,
@@ -482,7 +480,7 @@ function respondEmpty(
 
 const NO_OUTLINES = new Map<string, never>();
 
-/** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
+/** The cancellation of one request. Most requests finish synchronously, so the signal is created on first access. */
 class PendingPrediction implements PredictCall {
 	private controller: AbortController | undefined;
 
@@ -500,7 +498,7 @@ class PendingPrediction implements PredictCall {
 		this.controller?.abort(new CancelledError("Request cancelled"));
 	}
 
-	/** Rejects when it is stopped. */
+	/** Rejects when the request is cancelled. */
 	stopped(): Promise<never> {
 		const { signal } = this;
 		return new Promise((_resolve, reject) => {
@@ -509,7 +507,7 @@ class PendingPrediction implements PredictCall {
 	}
 }
 
-/** Why a request has no answer. */
+/** The request was cancelled. */
 export class CancelledError extends Error {
 	override readonly name = "Cancelled";
 }

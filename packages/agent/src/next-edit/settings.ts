@@ -1,29 +1,28 @@
-/** The name of the engine that needs no model, where models are listed. */
+/** The name of the built-in engine in lists of models. */
 export const EMBEDDED = "embedded";
 
 /**
- * The user's settings of one next-edit session. A request is *automatic* unless its trigger is "manual"; the user asks for a
- * manual one by hand.
+ * The user's settings for one next-edit session. A request is *automatic* unless its trigger is "manual".
  */
 export interface Settings {
 	readonly isEnabled: boolean;
 	readonly eagerness: "low" | "medium" | "high";
-	/** The embedded engine, or one of the models that are listed. */
+	/** The embedded engine, or one of the listed models. */
 	readonly model: string;
-	/** Automatic requests are answered no earlier than this after the last change that the user typed. */
+	/** Minimum time between the user's last change and the response to an automatic request. */
 	readonly delayMs: number;
 	/** Automatic requests get no suggestion. */
 	readonly onlyWhenAsked: boolean;
-	/** Automatic requests get no suggestion for this long after it is set. 0 ends the snooze, and is its value once it is over. */
+	/** Automatic requests get no suggestion for this long after it is set. 0 ends the snooze. */
 	readonly snoozeMinutes: number;
 	/** Language ids in which no request gets a suggestion. */
 	readonly offInLanguages: readonly string[];
-	/** Globs of files in which no request gets a suggestion, as `matchesFile` reads them. */
+	/** Globs of files in which no request gets a suggestion. See `matchesFile`. */
 	readonly offInFiles: readonly string[];
 	/** Automatic requests with the cursor in a comment or a string get no suggestion. */
 	readonly offInCommentsAndStrings: boolean;
 	/**
-	 * After this many suggestions in a row that were ignored or rejected, automatic requests get none until the user asks by hand,
+	 * After this many ignored or rejected suggestions in a row, automatic requests get none until the user makes a manual request,
 	 * accepts a suggestion or sets this again. 0 means never.
 	 */
 	readonly giveUpAfterIgnored: number;
@@ -42,19 +41,19 @@ export const DEFAULT_SETTINGS: Settings = {
 	giveUpAfterIgnored: 0,
 };
 
-/** Some editors drop a request that takes longer, and users who want a longer pause can ask by hand. */
+/** Some editors drop a request that takes longer, and users who want a longer pause can request suggestions manually. */
 export const DELAY_MS_MAX = 5_000;
-/** A day. To be quiet for longer, `onlyWhenAsked` lasts until it is changed. */
+/** A day. For longer pauses there is `onlyWhenAsked`, which has no time limit. */
 export const SNOOZE_MINUTES_MAX = 24 * 60;
-/** Beyond this, a user has long found another of these settings. */
+/** Users who ignore more suggestions than this will use another setting. */
 export const GIVE_UP_AFTER_MAX = 100;
-/** Far more than users write by hand. All patterns are tried on each request for another file. */
+/** Far more than users write by hand. Every request in another file tries all patterns. */
 export const OFF_LIST_MAX = 100;
 export const OFF_PATTERN_LENGTH_MAX = 200;
 
 const MINUTE_MS = 60_000;
 
-/** The settings of a session: the client's, else the configured ones, else the defaults. */
+/** The settings of a session. The client's settings take precedence over the configuration, and that over the defaults. */
 export class CurrentSettings {
 	private configured: Partial<Settings> = {};
 	private chosen: Partial<Settings> = {};
@@ -63,18 +62,18 @@ export class CurrentSettings {
 
 	constructor(private readonly now: () => number) {}
 
-	/** As they were set; a snooze keeps its minutes after it is over. */
+	/** The settings as they were set. A snooze keeps its minutes after it has ended. */
 	get value(): Settings {
 		return this.current;
 	}
 
-	/** As a client shows them: a snooze that is over is 0 minutes. */
+	/** The settings as shown by a client. A snooze that has ended is 0 minutes. */
 	get shown(): Settings {
 		const { current } = this;
 		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;
 	}
 
-	/** Those that the session began with, as far as they are known. */
+	/** The settings without the client's changes. */
 	get initial(): Settings {
 		return { ...DEFAULT_SETTINGS, ...this.configured };
 	}
@@ -87,7 +86,7 @@ export class CurrentSettings {
 		return this.configured.isEnabled === false;
 	}
 
-	/** The configuration became known. Returns the settings that take effect; a snooze that the client has set meanwhile goes on. */
+	/** Must be called when the configuration is loaded. Returns the settings that take effect; a snooze set by the client continues. */
 	configure(configured: Partial<Settings>): Partial<Settings> {
 		this.configured = configured;
 		const changed = this.chosen.snoozeMinutes === undefined ? configured : {};
@@ -95,13 +94,13 @@ export class CurrentSettings {
 		return changed;
 	}
 
-	/** A snooze begins when it is set, also with the same number again. */
+	/** Setting a snooze restarts it, even with the same number of minutes. */
 	set(changed: Partial<Settings>): void {
 		this.chosen = { ...this.chosen, ...changed };
 		this.apply(changed);
 	}
 
-	/** Drops settings of the client, so that their initial values take effect. Returns these. */
+	/** Resets settings of the client to their initial values, and returns these. */
 	unset(names: readonly (keyof Settings)[]): Partial<Settings> {
 		const { initial } = this;
 		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));

@@ -2,18 +2,18 @@ import type { View } from "@segue/predict";
 import { type Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { byFocus, type OpenFile, type Span } from "./request.js";
 
-// More files than a user comes back to. The one that was left longest ago is forgotten.
+// More files than a user returns to. The least recently focused one is dropped.
 const VIEWS_MAX = 100;
 
 /**
- * What the user has looked at, those of one session: told by focus events, which may come before a file's text or without
- * it.
+ * The files that the user looked at in one session, from focus events. A focus event may arrive before the file's text, or
+ * without it.
  */
 export class Views {
 	/** By `uriKey`, the most recently focused last. */
 	private readonly focused = new Map<string, FocusedFile>();
 
-	/** `document` has the file's text as it is now, where it is known. */
+	/** `document` has the current text of the file, if it is known. */
 	focus(uri: string, locate: Locate, document: Document | undefined): void {
 		const key = uriKey(uri);
 		this.focused.delete(key);
@@ -22,39 +22,39 @@ export class Views {
 		if (this.focused.size > VIEWS_MAX && oldest !== undefined) this.focused.delete(oldest);
 	}
 
-	/** The text of a file came after the user had turned to it, or came anew. */
+	/** Must be called when the text of a file arrives, possibly after its focus event or not for the first time. */
 	opened(document: Document): void {
-		const glance = this.focused.get(uriKey(document.uri));
-		if (glance !== undefined) glance.position = viewPositionIn(glance, document);
+		const focusedFile = this.focused.get(uriKey(document.uri));
+		if (focusedFile !== undefined) focusedFile.position = viewPositionIn(focusedFile, document);
 	}
 
-	/** What was looked at is still the same text, wherever it is now. */
+	/** Maps the cursor and the visible range through a change. */
 	changed(uri: string, change: Change): void {
-		const glance = this.focused.get(uriKey(uri));
-		if (glance?.position === undefined) return;
-		const { cursor, visible } = glance.position;
-		glance.position = {
+		const focusedFile = this.focused.get(uriKey(uri));
+		if (focusedFile?.position === undefined) return;
+		const { cursor, visible } = focusedFile.position;
+		focusedFile.position = {
 			cursor: change.map(cursor, "after"),
 			visible: visible && { from: change.map(visible.from, "before"), to: change.map(visible.to, "after") },
 		};
 	}
 
 	/**
-	 * These and the files that the client says are open. A focus event tells of the moment when the user turned to a file;
-	 * what is attached tells what has been scrolled to since.
+	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more recent than a
+	 * focus event, because the user may have scrolled since.
 	 */
 	with(openFiles: readonly OpenFile[], find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);
 		const focused = [...this.focused.values()].reverse();
 		const others = open.filter(({ uri }) => !this.focused.has(uriKey(uri)));
 		const views = [
-			...focused.map((glance) => ({ glance, file: open.find(({ uri }) => sameUri(uri, glance.uri)) })),
-			...others.map((file) => ({ glance: undefined, file })),
+			...focused.map((focusedFile) => ({ focusedFile, file: open.find(({ uri }) => sameUri(uri, focusedFile.uri)) })),
+			...others.map((file) => ({ focusedFile: undefined, file })),
 		];
-		return views.slice(0, VIEWS_MAX).map(({ glance, file }): View => {
-			const uri = glance?.uri ?? file?.uri ?? "";
+		return views.slice(0, VIEWS_MAX).map(({ focusedFile, file }): View => {
+			const uri = focusedFile?.uri ?? file?.uri ?? "";
 			const document = find(uri);
-			const place = glance && document && viewPositionIn(glance, document);
+			const place = focusedFile && document && viewPositionIn(focusedFile, document);
 			return {
 				uri,
 				languageId: document?.languageId ?? file?.languageId,
@@ -66,7 +66,7 @@ export class Views {
 	}
 }
 
-/** Finds the cursor and what is visible in a file's text. An editor may say where they are before it sends the text. */
+/** Converts a cursor and a visible range to offsets. An editor may send these before the text. */
 export type Locate = (text: Text) => ViewPosition;
 
 interface ViewPosition {
@@ -77,11 +77,11 @@ interface ViewPosition {
 interface FocusedFile {
 	readonly uri: string;
 	readonly locate: Locate;
-	/** In the file's present text. Undefined until that is known. */
+	/** Offsets in the current text. Undefined until the text is known. */
 	position: ViewPosition | undefined;
 }
 
-/** A file may have come back with another text, which may be shorter. */
+/** Clamps the position, because the file may have been reopened with a shorter text. */
 function viewPositionIn({ locate, position: place }: FocusedFile, { text }: Document): ViewPosition {
 	if (place === undefined) return locate(text);
 	const { length } = text;

@@ -8,26 +8,26 @@ import { configuredSettings } from "../config/next-edit.js";
 import { type EnvironmentVariables, foldersOf, workspaceFolderOf } from "../config/user-files.js";
 import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/models.js";
 
-// Nobody who has stored a key and goes back to the editor types on sooner, and reading takes a few milliseconds.
+// Users need longer to store a key and return to the editor. Reading takes a few milliseconds.
 const READ_AGAIN_MS = 3_000;
 
-/** What the process says, besides the files of configuration. */
+/** Inputs other than the configuration files. */
 interface ModelChoiceSources {
-	/** Whose configuration holds where the editor has no folder open. */
+	/** The folder whose configuration applies if the editor has no open folder. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;
-	/** What is said for this process alone. */
+	/** The model from the command line, for this process only. */
 	readonly model: string | undefined;
 	readonly now: () => number;
 }
 
-/** The models that are configured for a workspace. A session that never asks one keeps little more than their names. */
+/** The models that are configured for a workspace. Loads little more than their names until one is used. */
 export class ConfiguredModels implements ModelChoice {
 	readonly chosen: string;
 	readonly settings: ModelChoice["settings"];
 	readonly models: readonly ListedModel[];
 	readonly trouble: string | undefined;
-	/** Undefined until a model is to be shown something. */
+	/** Undefined until a file is checked for a model. */
 	private privacy: Privacy | undefined;
 
 	constructor(
@@ -38,10 +38,10 @@ export class ConfiguredModels implements ModelChoice {
 		this.chosen = nextEdit.model.value;
 		this.settings = configuredSettings(nextEdit);
 		this.models = editModels.names.map((name) => ({ name, description: describe(editModels.choose(name)) }));
-		// What else of a project is left out is no concern of next edits.
+		// Other ignored settings of a project don't affect next edits.
 		const isLeftOut = leftOut.some((field) => /^nextEdit\b/.test(field));
 		const [first] = [...problems, ...(isLeftOut ? warnings : [])];
-		this.trouble = first === undefined ? undefined : `${first} To look at all that is configured: segue doctor`;
+		this.trouble = first === undefined ? undefined : `${first} To check the configuration, run: segue doctor`;
 	}
 
 	predictorOf(name: string): NextEditPredictor {
@@ -81,17 +81,17 @@ export class ConfiguredModels implements ModelChoice {
 }
 
 function describe(settings: EditModelSettings | UnavailableModel): string {
-	return "why" in settings ? settings.why : `Asked as ${settings.format} at ${maskAddress(settings.baseUrl)}`;
+	return "why" in settings ? settings.why : `Format ${settings.format} at ${maskAddress(settings.baseUrl)}`;
 }
 
 type PredictArguments = Parameters<NextEditPredictor["predict"]>;
 
 /**
- * A model that is configured. While it cannot be asked, the embedded engine answers, and where that has nothing, the user hears
- * why; and the configuration is read again from time to time, since the user may do what is said then.
+ * A configured model. While it is unavailable, the embedded engine predicts; if that finds nothing, the response has the reason.
+ * The configuration is read again from time to time, because the user may fix it.
  */
 class ConfiguredModel implements NextEditPredictor {
-	/** Undefined until it can be asked. */
+	/** Undefined until the model is available. */
 	private model: NextEditPredictor | undefined;
 	private made: Promise<NextEditPredictor | UnavailableModel>;
 	private madeAtMs: number;
@@ -104,17 +104,17 @@ class ConfiguredModel implements NextEditPredictor {
 	) {
 		this.madeAtMs = now();
 		this.made = this.begin();
-		// Nobody may ever ask; whoever does is told of a failure.
+		// Prevent an unhandled rejection. `predict` reports the error.
 		this.made.catch(() => {});
 	}
 
-	predict(...asked: PredictArguments): Prediction | Promise<Prediction> {
-		if (this.model !== undefined) return this.model.predict(...asked);
+	predict(...args: PredictArguments): Prediction | Promise<Prediction> {
+		if (this.model !== undefined) return this.model.predict(...args);
 		if (this.now() - this.madeAtMs >= READ_AGAIN_MS) {
 			this.madeAtMs = this.now();
 			this.made = this.begin();
 		}
-		return this.made.then((made) => ("why" in made ? this.predictWithout(asked, made.why) : made.predict(...asked)));
+		return this.made.then((made) => ("why" in made ? this.predictWithout(args, made.why) : made.predict(...args)));
 	}
 
 	recordFeedback(...verdict: Parameters<NextEditPredictor["recordFeedback"]>): void {
@@ -129,7 +129,7 @@ class ConfiguredModel implements NextEditPredictor {
 	private async begin(): Promise<NextEditPredictor | UnavailableModel> {
 		const made = await this.make();
 		if ("why" in made) return made;
-		if (this.isClosed) return { why: "Another model is chosen since." };
+		if (this.isClosed) return { why: "Another model was selected." };
 		this.model ??= made;
 		return this.model;
 	}
@@ -139,11 +139,11 @@ class ConfiguredModel implements NextEditPredictor {
 		if ("silence" in open) return open;
 		const prediction = embedded(open, memory, call);
 		if ("suggestions" in prediction) return prediction;
-		// The reason may name files of the project.
+		// The reason may contain the project's paths, which must not be logged.
 		const model = {
 			name: this.name,
 			failure: "unavailable",
-			words: "It cannot be asked as it is configured: segue doctor",
+			words: "It is not available with this configuration. To see why, run: segue doctor",
 		};
 		return { silence: "model-failed", detail: why, model };
 	}

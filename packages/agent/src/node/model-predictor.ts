@@ -4,12 +4,12 @@ import type { Scene } from "@segue/predict";
 import { diskFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 
-// What only a session needs that asks a model, apart from the rest so that others need not load it.
+// Imported only by sessions that use a model, so that others don't load it.
 
-/** Of all sessions of this process: a model on a machine of one's own is asked by one of them at a time. */
+/** Shared by all sessions of this process, because a local model server handles one request at a time. */
 const TURNS = new ServerQueue();
 
-/** What asks a model for one session, or why nothing can. */
+/** Creates the predictor of one session, or returns why the model is unavailable. */
 export function modelPredictor(settings: EditModelSettings, speculates: boolean): ModelPredictor | UnavailableModel {
 	try {
 		return new ModelPredictor(editModel(settings, TURNS), { clock: Date, speculates });
@@ -19,7 +19,7 @@ export function modelPredictor(settings: EditModelSettings, speculates: boolean)
 	}
 }
 
-/** Where no folder is open, the ignore files of the repository that a file is in count all the same. */
+/** Applies ignore files. Without an open folder, those of a file's repository still apply. */
 export function privacyIn(folders: Scene["workspace"]["folders"]): Privacy {
 	return new Privacy(
 		diskFiles(() => ({ folders })),

@@ -3,7 +3,7 @@ import { serveOutlines } from "../outline/outline-tasks.js";
 import { Parsers } from "../outline/parser.js";
 import { installedGrammars } from "./grammar-files.js";
 
-if (parentPort === null) throw new Error("this is the entry of a worker");
+if (parentPort === null) throw new Error("this file must run in a worker");
 const port = parentPort;
 port.on(
 	"message",

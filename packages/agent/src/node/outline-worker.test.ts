@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Outliner } from "../outline/outliner.js";
 import { startOutlineWorker } from "./outline-worker.js";
 
-test("a thread makes outlines of what it is told, and of nothing after it was stopped", async () => {
+test("a worker thread parses documents until it is stopped", async () => {
 	const reported: string[] = [];
 	const outliner = new Outliner(startOutlineWorker, (why) => reported.push(why));
 	const outlines = outliner.outlines();

@@ -4,18 +4,18 @@ import type { OutlineWorker } from "../outline/outliner.js";
 import type { Parsers } from "../outline/parser.js";
 import { installedGrammars } from "./grammar-files.js";
 
-// Texts, and outlines on their way out. Syntax trees are not part of it: the parser has its own memory.
+// For texts and outlines. Syntax trees are in the parser's WebAssembly memory.
 const HEAP_MB_MAX = 512;
 
-// From a chunk of the bundled command, from the compiled package, and from the sources.
+// Relative to a chunk of the bundled command, to the compiled package, and to the sources.
 const ENTRIES = ["../outline-worker.js", "./outline-worker-entry.js", "../../dist/node/outline-worker-entry.js"];
 
-/** Starts a thread in which documents are parsed. It keeps no process alive. */
+/** Starts a worker thread that parses documents. It does not keep the process alive. */
 export function startOutlineWorker(): OutlineWorker {
 	const entries = ENTRIES.map((place) => new URL(place, import.meta.url));
 	// If no file exists, the worker emits an error event, and the outliner reports it like any other failure to start.
 	const entry = entries.find((url) => existsSync(url)) ?? (entries[0] as URL);
-	// It finds other packages as they are built, wherever the process finds them.
+	// Without the process's flags, the worker imports the built packages, even if the process runs from sources.
 	const worker = new Worker(entry, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX } });
 	worker.unref();
 	return {
@@ -28,7 +28,7 @@ export function startOutlineWorker(): OutlineWorker {
 	};
 }
 
-/** Makes parsers for a `SyntaxChecker` in this thread. The parser is imported only now, so it delays no start. */
+/** Creates parsers for a `SyntaxChecker` in this thread. Imports the parser lazily to keep startup fast. */
 export async function startParsers(): Promise<Parsers> {
 	const { Parsers } = await import("../outline/parser.js");
 	return new Parsers(installedGrammars);

@@ -7,7 +7,7 @@ import type { RequestLogEntry } from "./request-log-entry.js";
 
 const SEEN = { kind: "edit", trigger: "automatic", chance: 0.9, features: { rename: 1 } };
 const OUTCOME = { at: "2026-01-01T00:00:00.000Z", predictor: "rename", language: "typescript", latencyMs: 3 };
-// Larger than any that a system gives out.
+// Larger than any process id of a system.
 const ENDED = 2 ** 30;
 
 class Stage {
@@ -29,14 +29,14 @@ class Stage {
 	}
 }
 
-/** A request whose suggestions were seen. */
+/** An entry of a request whose suggestions were shown. */
 function entry(number: number, verdict: string | undefined, count = 1): RequestLogEntry {
 	const workspace = { uri: undefined, folders: [], repository: undefined };
 	const seen = () => Array.from({ length: count }, (_, rank) => ({ rank, ...SEEN, ...OUTCOME, verdict }));
 	return { number, workspace, seen } as unknown as RequestLogEntry;
 }
 
-test("outcomes are written for this user alone, and read once the process has ended", async () => {
+test("writes outcomes to a file that only the user can read, and deletes it after the process has ended", async () => {
 	const stage = new Stage();
 	await stage.server().add([entry(1, undefined, 2), entry(2, "accepted")]);
 	if (process.platform !== "win32") {
@@ -49,7 +49,7 @@ test("outcomes are written for this user alone, and read once the process has en
 	expect(await readFeedbackFiles(stage.folder)).toBeUndefined();
 });
 
-test("the file of a process that runs stays, unless all is to be forgotten", async () => {
+test("keeps the file of a running process, unless all files are deleted", async () => {
 	const stage = new Stage();
 	const server = stage.server(process.pid);
 	await server.add([entry(1, "accepted")]);
@@ -63,14 +63,14 @@ test("the file of a process that runs stays, unless all is to be forgotten", asy
 	expect((await readFeedbackFiles(stage.folder))?.seen).toHaveLength(1);
 });
 
-test("a later row without a verdict takes no verdict away", async () => {
+test("keeps a verdict if a later row has none", async () => {
 	const stage = new Stage();
 	const server = stage.server();
 	for (const verdict of [undefined, "rejected", undefined]) await server.add([entry(1, verdict)]);
 	expect((await readFeedbackFiles(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
 });
 
-test("lines that are half written or not ours are skipped, and so are other files", async () => {
+test("skips incomplete and foreign lines, and other files", async () => {
 	const stage = new Stage();
 	const server = stage.server();
 	await server.add([entry(1, "accepted")]);
@@ -86,7 +86,7 @@ test("lines that are half written or not ours are skipped, and so are other file
 	expect(stage.files.map((name) => path.basename(name))).toEqual(["2026.jsonl"]);
 });
 
-test("a process that begins deletes what is too old, and the oldest where there is too much", async () => {
+test("deletes old files, and the oldest files if there are too many", async () => {
 	const stage = new Stage();
 	await stage.server().add([entry(1, "accepted")]);
 	const [old = ""] = stage.files;
@@ -100,13 +100,13 @@ test("a process that begins deletes what is too old, and the oldest where there 
 	expect((await readFeedbackFiles(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
 });
 
-test("nothing is written for a user who does not want it", async () => {
+test("writes nothing if feedback is turned off", async () => {
 	const stage = new Stage({ feedback: false });
 	await stage.server().add([entry(1, "accepted")]);
 	expect(stage.files).toEqual([]);
 });
 
-test("a folder that cannot be written is named", async () => {
+test("reports a folder that cannot be written", async () => {
 	const stage = new Stage();
 	stage.home.write("home/outcomes", "a file");
 	await expect(stage.server().add([entry(1, "accepted")])).rejects.toThrow(/outcomes cannot be written: /);

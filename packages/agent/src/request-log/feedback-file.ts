@@ -11,23 +11,23 @@ import { type EnvironmentVariables, userFilesOf, workspaceFolderOf } from "../co
 import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
-// Some 30,000 suggestions. `segue stats` empties the folder long before that for most people.
+// About 30,000 suggestions. Most users run `segue stats`, which empties the folder, long before that.
 const BYTES_MAX = 2 ** 24;
-// As long as the store keeps them.
+// The same as in the store.
 const AGE_MAX_MS = 180 * 24 * 60 * 60 * 1000;
-// Enough to tell files of the same process id apart.
+// Enough to distinguish files with the same process id.
 const MARK_BYTES = 4;
 
 interface FeedbackFileOptions {
-	/** The configuration of this folder holds for sessions without one. */
+	/** The folder whose configuration applies to sessions without a folder. */
 	readonly folder: string;
 	readonly env: EnvironmentVariables;
 	readonly pid: number;
 }
 
 /**
- * Appends what became of suggestions to a file of this process, one JSON object a line, so that next edits load no database.
- * `segue stats` reads the files of all processes into the store. Nothing is written about projects that do not want it.
+ * Appends the outcomes of suggestions to a file of this process, one JSON object per line, so that next edits don't load a
+ * database. `segue stats` imports the files of all processes into the store. Skips projects with `feedback: false`.
  */
 export class FeedbackFile implements FeedbackStore {
 	/** Makes ids unique among processes. */
@@ -49,7 +49,7 @@ export class FeedbackFile implements FeedbackStore {
 		try {
 			makeFolder(folder);
 			if (!this.hasPruned) {
-				// A folder that was there before may be open to others.
+				// An existing folder may be readable by other users.
 				await chmod(folder, 0o700);
 				await prune(folder);
 			}
@@ -58,7 +58,7 @@ export class FeedbackFile implements FeedbackStore {
 			const file = path.join(folder, this.name);
 			this.bytes += Buffer.byteLength(text);
 			if (this.bytes > BYTES_MAX) {
-				// Nobody has looked at the figures for half a year, so the oldest go.
+				// Not imported for about half a year, so drop the oldest outcomes.
 				await rm(file, { force: true });
 				this.bytes = 0;
 			}
@@ -70,7 +70,7 @@ export class FeedbackFile implements FeedbackStore {
 
 	async close(): Promise<void> {}
 
-	/** The configuration is read each time, so that a change of it applies at once. */
+	/** Reads the configuration each time, so that changes apply immediately. */
 	private wanted(entries: readonly RequestLogEntry[]): readonly RequestLogEntry[] {
 		const { folder, env } = this.options;
 		const folderFor = ({ workspace }: RequestLogEntry) => workspaceFolderOf(workspace) ?? folder;
@@ -81,7 +81,7 @@ export class FeedbackFile implements FeedbackStore {
 	}
 }
 
-/** Deletes files that are too old, and the oldest of ended processes while all together are too large. */
+/** Deletes files that are too old, and the oldest files of ended processes while the total size is too large. */
 async function prune(folder: string): Promise<void> {
 	const now = Date.now();
 	let bytes = 0;
@@ -92,11 +92,11 @@ async function prune(folder: string): Promise<void> {
 	}
 }
 
-/** What processes have written, to be kept in the store. */
+/** The outcomes of all processes, to import into the store. */
 interface StoredFeedback {
-	/** Each id once, with its last verdict. */
+	/** One entry per id, with its last verdict. */
 	readonly seen: readonly SeenSuggestion[];
-	/** Deletes the files of ended processes, or of all. To be called once the outcomes are stored, or not wanted. */
+	/** Deletes the files of ended processes, or of all. Call this after the outcomes were stored, or to discard them. */
 	forget(whose: "ended" | "all"): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ const outcome = z.object({
 	features: z.record(z.string(), z.number()),
 });
 
-/** Reads what processes have written; undefined where no process has. */
+/** Reads the outcomes of all processes. Returns undefined if there are no files. */
 export async function readFeedbackFiles(folder: string): Promise<StoredFeedback | undefined> {
 	const files = await feedbackFilesIn(folder);
 	if (files.length === 0) return undefined;
@@ -129,9 +129,9 @@ export async function readFeedbackFiles(folder: string): Promise<StoredFeedback 
 	return {
 		seen: [...seen.values()],
 		forget: async (whose) => {
-			// A process that runs may append to its file at any moment. What was read of it is stored again next time.
-			const gone = files.filter(({ pid }) => whose === "all" || !isRunning(pid));
-			for (const { file } of gone) await rm(file, { force: true });
+			// A running process may append to its file at any time. Its outcomes are stored again next time.
+			const deletable = files.filter(({ pid }) => whose === "all" || !isRunning(pid));
+			for (const { file } of deletable) await rm(file, { force: true });
 		},
 	};
 }
@@ -145,7 +145,7 @@ interface FoundFile {
 
 const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.jsonl$/;
 
-/** The one that was written last comes last. */
+/** Lists the files, least recently written first. */
 async function feedbackFilesIn(folder: string): Promise<FoundFile[]> {
 	const names = await readdir(folder).catch(ifMissing([]));
 	const found: FoundFile[] = [];
@@ -163,7 +163,7 @@ async function linesOf(file: string): Promise<string[]> {
 	return (await readFile(file, "utf8").catch(ifMissing(""))).split("\n");
 }
 
-/** Undefined for a line that is half written because its process was killed. */
+/** Returns undefined for an incomplete line of a process that was killed. */
 function parsed(line: string): unknown {
 	try {
 		return JSON.parse(line);
@@ -172,10 +172,10 @@ function parsed(line: string): unknown {
 	}
 }
 
-function ifMissing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+function ifMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {
 	return (error) => {
 		if (error.code !== "ENOENT")
 			throw new UserError(`${sanitizeName(error.path ?? "")} cannot be read: ${fileErrorText(error)}.`);
-		return instead;
+		return fallback;
 	};
 }

@@ -4,22 +4,22 @@ import type { Document } from "@segue/text";
 import type { NoSuggestion } from "../next-edit/no-suggestion.js";
 import type { ObservedResponse, OfferOutcome, RequestObservation } from "../next-edit/observer.js";
 
-// What is further behind is hopeless, and a request may have a thousand.
+// Later candidates have no chance, and a request may have a thousand.
 const CONSIDERED_MAX = 8;
 
-/** What was considered, with its reason in words: what could still be asked for them would keep a whole scene alive. */
+/** A candidate with its explanation as text. The function that creates the text would retain the whole scene. */
 export interface LoggedCandidate extends Omit<ConsideredCandidate, "candidate"> {
 	readonly candidate: Omit<ConsideredCandidate["candidate"], "why">;
 	readonly why: string;
 }
 
-/** What was seen of one request, as long as somebody may want to know. */
+/** The record of one request. */
 export class RequestLogEntry implements RequestObservation {
-	/** The likeliest candidates, and every one that became a suggestion. Empty once condensed. */
+	/** The most likely candidates, and all that became a suggestion. Empty once condensed. */
 	considered: readonly LoggedCandidate[] = [];
 	/** The features of the suggestions of a condensed entry. */
 	private features: ReadonlyMap<Suggestion, Readonly<Record<string, number>>> | undefined;
-	/** How many were considered in all. */
+	/** The total number of candidates. */
 	count = 0;
 	latencyMs = 0;
 	document: Document | undefined;
@@ -32,10 +32,10 @@ export class RequestLogEntry implements RequestObservation {
 	readonly outcomes = new Map<Suggestion, SeenVerdict>();
 
 	constructor(
-		/** Which of the process's requests it is. */
+		/** The number of the request in this process. */
 		readonly number: number,
 		readonly at: Date,
-		/** Whose configuration says whether what becomes of its suggestions is kept. */
+		/** Its configuration determines whether outcomes are stored. */
 		readonly workspace: Workspace,
 		private readonly elapsedMs: () => number,
 		private readonly changed: (entry: RequestLogEntry) => void,
@@ -65,8 +65,8 @@ export class RequestLogEntry implements RequestObservation {
 	}
 
 	/**
-	 * Drops what only the log of recent requests shows: the candidates and the document, some 30 KB. A session keeps the
-	 * entry for as long as a suggestion of it may get a verdict.
+	 * Drops the candidates and the document, about 30 KB, which are only needed for the log of recent requests. A session
+	 * keeps the entry while its suggestions may still get feedback.
 	 */
 	condense(): void {
 		this.features ??= new Map(this.offers.map(({ suggestion }) => [suggestion, this.featuresOf(suggestion)]));
@@ -75,13 +75,13 @@ export class RequestLogEntry implements RequestObservation {
 		this.document = undefined;
 	}
 
-	/** What editors call the language; one word, whatever they say. */
+	/** The editor's language id, or "unknown" if it is not a single word. */
 	get language(): string {
-		const said = this.document?.languageId ?? this.languageId ?? "";
-		return LANGUAGE.test(said) ? said : "unknown";
+		const id = this.document?.languageId ?? this.languageId ?? "";
+		return LANGUAGE.test(id) ? id : "unknown";
 	}
 
-	/** The suggestions that the user has seen: the first of an answer, and of the others those that had a verdict of the user. */
+	/** The suggestions that the user has seen: the first of a response, and others on which the user gave feedback. */
 	seen(): (Omit<SeenSuggestion, "id"> & { readonly rank: number })[] {
 		return this.offers.flatMap(({ suggestion }, rank) => {
 			const verdict = this.outcomes.get(suggestion);
@@ -89,8 +89,8 @@ export class RequestLogEntry implements RequestObservation {
 			const { predictor, source, kind, confidence: chance } = suggestion;
 			const { language, trigger = "automatic", latencyMs } = this;
 			const features = this.featuresOf(suggestion);
-			const said = { predictor, model: source?.model, language, latencyMs, verdict };
-			return [{ rank, at: this.at.toISOString(), ...said, kind, trigger, chance, features }];
+			const common = { predictor, model: source?.model, language, latencyMs, verdict };
+			return [{ rank, at: this.at.toISOString(), ...common, kind, trigger, chance, features }];
 		});
 	}
 
@@ -102,7 +102,7 @@ export class RequestLogEntry implements RequestObservation {
 	}
 }
 
-// No language has a longer name, and none has signs that would do anything in a terminal.
+// Longer than any language id, and without control characters for terminals.
 const LANGUAGE = /^[\w.+#-]{1,40}$/;
 
 const BY_USER: ReadonlySet<SeenVerdict> = new Set(["accepted", "partly", "typed", "rejected", "ignored"]);
@@ -117,18 +117,18 @@ function wordFor(verdict: OfferOutcome): SeenVerdict {
 }
 
 /**
- * The log file is written at least this often, which shows that its process still runs. Feedback that could not be stored is tried
- * again then, even without a request.
+ * The log file is written at least this often to show that its process is still running. Storing feedback that failed before is
+ * retried then, even without a request.
  */
 export const RENEWAL_MS = 120_000;
 
-/** Where the last requests are read by `segue why`. */
+/** The last requests, which `segue why` reads. */
 export interface RequestLogOutput {
 	write(recent: readonly RequestLogEntry[]): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** What keeps what became of suggestions. */
+/** Stores the outcomes of suggestions. */
 export interface FeedbackStore {
 	add(entries: readonly RequestLogEntry[]): Promise<void>;
 	close(): Promise<void>;

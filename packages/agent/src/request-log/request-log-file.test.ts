@@ -19,7 +19,7 @@ import { RequestLogEntry } from "./request-log-entry.js";
 import { RequestLogFile, readRequestLogs } from "./request-log-file.js";
 
 const AT = new Date("2030-01-01T10:00:00.000Z");
-// What must be in no file that is without code: of the text, and of the path.
+// Words of the text and the path that must not occur in a file without code.
 const MARKERS = ["zebra", "kangaroo", "meadow"];
 
 let folder: string;
@@ -32,8 +32,8 @@ function open(withCode = false, pid = process.pid): Promise<RequestLogFile> {
 	return RequestLogFile.open({ folder, pid, startedAt: AT, withCode });
 }
 
-/** The entry of a request of a user who has begun to rename. */
-function accountOf(number: number, detail = "the zebra said no"): RequestLogEntry {
+/** The entry of a request during a rename. */
+function entryOf(number: number, detail = "the zebra said no"): RequestLogEntry {
 	const text = Text.of(`const zebra = 0\nlog(zebra)\n`);
 	const before: Document = { uri: "file:///meadow/a.ts", languageId: "typescript", version: 1, text };
 	const change = Change.of([{ from: 6, to: 11, insert: "kangaroo" }], text.length);
@@ -42,16 +42,21 @@ function accountOf(number: number, detail = "the zebra said no"): RequestLogEntr
 		.opened(before)
 		.changed(before, change, { atMs: 0, isAccepted: false, after: document.text });
 	const scene = sceneOf(document, history, 14);
-	const nobody = () => {};
-	const entry = new RequestLogEntry(number, AT, scene.workspace, () => 1.25, nobody);
+	const entry = new RequestLogEntry(
+		number,
+		AT,
+		scene.workspace,
+		() => 1.25,
+		() => {},
+	);
 	const prediction = predict(scene, Memory.empty, entry);
-	if (!("suggestions" in prediction)) throw new Error(`nothing is suggested: ${prediction.silence}`);
+	if (!("suggestions" in prediction)) throw new Error(`no suggestion: ${prediction.silence}`);
 	const offers = prediction.suggestions.map((suggestion) => ({ suggestion, document }));
 	entry.recordResponse({ scene, offers, silence: undefined, detail });
 	return entry;
 }
 
-/** Where, by its path, something holds a function that could hold anything. */
+/** The paths of all functions in a value. A function could retain anything. */
 function functionsIn(value: unknown, at = ""): string[] {
 	if (typeof value === "function") return [at];
 	if (typeof value !== "object" || value === null) return [];
@@ -62,14 +67,14 @@ function modeOf(file: string): string {
 	return (statSync(file).mode & 0o777).toString(8);
 }
 
-/** The files of the folder, without what is in their names by chance. */
+/** The files of the folder, without the random parts of their names. */
 function names(): string[] {
 	return readdirSync(folder)
 		.map((name) => name.replace(/-[0-9a-f]{8}\./, "."))
 		.toSorted();
 }
 
-/** Leaves a file for a server with this process id, which was written so long ago. */
+/** Creates a file with a modification time in the past. */
 function leave(name: string, ageMs = 0, text = "{}"): string {
 	mkdirSync(folder, { recursive: true });
 	const file = path.join(folder, name);
@@ -79,14 +84,14 @@ function leave(name: string, ageMs = 0, text = "{}"): string {
 	return file;
 }
 
-/** A process that is over. */
+/** The id of a process that has ended. */
 function deadPid(): number {
 	return spawnSync(process.execPath, ["-e", ""]).pid;
 }
 
-test("a log file is for its user alone, tells of requests without a word of a document, and goes with its server", async () => {
+test("writes requests without code to a file that only the user can read, and deletes it when the server ends", async () => {
 	const logFile = await open();
-	const entry = accountOf(1);
+	const entry = entryOf(1);
 	await logFile.write([entry]);
 	expect(names()).toEqual([`${process.pid}.json`]);
 	const file = path.join(folder, readdirSync(folder)[0] ?? "");
@@ -105,16 +110,16 @@ test("a log file is for its user alone, tells of requests without a word of a do
 	expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a log file has texts and paths where the user wants them", async () => {
-	await (await open(true)).write([accountOf(1)]);
+test("includes texts and paths with code", async () => {
+	await (await open(true)).write([entryOf(1)]);
 	const [{ requests } = { requests: [] }] = (await readRequestLogs(folder)).logs;
 	expect(requests[0]).toMatchObject({ uri: "file:///meadow/a.ts", detail: "the zebra said no" });
 	expect(requests[0]?.candidates[0]?.drawn).toEqual(["file:///meadow/a.ts:2  log(‹zebra→kangaroo›)"]);
 });
 
-test("a log file tells why a model failed in our own words, and in those of others only with code", async () => {
+test("includes a model server's message only with code", async () => {
 	const model = { name: "local/coder", failure: "refused", words: "local refused the request (400)." };
-	const entry = accountOf(1);
+	const entry = entryOf(1);
 	entry.recordResponse({ scene: undefined, offers: [], silence: "model-failed", detail: "the zebra said no", model });
 	await (await open()).write([entry]);
 	const text = readFileSync(path.join(folder, readdirSync(folder)[0] ?? ""), "utf8");
@@ -122,9 +127,9 @@ test("a log file tells why a model failed in our own words, and in those of othe
 	expect((await readRequestLogs(folder)).logs[0]?.requests[0]).toMatchObject({ silence: "model-failed", model });
 });
 
-test("a log file has the verdicts that came since it was written", async () => {
+test("includes verdicts that arrive after the first write", async () => {
 	const logFile = await open();
-	const entry = accountOf(1);
+	const entry = entryOf(1);
 	await logFile.write([entry]);
 	const [offer] = entry.offers;
 	if (offer !== undefined) entry.recordOutcome(offer.suggestion, { kind: "rejected", reason: "ignored" });
@@ -132,8 +137,8 @@ test("a log file has the verdicts that came since it was written", async () => {
 	expect((await readRequestLogs(folder)).logs[0]?.requests[0]?.candidates[0]?.verdict).toBe("ignored");
 });
 
-test("a log file leaves out the oldest of what would be too much", async () => {
-	const entries = Array.from({ length: 500 }, (_, i) => accountOf(i, `${i} ${"x".repeat(5000)}`));
+test("omits the oldest requests if the file would be too large", async () => {
+	const entries = Array.from({ length: 500 }, (_, i) => entryOf(i, `${i} ${"x".repeat(5000)}`));
 	await (await open(true)).write(entries);
 	expect(statSync(path.join(folder, readdirSync(folder)[0] ?? "")).size).toBeLessThan(1.1 * 2 ** 20);
 	const [logFile] = (await readRequestLogs(folder)).logs;
@@ -142,10 +147,10 @@ test("a log file leaves out the oldest of what would be too much", async () => {
 	expect(logFile?.requests.length).toBeLessThan(500);
 });
 
-// More than the time in which a server that runs writes again.
+// Longer than the interval at which a running server writes.
 const LONG_MS = 11 * 60_000;
 
-test("a server takes away what others have left long ago, whoever has their process ids now, and nothing else", async () => {
+test("deletes old files of other servers, even if their process ids were reused, and nothing else", async () => {
 	leave("notes.txt", LONG_MS);
 	for (const pid of [deadPid(), process.pid]) {
 		for (const kind of ["json", "tmp"]) leave(`${pid}-0123abcd.${kind}`, LONG_MS);
@@ -157,7 +162,7 @@ test("a server takes away what others have left long ago, whoever has their proc
 	expect(modeOf(folder)).toBe("700");
 });
 
-test("a server leaves what another has written just now, which may run in a container", async () => {
+test("keeps recent files of other servers, which may run in a container", async () => {
 	const dead = deadPid();
 	const fresh = [`${dead}-0123abcd.json`, `${dead}-0123abcd.tmp`, `${process.pid}-4567abcd.json`];
 	for (const name of fresh) leave(name);
@@ -167,37 +172,37 @@ test("a server leaves what another has written just now, which may run in a cont
 	expect(readdirSync(folder).toSorted()).toEqual(fresh.toSorted());
 });
 
-test("a server that was killed just now is not told of", async () => {
+test("does not read the log of a server that was just killed", async () => {
 	const pid = deadPid();
-	await (await open(false, pid)).write([accountOf(1)]);
+	await (await open(false, pid)).write([entryOf(1)]);
 	expect(names()).toEqual([`${pid}.json`]);
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 });
 
 test.for([
-	["no JSON", "{"],
+	["not JSON", "{"],
 	["another file", "[]"],
 	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
-])("a log file that is %s is passed over and named", async ([, text]) => {
+])("skips and reports a log file that is %s", async ([, text]) => {
 	const file = leave(`${process.pid}-0123abcd.json`, 0, text);
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [file] });
 });
 
-test("there are no log files where no server ever ran", async () => {
+test("reads no logs if the folder does not exist", async () => {
 	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 });
 
-test("a request that was answered with what a model wrote before is told of all the same", async () => {
-	const entry = accountOf(1);
+test("includes a request that was answered from a model's earlier reply", async () => {
+	const entry = entryOf(1);
 	entry.watch([] satisfies ConsideredCandidate[]);
 	await (await open()).write([entry]);
 	const [request] = (await readRequestLogs(folder)).logs[0]?.requests ?? [];
 	expect(request).toMatchObject({ count: 1, candidates: [{ predictor: "rename", offered: 0 }] });
 });
 
-test("what is kept of a request has its reasons in words, and nothing that would keep a whole scene alive", () => {
-	const { considered } = accountOf(1);
+test("stores explanations as text, without references to the scene", () => {
+	const { considered } = entryOf(1);
 	expect(considered[0]?.why).toMatch(/^Renaming `zebra` to `kangaroo`: /);
-	// What is found out about a document is of it alone.
+	// A document only references its own analyses.
 	expect(functionsIn(considered.map(({ document: _, ...one }) => one))).toEqual([]);
 });

@@ -8,21 +8,21 @@ import { fileErrorText, UserError } from "../config/user-error.js";
 import { RENEWAL_MS, type RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 import { recordOf, requestRecord } from "./request-record.js";
 
-// Far more than fifty requests take. With code, a request may show long lines.
+// Far more than fifty requests need. With code, a request may contain long lines.
 const BYTES_MAX = 2 ** 20;
-// More servers than anybody runs at once. Of more files, the rest is looked at next time.
+// More servers than users run at once. Additional files are handled next time.
 const FILES_MAX = 256;
-// Of a server that runs a file is written again before that, also where the machine is slow. Process ids say less: one may be in use
-// again, and in a container that shares this folder they are others.
+// A running server writes its file again within this time, even on a slow machine. Process ids are less reliable: they are reused, and
+// differ in containers that share this folder.
 const FRESH_MS = 5 * RENEWAL_MS;
-// Enough to tell files of the same process id apart.
+// Enough to distinguish files with the same process id.
 const MARK_BYTES = 4;
 
 const logFile = z.object({
 	pid: z.number(),
 	startedAt: z.string(),
 	withCode: z.boolean(),
-	/** The oldest first. */
+	/** Oldest first. */
 	requests: z.array(requestRecord),
 });
 /** The last requests of one server. */
@@ -32,13 +32,13 @@ interface RequestLogFileOptions {
 	readonly folder: string;
 	readonly pid: number;
 	readonly startedAt: Date;
-	/** Whether texts and paths of documents are written down, too. */
+	/** Whether to include texts and paths of documents. */
 	readonly withCode: boolean;
 }
 
-/** The file in which a server's last requests are, for its user alone. It goes when the server does. */
+/** A server's last requests in a file that only the user can read. It is deleted when the server ends. */
 export class RequestLogFile implements RequestLogOutput {
-	/** What was written of an entry, and with how many verdicts. */
+	/** The serialized entries, with the number of verdicts at that time. */
 	private readonly texts = new WeakMap<RequestLogEntry, { readonly verdicts: number; readonly text: string }>();
 	private readonly file: string;
 	private readonly draft: string;
@@ -53,13 +53,13 @@ export class RequestLogFile implements RequestLogOutput {
 		const { folder } = options;
 		return orUserError(folder, async () => {
 			makeFolder(folder);
-			// A folder that was there before may be open to others.
+			// An existing folder may be readable by other users.
 			await chmod(folder, 0o700);
 			return new RequestLogFile(options);
 		});
 	}
 
-	/** Also takes away what servers that were killed have left. */
+	/** Also deletes files of servers that were killed. */
 	write(recent: readonly RequestLogEntry[]): Promise<void> {
 		const { folder } = this.options;
 		return orUserError(folder, async () => {
@@ -72,7 +72,7 @@ export class RequestLogFile implements RequestLogOutput {
 		await rm(this.file, { force: true });
 	}
 
-	/** As many of the newest as there is room for. */
+	/** Serializes as many of the newest entries as fit. */
 	private textWith(recent: readonly RequestLogEntry[]): string {
 		const { pid, startedAt, withCode } = this.options;
 		const lines: string[] = [];
@@ -87,7 +87,7 @@ export class RequestLogFile implements RequestLogOutput {
 		return `${head},"requests":[\n${lines.join(",\n")}\n]}\n`;
 	}
 
-	/** The file is moved to its place as a whole, so nobody reads half of it. */
+	/** Replaces the file atomically, so that readers never see a partial file. */
 	private async replace(text: string): Promise<void> {
 		await rm(this.draft, { force: true });
 		const handle = await open(this.draft, "wx", 0o600);
@@ -118,13 +118,13 @@ async function orUserError<T>(folder: string, work: () => Promise<T>): Promise<T
 }
 
 interface RequestLogs {
-	/** Those of running servers, by their start. */
+	/** The logs of running servers, sorted by start time. */
 	readonly logs: readonly RequestLogContent[];
-	/** Files that are not what a server writes. */
+	/** Files that are not valid logs. */
 	readonly unreadable: readonly string[];
 }
 
-/** Reads what running servers have written down. */
+/** Reads the logs of running servers. */
 export async function readRequestLogs(folder: string): Promise<RequestLogs> {
 	const logs: RequestLogContent[] = [];
 	const unreadable: string[] = [];
@@ -139,11 +139,11 @@ export async function readRequestLogs(folder: string): Promise<RequestLogs> {
 
 async function readRequestLog(file: string): Promise<RequestLogContent | "gone" | undefined> {
 	try {
-		// What a server writes is a little more than its requests.
+		// A file is slightly larger than its requests.
 		if ((await stat(file)).size > 2 * BYTES_MAX) return undefined;
 		return logFile.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
 	} catch (error) {
-		// Its server may have ended just now.
+		// The server may just have ended.
 		return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
 	}
 }
@@ -151,13 +151,13 @@ async function readRequestLog(file: string): Promise<RequestLogContent | "gone" 
 interface FoundLogFile {
 	readonly file: string;
 	readonly pid: number;
-	/** It is being written. */
+	/** The file is being written. */
 	readonly isDraft: boolean;
-	/** Its server may still run. */
+	/** The server may still be running. */
 	readonly isFresh: boolean;
 }
 
-/** What servers have written, running or not; nothing where no server ever did. */
+/** Lists the files of all servers, running or not. */
 async function filesIn(folder: string): Promise<FoundLogFile[]> {
 	const names = await readdir(folder).catch(ifGone([]));
 	const found: FoundLogFile[] = [];
@@ -173,15 +173,14 @@ async function filesIn(folder: string): Promise<FoundLogFile[]> {
 
 const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.(json|tmp)$/;
 
-/** Stands for what is not there, or not any more. */
-function ifGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+function ifGone<T>(fallback: T): (error: NodeJS.ErrnoException) => T {
 	return (error) => {
 		if (error.code !== "ENOENT") throw error;
-		return instead;
+		return fallback;
 	};
 }
 
-/** A server that was killed just now is not told of any more. */
+/** Whether a process with this id exists. */
 export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

@@ -17,18 +17,18 @@ function suggestionOf(insert: string): Suggestion {
 	return { ...about, kind: "edit", uri: document.uri, edits: [{ from: 0, to: 0, insert }] };
 }
 
-/** A request log on a clock of the test's, and what it wrote. It cannot as long as there is trouble. */
-function stage(circumstances: { trouble?: string } = {}) {
+/** A request log with a fake clock and recorded writes. Writing fails while `conditions.error` is set. */
+function stage(conditions: { error?: string } = {}) {
 	const clock = new FakeClock();
-	const told: string[] = [];
+	const notices: string[] = [];
 	const opened: string[] = [];
-	/** The numbers of the requests that were in the log file, for each time that it was written. */
+	/** The numbers of the requests in the log file, for each write. */
 	const logFiles: number[][] = [];
-	const kept: { number: number; verdict: string | undefined; rank: number }[][] = [];
+	const stored: { number: number; verdict: string | undefined; rank: number }[][] = [];
 	const tries: string[] = [];
 	const writing = async (what: string, write: () => void) => {
 		tries.push(what);
-		if (circumstances.trouble !== undefined) throw new Error(circumstances.trouble);
+		if (conditions.error !== undefined) throw new Error(conditions.error);
 		write();
 	};
 	const close = (name: string) => async () => void opened.push(`${name} closed`);
@@ -47,15 +47,15 @@ function stage(circumstances: { trouble?: string } = {}) {
 					return one.seen().map(({ verdict, rank }) => ({ number: one.number, verdict, rank }));
 				});
 			};
-			return { add: (entries) => writing("store", () => kept.push(rows(entries))), close: close("store") };
+			return { add: (entries) => writing("store", () => stored.push(rows(entries))), close: close("store") };
 		},
-		notify: (text) => told.push(text),
+		notify: (text) => notices.push(text),
 	});
 	const pass = async (ms: number) => {
 		clock.advance(ms);
 		await settled();
 	};
-	return { requestLog, clock, told, opened, tries, logFiles, kept, pass, circumstances };
+	return { requestLog, clock, notices, opened, tries, logFiles, stored, pass, conditions };
 }
 
 function answer(entry: RequestLogEntry, ...suggestions: readonly Suggestion[]): void {
@@ -63,7 +63,7 @@ function answer(entry: RequestLogEntry, ...suggestions: readonly Suggestion[]): 
 	entry.recordResponse({ scene, offers, silence: offers.length === 0 ? "nothing-found" : undefined });
 }
 
-test("a server that was asked for nothing writes nothing, and opens nothing when it ends", async () => {
+test("writes and opens nothing without a response", async () => {
 	const { requestLog, opened, pass } = stage();
 	requestLog.begin(scene.workspace);
 	await pass(60_000);
@@ -71,8 +71,8 @@ test("a server that was asked for nothing writes nothing, and opens nothing when
 	expect(opened).toEqual([]);
 });
 
-test("a server writes when nothing was asked for a second, and opens what keeps only for a suggestion", async () => {
-	const { requestLog, opened, logFiles, kept, pass } = stage();
+test("writes after a second without requests, and opens the feedback store only for a suggestion", async () => {
+	const { requestLog, opened, logFiles, stored, pass } = stage();
 	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS - 1);
 	answer(requestLog.begin(scene.workspace));
@@ -84,12 +84,12 @@ test("a server writes when nothing was asked for a second, and opens what keeps 
 	await pass(QUIET_MS);
 	expect(opened).toEqual(["file", "store"]);
 	expect(logFiles.at(-1)).toEqual([1, 2, 3]);
-	expect(kept).toEqual([[{ number: 3, verdict: undefined, rank: 0 }]]);
+	expect(stored).toEqual([[{ number: 3, verdict: undefined, rank: 0 }]]);
 	await pass(60_000);
 	expect(logFiles).toHaveLength(2);
 });
 
-test("a server whose user never pauses writes every ten seconds all the same", async () => {
+test("writes every ten seconds if requests never pause", async () => {
 	const { requestLog, logFiles, pass } = stage();
 	for (let i = 0; i < 250; i++) {
 		answer(requestLog.begin(scene.workspace));
@@ -100,7 +100,7 @@ test("a server whose user never pauses writes every ten seconds all the same", a
 	expect(logFiles.at(-1)).toHaveLength(50);
 });
 
-test("a server tells of a request that is answered after a later one", async () => {
+test("logs a request that is answered after a later one", async () => {
 	const { requestLog, logFiles, pass } = stage();
 	const [slow, fast] = [requestLog.begin(scene.workspace), requestLog.begin(scene.workspace)];
 	answer(fast);
@@ -109,8 +109,8 @@ test("a server tells of a request that is answered after a later one", async () 
 	expect(logFiles).toEqual([[2, 1]]);
 });
 
-test("a server keeps the first of an answer, and of the others those that the user decided on", async () => {
-	const { requestLog, kept, pass } = stage();
+test("stores the first suggestion of a response, and others with feedback of the user", async () => {
+	const { requestLog, stored, pass } = stage();
 	const [one, two, three] = [suggestionOf("1"), suggestionOf("2"), suggestionOf("3")];
 	const entry = requestLog.begin(scene.workspace);
 	answer(entry, one, two, three);
@@ -118,7 +118,7 @@ test("a server keeps the first of an answer, and of the others those that the us
 	entry.recordOutcome(two, { kind: "rejected", reason: "rejected" });
 	entry.recordOutcome(three, { kind: "rejected", reason: "replaced" });
 	await pass(QUIET_MS);
-	expect(kept).toEqual([
+	expect(stored).toEqual([
 		[
 			{ number: 1, verdict: "partly", rank: 0 },
 			{ number: 1, verdict: "rejected", rank: 1 },
@@ -126,8 +126,8 @@ test("a server keeps the first of an answer, and of the others those that the us
 	]);
 });
 
-test("a server keeps a verdict that comes after the request was forgotten, and writes it into no log file", async () => {
-	const { requestLog, logFiles, kept, pass } = stage();
+test("stores a verdict on an evicted request, but does not log it again", async () => {
+	const { requestLog, logFiles, stored, pass } = stage();
 	const suggestion = suggestionOf("x");
 	const entry = requestLog.begin(scene.workspace);
 	answer(entry, suggestion);
@@ -136,11 +136,11 @@ test("a server keeps a verdict that comes after the request was forgotten, and w
 	entry.recordOutcome(suggestion, { kind: "accepted", isPartial: false, isTyped: true });
 	await pass(QUIET_MS);
 	expect(logFiles.at(-1)).not.toContain(1);
-	expect(kept.at(-1)).toEqual([{ number: 1, verdict: "typed", rank: 0 }]);
+	expect(stored.at(-1)).toEqual([{ number: 1, verdict: "typed", rank: 0 }]);
 });
 
-test("a server that cannot write says so once, tries again every minute, and keeps then what it could not", async () => {
-	const { requestLog, told, tries, logFiles, kept, pass, circumstances } = stage({ trouble: "the disk is full" });
+test("reports a failure once, retries every minute, and then stores everything", async () => {
+	const { requestLog, notices, tries, logFiles, stored, pass, conditions } = stage({ error: "the disk is full" });
 	for (let i = 0; i < 10; i++) {
 		answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 		await pass(QUIET_MS);
@@ -150,40 +150,40 @@ test("a server that cannot write says so once, tries again every minute, and kee
 	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
 	expect(tries).toEqual(["file", "store", "file", "store"]);
-	delete circumstances.trouble;
+	delete conditions.error;
 	await pass(MINUTE_MS);
 	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS);
 	expect(logFiles.at(-1)).toHaveLength(12);
-	expect(kept.map((rows) => rows.map(({ number }) => number))).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]);
-	expect(told).toEqual([
-		"segue why will not know of these requests: the disk is full",
-		"what becomes of suggestions is not kept for segue stats: the disk is full",
+	expect(stored.map((rows) => rows.map(({ number }) => number))).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]);
+	expect(notices).toEqual([
+		"segue why will not show these requests: the disk is full",
+		"segue stats will not include these suggestions: the disk is full",
 	]);
 });
 
-test("a server that cannot keep has the newest thousand for later", async () => {
-	const { requestLog, kept, pass, circumstances } = stage({ trouble: "the file is locked" });
+test("keeps the newest thousand entries while storing fails", async () => {
+	const { requestLog, stored, pass, conditions } = stage({ error: "the file is locked" });
 	for (let i = 0; i < 700; i++) answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
 	for (let i = 0; i < 700; i++) answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(MINUTE_MS);
-	delete circumstances.trouble;
+	delete conditions.error;
 	await requestLog.close();
-	expect(kept.map((rows) => [rows.length, rows[0]?.number, rows.at(-1)?.number])).toEqual([[1000, 401, 1400]]);
+	expect(stored.map((rows) => [rows.length, rows[0]?.number, rows.at(-1)?.number])).toEqual([[1000, 401, 1400]]);
 });
 
-test("a server that ends soon after it could not keep something tries once more", async () => {
-	const { requestLog, kept, told, pass, circumstances } = stage({ trouble: "the file is locked" });
+test("retries when it is closed soon after a failure", async () => {
+	const { requestLog, stored, notices, pass, conditions } = stage({ error: "the file is locked" });
 	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await pass(QUIET_MS);
-	delete circumstances.trouble;
+	delete conditions.error;
 	await requestLog.close();
-	expect(kept).toHaveLength(1);
-	expect(told).toHaveLength(2);
+	expect(stored).toHaveLength(1);
+	expect(notices).toHaveLength(2);
 });
 
-test("a server that nobody asks says every other minute that it still runs, until it ends", async () => {
+test("writes the log file every two minutes without requests, until it is closed", async () => {
 	const { requestLog, clock, opened, logFiles, pass } = stage();
 	answer(requestLog.begin(scene.workspace));
 	await pass(QUIET_MS);
@@ -193,23 +193,23 @@ test("a server that nobody asks says every other minute that it still runs, unti
 	expect({ opened, isIdle: clock.isIdle }).toEqual({ opened: ["file", "file closed"], isIdle: true });
 });
 
-test("a server that ends keeps what it has not kept yet, and closes what it has opened", async () => {
-	const { requestLog, opened, logFiles, kept } = stage();
+test("stores pending outcomes when it is closed, and closes its outputs", async () => {
+	const { requestLog, opened, logFiles, stored } = stage();
 	answer(requestLog.begin(scene.workspace), suggestionOf("x"));
 	await requestLog.close();
 	expect({ opened, logFiles }).toEqual({ opened: ["store", "store closed"], logFiles: [] });
-	expect(kept).toHaveLength(1);
+	expect(stored).toHaveLength(1);
 });
 
-test("a server that ends takes its log file away, for good, while what keeps is still busy", async () => {
-	const { opened: mayKeep, open } = deferred();
+test("deletes the log file on close before storing has finished, and does not create it again", async () => {
+	const { opened: mayStore, open } = deferred();
 	const clock = new FakeClock();
 	const seen: string[] = [];
 	const note = (what: string) => async () => void seen.push(what);
 	const requestLog = new RequestLog({
 		clock: { now: clock.now, elapsed: clock.now, after: clock.after },
 		openFile: async () => ({ write: note("file written"), close: note("file gone") }),
-		openFeedbackStore: async () => ({ add: () => mayKeep.then(note("kept")), close: note("store closed") }),
+		openFeedbackStore: async () => ({ add: () => mayStore.then(note("stored")), close: note("store closed") }),
 		notify: (text) => seen.push(text),
 	});
 	const late = requestLog.begin(scene.workspace);
@@ -224,10 +224,10 @@ test("a server that ends takes its log file away, for good, while what keeps is 
 	expect(seen).toEqual(["file written", "file gone"]);
 	open();
 	await closed;
-	expect(seen).toEqual(["file written", "file gone", "kept", "store closed"]);
+	expect(seen).toEqual(["file written", "file gone", "stored", "store closed"]);
 });
 
-test("a server has little of a request with a thousand candidates, but all that is offered", () => {
+test("keeps only the best of a thousand candidates, and all that are offered", () => {
 	const { requestLog } = stage();
 	const entry = requestLog.begin(scene.workspace);
 	const suggestion = suggestionOf("x");
@@ -251,7 +251,7 @@ test("a server has little of a request with a thousand candidates, but all that 
 	expect(entry.seen()).toMatchObject(seen);
 });
 
-test("a server keeps no language that an editor made up of other things", () => {
+test("does not log a language id that is not a word", () => {
 	const { requestLog } = stage();
 	const entry = requestLog.begin(scene.workspace);
 	const odd = { ...document, languageId: "my secret\nproject" };
@@ -259,7 +259,7 @@ test("a server keeps no language that an editor made up of other things", () => 
 	expect(entry.language).toBe("unknown");
 });
 
-test("a server writes one thing after the other", async () => {
+test("writes sequentially", async () => {
 	const { opened: mayWrite, open } = deferred();
 	const order: string[] = [];
 	const clock = new FakeClock();
@@ -273,7 +273,7 @@ test("a server writes one thing after the other", async () => {
 			},
 			close: async () => {},
 		}),
-		openFeedbackStore: () => Promise.reject(new Error("nothing is to be kept")),
+		openFeedbackStore: () => Promise.reject(new Error("the store must not be opened")),
 		notify: () => {},
 	});
 	answer(requestLog.begin(scene.workspace));

@@ -4,53 +4,53 @@ import type { HostProcess } from "../host-process.js";
 import type { RequestObserver } from "../next-edit/observer.js";
 import { type FeedbackStore, RENEWAL_MS, RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 
-// As many as somebody who wonders about the last minute goes through.
+// Enough to look into the last minute.
 const RECENT_MAX = 50;
-// What writes is loaded and writes when nothing was asked for so long: to load it stops this process for some 50 ms, and nobody
-// should wait for an answer meanwhile.
+// Writing starts after this long without a request, because loading the writers blocks the process for about 50 ms.
 const QUIET_MS = 1_000;
-// Who never pauses is written about all the same.
+// Maximum delay if requests never pause.
 const DELAY_MS_MAX = 10_000;
-// Those of more than ten seconds at the highest pace. Where it is more, the oldest are not kept.
+// More than ten seconds of requests at the highest rate. Beyond that, the oldest are dropped.
 const UNSTORED_MAX = 1_000;
-// What failed may work again when another program is done or there is room on the disk. Nobody waits for it.
+// A failure may be temporary: another program locks the file, or the disk is full.
 const RETRY_MS = 60_000;
+
 interface RequestLogOptions {
 	readonly clock: RequestLogClock;
-	/** Opened when there is something to write for the first time. */
+	/** Called before the first write. */
 	readonly openFile: () => Promise<RequestLogOutput>;
-	/** The same for the first suggestion that was shown. */
+	/** Called before the first suggestion is stored. */
 	readonly openFeedbackStore: () => Promise<FeedbackStore>;
-	/** Told, once for each of the two, why it cannot be written. Both are tried again all the same. */
+	/** Called once for each of the two if writing fails. Writing is retried later. */
 	readonly notify: (text: string) => void;
 }
 
 /** `now` is the time of day. */
 interface RequestLogClock extends Clock {
-	/** A time in milliseconds with fractions, which only ever grows. */
+	/** Monotonic time in milliseconds with fractions. */
 	elapsed(): number;
 }
 
-/** Logs the requests of a process, and writes them while no request waits. Its failures never reach an editor. */
+/** Logs the requests of a process, and writes the log while no request is pending. Its failures don't affect editors. */
 export class RequestLog implements RequestObserver {
 	private readonly recent: RequestLogEntry[] = [];
-	/** Those with suggestions that are to be kept, or kept otherwise. */
+	/** Entries with suggestions whose outcomes are new or have changed. */
 	private unstored = new Set<RequestLogEntry>();
 	private isFileDue = false;
 	private count = 0;
 	private firstMs = 0;
 	private lastMs = 0;
-	private callOff: (() => void) | undefined;
+	private cancelFlush: (() => void) | undefined;
 	private isClosed = false;
-	private callOffRenewal: (() => void) | undefined;
+	private cancelRenewal: (() => void) | undefined;
 	private readonly file: Outlet<RequestLogOutput>;
 	private readonly feedbackStore: Outlet<FeedbackStore>;
 
 	constructor(private readonly options: RequestLogOptions) {
 		const { openFile, openFeedbackStore, clock, notify } = options;
-		this.file = new Outlet(openFile, clock, (why) => notify(`segue why will not know of these requests: ${why}`));
+		this.file = new Outlet(openFile, clock, (why) => notify(`segue why will not show these requests: ${why}`));
 		this.feedbackStore = new Outlet(openFeedbackStore, clock, (why) =>
-			notify(`what becomes of suggestions is not kept for segue stats: ${why}`),
+			notify(`segue stats will not include these suggestions: ${why}`),
 		);
 	}
 
@@ -62,10 +62,10 @@ export class RequestLog implements RequestObserver {
 		return new RequestLogEntry(++this.count, new Date(clock.now()), workspace, elapsedMs, this.changed);
 	}
 
-	/** Writes what is not written yet. */
+	/** Writes pending entries. */
 	async flush(): Promise<void> {
-		this.callOff?.();
-		this.callOff = undefined;
+		this.cancelFlush?.();
+		this.cancelFlush = undefined;
 		if (this.isFileDue) {
 			this.isFileDue = false;
 			this.renewLater();
@@ -75,21 +75,21 @@ export class RequestLog implements RequestObserver {
 	}
 
 	/**
-	 * Keeps what is to be kept. Nobody asks why of a process that has ended; and who ends it may lose patience with what
-	 * keeps, so the log file goes first.
+	 * Deletes the log file, which is only for running processes, and stores pending outcomes. The file is deleted first, because
+	 * the process may be killed while storing takes long.
 	 */
 	async close(): Promise<void> {
 		this.isClosed = true;
-		this.callOffRenewal?.();
+		this.cancelRenewal?.();
 		this.isFileDue = false;
 		this.feedbackStore.retry();
 		await Promise.all([this.file.close(), this.flush().then(() => this.feedbackStore.close())]);
 	}
 
 	private readonly changed = (entry: RequestLogEntry): void => {
-		// The log file is gone, and must not come back.
+		// The log file was deleted and must not be created again.
 		if (this.isClosed) return;
-		// A verdict on a request that was forgotten meanwhile makes nothing newer of it.
+		// A late verdict must not add an evicted request again.
 		const isNew = entry.outcomes.size === 0 && !this.recent.includes(entry);
 		if (isNew) {
 			this.recent.push(entry);
@@ -98,14 +98,14 @@ export class RequestLog implements RequestObserver {
 		this.isFileDue = true;
 		if (entry.offers.length > 0) this.unstored.add(entry);
 		this.dropOldest();
-		if (this.callOff !== undefined) return;
+		if (this.cancelFlush !== undefined) return;
 		this.firstMs = this.options.clock.elapsed();
 		this.wait(QUIET_MS);
 	};
 
 	private wait(delayMs: number): void {
 		const { clock } = this.options;
-		this.callOff = clock.after(delayMs, () => {
+		this.cancelFlush = clock.after(delayMs, () => {
 			const nowMs = clock.elapsed();
 			const quietMs = nowMs - this.lastMs;
 			if (quietMs < QUIET_MS && nowMs - this.firstMs < DELAY_MS_MAX) this.wait(QUIET_MS - quietMs);
@@ -114,14 +114,14 @@ export class RequestLog implements RequestObserver {
 	}
 
 	private renewLater(): void {
-		this.callOffRenewal?.();
-		this.callOffRenewal = this.options.clock.after(RENEWAL_MS, () => {
+		this.cancelRenewal?.();
+		this.cancelRenewal = this.options.clock.after(RENEWAL_MS, () => {
 			this.isFileDue = true;
 			void this.flush();
 		});
 	}
 
-	/** What cannot be kept is to be kept another time. */
+	/** Keeps the entries for a retry if storing fails. */
 	private async storeIn(store: FeedbackStore): Promise<void> {
 		const { unstored } = this;
 		this.unstored = new Set();
@@ -142,11 +142,11 @@ export class RequestLog implements RequestObserver {
 	}
 }
 
-/** Something that is written to, one thing after the other, from the first time that there is anything. */
+/** A lazily opened output with sequential writes. */
 class Outlet<Opened extends { close(): Promise<void> }> {
 	private opened: Opened | undefined;
 	private using: Promise<void> = Promise.resolve();
-	/** When it failed last. */
+	/** The time of the last failure. */
 	private failedMs = Number.NEGATIVE_INFINITY;
 	private hasNotified = false;
 
@@ -156,7 +156,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 		private readonly notify: (why: string) => void,
 	) {}
 
-	/** Nothing is done soon after it has failed. */
+	/** Does nothing for a while after a failure. */
 	use(work: (opened: Opened) => Promise<void>): Promise<void> {
 		return this.next(async () => {
 			if (this.clock.elapsed() - this.failedMs < RETRY_MS) return;
@@ -165,7 +165,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 		});
 	}
 
-	/** Has it tried again at once. */
+	/** Allows the next use to retry immediately. */
 	retry(): void {
 		this.failedMs = Number.NEGATIVE_INFINITY;
 	}
@@ -184,7 +184,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	}
 }
 
-/** The request log of this process. What it writes with is loaded when there is something to write. */
+/** Creates the request log of this process. The writers are loaded on first use. */
 export function openRequestLog(
 	withCode: boolean,
 	notify: (text: string) => void,
@@ -195,7 +195,7 @@ export function openRequestLog(
 		clock: {
 			now: Date.now,
 			elapsed: () => performance.now(),
-			// A process that is done does not wait for it.
+			// The timers must not keep the process alive.
 			after: startBackgroundTimer,
 		},
 		openFile: async () => {

@@ -4,7 +4,7 @@ import type { Document } from "@segue/text";
 import * as z from "zod";
 import type { LoggedCandidate, RequestLogEntry } from "./request-log-entry.js";
 
-// Of so many candidates the features are written down; the others are hopeless.
+// Features are recorded for this many candidates. The others have no chance.
 const EXPLAINED_MAX = 3;
 
 const candidateRecord = z.object({
@@ -13,28 +13,28 @@ const candidateRecord = z.object({
 	kind: z.string(),
 	chance: z.number(),
 	objection: z.string().optional(),
-	/** Where it stands in the answer, from 0; without it, it is not in it. */
+	/** The 0-based position in the response; absent if it was not offered. */
 	offered: z.number().optional(),
 	verdict: z.string().optional(),
-	/** Those that are not 0. */
+	/** Features other than 0. */
 	features: z.record(z.string(), z.number()).optional(),
-	/** Only with code: what it was concluded from, and what it does. */
+	/** Only with code: the explanation and the picture of the edit. */
 	why: z.string().optional(),
 	drawn: z.array(z.string()).optional(),
 });
 export type CandidateRecord = z.infer<typeof candidateRecord>;
 
-/** A request as a log file has it. What is optional and holds a document's text or path is there only with code. */
+/** A request in a log file. Fields with text or paths of documents are present only with code. */
 export const requestRecord = z.object({
 	at: z.string(),
 	trigger: z.string().optional(),
 	language: z.string(),
 	latencyMs: z.number(),
-	/** How many were considered; the likeliest of them are told. */
+	/** The total number of candidates, of which the most likely are recorded. */
 	count: z.number(),
 	candidates: z.array(candidateRecord),
 	silence: z.string().optional(),
-	/** The model that had nothing to offer, in our own words. */
+	/** The model that had no edit, without messages of its server. */
 	model: z.object({ name: z.string(), failure: z.string().optional(), words: z.string() }).optional(),
 	/** Only with code. */
 	uri: z.string().optional(),
@@ -42,11 +42,11 @@ export const requestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
-/** What is written down of a request: no word of a document and no path, unless it is to be with code. */
+/** Converts an entry to a record. Without `withCode`, the record contains no text or path of a document. */
 export function recordOf(entry: RequestLogEntry, withCode: boolean): RequestRecord {
 	const { at, trigger, language, latencyMs, count, considered, offers, silence, model, document, detail } = entry;
 	const isConsidered = (suggestion: Suggestion) => considered.some((one) => one.suggestion === suggestion);
-	// What a model wrote for an earlier request is offered without being considered again.
+	// A model's cached edit is offered without being considered again.
 	const others = offers.filter(({ suggestion }) => !isConsidered(suggestion));
 	return {
 		at: at.toISOString(),
@@ -84,13 +84,13 @@ function consideredRecord(
 	};
 }
 
-// More than anybody reads, and than a chance depends on.
+// Enough precision for readers and for the chance.
 const DIGITS = 4;
 
-/** Most are 0, and the file is written again and again. */
+/** Omits zeros, because most features are 0 and the file is written often. */
 function featuresOf(features: LoggedCandidate["candidate"]["features"]): Record<string, number> {
-	const said = [...features].filter(([, value]) => value !== 0);
-	return Object.fromEntries(said.map(([name, value]) => [name, Number(value.toPrecision(DIGITS))]));
+	const nonzero = [...features].filter(([, value]) => value !== 0);
+	return Object.fromEntries(nonzero.map(([name, value]) => [name, Number(value.toPrecision(DIGITS))]));
 }
 
 function standingOf(suggestion: Suggestion, { offers, outcomes: verdicts }: RequestLogEntry) {
@@ -98,10 +98,10 @@ function standingOf(suggestion: Suggestion, { offers, outcomes: verdicts }: Requ
 	return offered === -1 ? {} : { offered, verdict: verdicts.get(suggestion) };
 }
 
-// More lines than this of one edit say no more.
+// More lines of one edit don't help the reader.
 const DRAWN_MAX = 8;
 
-/** What is proposed and where: the lines that an edit touches, or what else is to be done. */
+/** Draws a proposal: its place and the lines that an edit touches, or a description of another action. */
 export function drawProposal(proposal: Proposal, { text }: Document, path: string): string[] {
 	switch (proposal.kind) {
 		case "edit": {
@@ -117,7 +117,7 @@ export function drawProposal(proposal: Proposal, { text }: Document, path: strin
 			const shown = lines.slice(0, DRAWN_MAX).map((line) => line.slice(left));
 			const rest = lines.length - shown.length;
 			const place = `${path}:${first + 1}`;
-			const all = rest > 0 ? [...shown, `… ${rest} more lines`] : shown;
+			const all = rest > 0 ? [...shown, `… ${rest} more ${rest === 1 ? "line" : "lines"}`] : shown;
 			return all.length === 1 ? [`${place}  ${all[0]}`] : [place, ...all];
 		}
 		case "jump":

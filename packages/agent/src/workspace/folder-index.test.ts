@@ -25,7 +25,7 @@ class Project {
 	readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-index-")));
 	readonly states: IndexState[] = [];
 	nowMs = 0;
-	/** Run before each part of the work. */
+	/** Called before each step of indexing. */
 	beforeWork: () => unknown = () => {};
 	readonly index: FolderIndex;
 
@@ -66,7 +66,7 @@ class Project {
 		return { files, ...words[0] };
 	}
 
-	/** The names of the files that have a word. */
+	/** The names of the files that contain a word. */
 	async having(word: string): Promise<string[]> {
 		const { uris = [] } = await this.ask(word);
 		return uris.map((uri) => decodeURIComponent(uri.slice(this.uriOf("").length + 1))).sort();
@@ -77,7 +77,7 @@ class Project {
 	}
 }
 
-test("finds the files that have a word, and reads them", async () => {
+test("finds and reads the files that contain a word", async () => {
 	const project = new Project({ "a.ts": "const apple = 1;", "src/b c.py": "apple = pear", "src/d.ts": "pear()" });
 	await project.index.refresh();
 	expect(await project.having("apple")).toEqual(["a.ts", "src/b c.py"]);
@@ -87,7 +87,7 @@ test("finds the files that have a word, and reads them", async () => {
 	expect(project.state).toEqual({ files: 3, isComplete: true, notes: [] });
 });
 
-test("leaves out what is ignored, secret, linked, of other tools, no source, no text, a key or too large", async () => {
+test("skips files that are ignored, secret, linked, dependencies, not source, not text, keys or too large", async () => {
 	const project = new Project({
 		".gitignore": "generated\n*.gen.ts",
 		"sub/.ignore": "mine.ts",
@@ -111,7 +111,7 @@ test("leaves out what is ignored, secret, linked, of other tools, no source, no 
 	expect(project.state?.files).toBe(1);
 });
 
-test("names files below a folder that is a link by the link", async () => {
+test("uses the path of a linked folder for its files", async () => {
 	const project = new Project({ "real/a.ts": "word" });
 	symlinkSync(project.pathOf("real"), project.pathOf("link"));
 	const folder = project.pathOf("link");
@@ -127,7 +127,7 @@ test("names files below a folder that is a link by the link", async () => {
 	expect((await index.find(question)).files).toMatchObject([{ uri: project.uriOf("link/a.ts"), text: "word" }]);
 });
 
-test("follows files that are saved, created, deleted or ignored", async () => {
+test("updates files that are saved, created, deleted or ignored", async () => {
 	const project = new Project({ "a.ts": "word", "b.ts": "word" });
 	await project.index.refresh();
 	project.write("a.ts", "other");
@@ -143,7 +143,7 @@ test("follows files that are saved, created, deleted or ignored", async () => {
 	expect(project.state?.files).toBe(1);
 });
 
-test("looks at the times of all files when it is asked after a while, and reads only those that were written", async () => {
+test("checks the times of all files after a while, and reads only changed files", async () => {
 	const project = new Project({ "a.ts": "word", "b.ts": "word", "old/c.ts": "word" });
 	await project.index.refresh();
 	project.write("a.ts", "other");
@@ -156,31 +156,31 @@ test("looks at the times of all files when it is asked after a while, and reads 
 	expect(await project.having("word")).toEqual(["b.ts", "new/d.ts"]);
 });
 
-test("reads what is found again, and says nothing of a text that the asker has", async () => {
+test("reads found files again, and omits texts that the caller has", async () => {
 	const project = new Project({ "a.ts": "word", "b.ts": "word" });
 	await project.index.refresh();
 	const { files } = await project.ask("word");
 	const known = new Map(files.map(({ uri, stamp }) => [uri, stamp]));
 	project.write("b.ts", "longer word");
 	expect((await project.ask("word", { known })).files.map(({ text }) => text)).toEqual([undefined, "longer word"]);
-	// The time that programs can set does not hide a change.
+	// A program that sets mtime does not hide a change.
 	project.write("b.ts", "LONGER word");
 	utimesSync(project.pathOf("b.ts"), 1, 1);
 	expect((await project.ask("word", { known })).files[1]?.text).toBe("LONGER word");
 	project.write(".gitignore", "b.ts");
 	await project.index.changed([project.uriOf(".gitignore")]);
 	const { hash } = wordQueryOf("absent");
-	const asked = await project.index.find({
+	const result = await project.index.find({
 		hashes: [hash],
 		near: "",
 		uris: [project.uriOf("b.ts")],
 		known,
 		open: new Set(),
 	});
-	expect(asked.files).toEqual([]);
+	expect(result.files).toEqual([]);
 });
 
-test("finds those of many that are nearest, and says that there are more", async () => {
+test("finds the nearest of many files, and reports that there are more", async () => {
 	const project = new Project();
 	for (let i = 0; i < 40; i++) project.write(`far/${i}.ts`, "word");
 	for (let i = 0; i < 4; i++) project.write(`src/near/${i}.ts`, "word rare");
@@ -191,7 +191,7 @@ test("finds those of many that are nearest, and says that there are more", async
 	expect((await project.ask("rare")).isAll).toBe(true);
 });
 
-test("finds no files for a word that is in more than a thousand", async () => {
+test("finds no files for a word in more than a thousand files", async () => {
 	const project = new Project();
 	for (let i = 0; i < 1001; i++) project.write(`${i % 10}/${i}.ts`, "common");
 	await project.index.refresh();
@@ -201,7 +201,7 @@ test("finds no files for a word that is in more than a thousand", async () => {
 	expect((await project.ask("common")).uris).toHaveLength(24);
 });
 
-test("costs a line in the log where a folder is hostile", async () => {
+test("logs one line for a malicious folder", async () => {
 	const project = new Project({ "a.ts": "word", "deep/b.ts": "word", "closed/c.ts": "word" });
 	const outside = new Project({ "secret.ts": "word hidden" });
 	execFileSync("sh", ["-c", 'mkfifo "$0" "$1"', project.pathOf("pipe.ts"), project.pathOf(".gitignore")]);
@@ -220,12 +220,12 @@ test("costs a line in the log where a folder is hostile", async () => {
 	if (!isRoot) expect(project.state?.notes).toEqual([`${project.root}: some folders could not be read`]);
 });
 
-test("keeps a file that is created while all files are checked", async () => {
+test("keeps a file that is created during a refresh", async () => {
 	const project = new Project({ "a.ts": "word", "sub/b.ts": "word" });
 	await project.index.refresh();
 	let works = 0;
 	project.beforeWork = async () => {
-		// The folder of the new file was listed before.
+		// The folder of the new file is already listed.
 		if (++works !== 3) return;
 		project.write("new.ts", "fresh");
 		project.write("sub/b.ts", "fresh");
@@ -236,7 +236,7 @@ test("keeps a file that is created while all files are checked", async () => {
 	expect((await project.ask("fresh")).isAll).toBe(true);
 });
 
-test("answers a search without waiting for many changes, and says that there may be more", async () => {
+test("does not wait for many changes in a search, and reports that there may be more", async () => {
 	const names = Array.from({ length: 20 }, (_, i) => `${i}.ts`);
 	const project = new Project({ "a.ts": "word" });
 	await project.index.refresh();
@@ -249,7 +249,7 @@ test("answers a search without waiting for many changes, and says that there may
 	expect([late.uris?.length, late.isAll]).toEqual([21, true]);
 });
 
-test("reads a file that is saved again and again once, and checks all files when too many have changed", async () => {
+test("reads a file once if it is saved repeatedly, and checks all files after too many changes", async () => {
 	const reads: string[] = [];
 	const read = async (file: string) => {
 		reads.push(path.basename(file));
@@ -266,7 +266,7 @@ test("reads a file that is saved again and again once, and checks all files when
 	expect(project.state).toMatchObject({ files: 12, isComplete: true });
 });
 
-test("lets searches in between while a large folder is listed, and stops when it is closed", async () => {
+test("yields to searches while listing a large folder, and stops when it is closed", async () => {
 	const project = new Project();
 	for (let i = 0; i < 600; i++) project.write(`${i}.ts`, "");
 	const walk = new FolderWalk(project.root, WALK_LIMITS);
@@ -283,11 +283,11 @@ test("lets searches in between while a large folder is listed, and stops when it
 	const listed: number[] = [];
 	for await (const files of walk.folders(rest, left, () => false)) listed.push(files.length);
 	expect([listed, frees]).toEqual([[600], [false, true, true]]);
-	for await (const _ of walk.folders(rest, left, () => frees.length === 5)) expect.fail("it was closed");
+	for await (const _ of walk.folders(rest, left, () => frees.length === 5)) expect.fail("not closed");
 	expect(frees).toHaveLength(5);
 });
 
-test("stops reading where a disk does not answer", async () => {
+test("stops reading if a disk hangs", async () => {
 	let reads = 0;
 	const read = () => {
 		reads++;
@@ -295,17 +295,17 @@ test("stops reading where a disk does not answer", async () => {
 	};
 	const project = new Project({ "a.ts": "word", "b.ts": "word", "c.ts": "word" }, { read, limits: { readMs: 1 } });
 	await project.index.refresh();
-	const begun = reads;
-	expect(begun).toBeLessThanOrEqual(2);
-	const reason = "not all files are searched, because reading one takes too long";
+	const started = reads;
+	expect(started).toBeLessThanOrEqual(2);
+	const reason = "reading a file takes too long, so not all files are searched";
 	expect(project.state).toEqual({ files: 0, isComplete: false, notes: [`${project.root}: ${reason}`] });
 	await project.index.refresh();
 	await project.index.changed([project.uriOf("c.ts")]);
 	await project.ask("word");
-	expect(reads).toBe(begun);
+	expect(reads).toBe(started);
 });
 
-test("is not sure after a file could not be read in time that was saved", async () => {
+test("reports incomplete results after reading a saved file timed out", async () => {
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 	onTestFinished(() => void vi.useRealTimers());
 	let hang: (() => void) | undefined;
@@ -326,15 +326,15 @@ test("is not sure after a file could not be read in time that was saved", async 
 	expect((await project.ask("absent")).isAll).toBe(false);
 });
 
-test("reads no file that a saved ignore file names, also while all files are checked", async () => {
+test("stops reading files that a saved ignore file lists, even during a refresh", async () => {
 	const project = new Project({ "a.ts": "word", "b.ts": "word" });
 	await project.index.refresh();
 	await project.ask("word");
 	let resume = () => {};
 	let refreshed = Promise.resolve();
-	await new Promise<void>((begun) => {
+	await new Promise<void>((started) => {
 		project.beforeWork = () => {
-			begun();
+			started();
 			return new Promise<void>((resolve) => {
 				resume = resolve;
 			});
@@ -351,12 +351,12 @@ test("reads no file that a saved ignore file names, also while all files are che
 	expect(await project.having("word")).toEqual(["a.ts"]);
 });
 
-test("follows folders that are moved, created and deleted", async () => {
+test("updates folders that are moved, created and deleted", async () => {
 	const project = new Project({ "a.ts": "word", "sub/b.ts": "word" });
 	await project.index.refresh();
 	renameSync(project.pathOf("sub"), project.pathOf("moved.js"));
 	await project.index.changed([project.uriOf("sub"), project.uriOf("moved.js")]);
-	// All files are being checked.
+	// A refresh is running.
 	expect((await project.ask("word")).isAll).toBe(false);
 	await project.index.refresh();
 	expect(await project.having("word")).toEqual(["a.ts", "moved.js/b.ts"]);
@@ -374,19 +374,19 @@ test.for([
 	["bytes of text in all folders", { textBytesInAll: 12 }, 3],
 	["entries", { entries: 4 }, 3],
 	["folders", { folders: 2 }, 4],
-	["folders inside each other", { depth: 1 }, 4],
-] as const)("indexes a part of a folder with too many %s, and says so", async ([, limits, files]) => {
+	["nested folders", { depth: 1 }, 4],
+] as const)("indexes a part of a folder with too many %s, and reports it", async ([, limits, files]) => {
 	const project = new Project(
 		{ "a.ts": "word", "b.ts": "word", "c.ts": "word", "one/d.ts": "word", "one/two/e.ts": "word" },
 		{ limits },
 	);
 	await project.index.refresh();
-	const reason = "only a part of the files is searched, because there are too many or they are too large";
+	const reason = "too many or too large files, so only some of them are searched";
 	expect(project.state).toEqual({ files, isComplete: false, notes: [`${project.root}: ${reason}`] });
 	expect((await project.ask("word")).isAll).toBe(false);
 });
 
-test("applies its bounds to files that are saved, and gives room back that it does not use", async () => {
+test("applies its limits to saved files, and frees its share of the total when closed", async () => {
 	const total = { files: 0, textBytes: 0 };
 	const project = new Project({ "a.ts": "word" }, { total, limits: { textBytes: 10 } });
 	await project.index.refresh();
@@ -398,7 +398,7 @@ test("applies its bounds to files that are saved, and gives room back that it do
 	expect(total).toEqual({ files: 0, textBytes: 0 });
 });
 
-test("is not sure where a file of the same language could not be read", async () => {
+test("reports incomplete results if a file of the same language could not be read", async () => {
 	const project = new Project({ "a.ts": "word", "large.json": " ".repeat(2 ** 20 + 1) });
 	await project.index.refresh();
 	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
@@ -410,7 +410,7 @@ test("is not sure where a file of the same language could not be read", async ()
 	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
 });
 
-test("writes folder names to the log in one line", async () => {
+test("logs folder names in one line", async () => {
 	const project = new Project({ "odd\nname/a.ts": "word" });
 	const states: IndexState[] = [];
 	const report = (state: IndexState) => states.push(state);
@@ -420,7 +420,7 @@ test("writes folder names to the log in one line", async () => {
 	expect(states.at(-1)?.notes).toEqual([expect.stringContaining("odd name: ")]);
 });
 
-test("reads nothing outside when a folder is swapped with a link at any moment", async () => {
+test("reads nothing outside the folder if a subfolder is replaced by a link at any time", async () => {
 	const outside = new Project({ "b.ts": "hidden" });
 	const swapAt = async (moment: number) => {
 		const project = new Project({ "a.ts": "word", "deep/b.ts": "word" });
@@ -434,12 +434,12 @@ test("reads nothing outside when a folder is swapped with a link at any moment",
 		expect([moment, await project.having("hidden")]).toEqual([moment, []]);
 		return { moments, found: await project.having("word") };
 	};
-	// The top, its file, the folder, its file.
+	// The root, its file, the folder, its file.
 	expect(await swapAt(0)).toEqual({ moments: 4, found: ["a.ts", "deep/b.ts"] });
 	for (let moment = 1; moment <= 4; moment++) expect((await swapAt(moment)).found).not.toContain("deep/b.ts");
 });
 
-test("stops when it is closed, and indexes nothing that is gone", async () => {
+test("stops when it is closed, and indexes nothing in a missing folder", async () => {
 	const project = new Project({ "a.ts": "word", "b/c.ts": "word" });
 	let works = 0;
 	project.beforeWork = () => {

@@ -10,19 +10,19 @@ import type { FileQuery, FileQueryResult, FilesWithWord, FolderState, FoundFile 
 import { FolderWalk, type LeftOut, WALK_LIMITS, type WalkLimits } from "./folder-walk.js";
 import { WordTable } from "./word-table.js";
 
-/** The bounds of an index. Tests use smaller ones. */
+/** The limits of an index. Tests use smaller ones. */
 interface IndexLimits extends WalkLimits {
-	/** Larger projects are searched in part. A word table of so many files takes about 100 MB. */
+	/** Larger projects are indexed in part. A word table of this many files takes about 100 MB. */
 	readonly files: number;
 	readonly textBytes: number;
-	/** For all folders of a process together. */
+	/** Total for all folders of a process. */
 	readonly filesInAll: number;
 	readonly textBytesInAll: number;
-	/** Larger files are generated. */
+	/** Larger files are usually generated. */
 	readonly fileBytes: number;
-	/** A disk answers within a second. A network file system that takes longer hangs, and each read takes a thread of the process. */
+	/** A disk responds within a second. A slower network file system hangs, and each read blocks a thread of the process. */
 	readonly readMs: number;
-	/** More reported changes than this at once come from a checkout or a build: checking all files is cheaper. */
+	/** More reported changes at once come from a checkout or a build. Then checking all files is cheaper. */
 	readonly changes: number;
 }
 
@@ -37,25 +37,25 @@ const LIMITS: IndexLimits = {
 	changes: 256,
 };
 
-// Each takes a thread of the process for a moment. There are four, and requests need some.
+// Each read occupies one of four threads in the pool, and requests need some of them.
 const READS_AT_ONCE = 2;
-// Files that other programs write are not reported. Checking the times of all files takes about a second in a large project.
+// Writes of other programs are not reported. Checking the times of all files takes about a second in a large project.
 const RECHECK_MS = 30_000;
-// More than a user visits for one change, and few enough to be read while a request waits.
+// More than a user visits for one change, and few enough to read during a request.
 const FOUND_MAX = 24;
-// A word in so many files is not a name that the user declared.
+// A word in this many files is not a name that the user declared.
 const COMMON_MIN = 1000;
 const FOUND_BYTES_MAX = 4 * 2 ** 20;
-// A user saves some files and requests a suggestion: reading so few takes some milliseconds. A search does not wait for more.
+// A search waits for this many saved files, which take a few milliseconds to read, and not for more.
 const AWAITED_MAX = 8;
 
 export interface IndexOptions {
-	/** The folder as the editor names it, which may be a link. */
+	/** The folder's path in the editor, which may be a symbolic link. */
 	readonly folder: string;
-	/** Resolves when there is nothing more important to do. */
+	/** Resolves when indexing may continue. */
 	readonly rest: () => Promise<void>;
 	readonly now: () => number;
-	/** Called when the number of files has changed, and when all are read. */
+	/** Called when the number of files has changed, and when all files are read. */
 	readonly report: (state: IndexState) => void;
 	/** Shared by the indexes of a process. */
 	readonly total?: IndexTotal;
@@ -63,46 +63,46 @@ export interface IndexOptions {
 	readonly read?: typeof readText;
 }
 
-/** How much all indexes of a process have. */
+/** The total size of all indexes of a process. */
 export interface IndexTotal {
 	files: number;
 	textBytes: number;
 }
 
 export interface IndexState extends FolderState {
-	/** Lines for the log, each about one reason why files were left out. */
+	/** Log lines with the reasons why files are not indexed. */
 	readonly notes: readonly string[];
 }
 
 /**
- * An index of the words in a folder's files on disk. It is updated when a file is saved, and by checking the times of all files if the
- * last check is a while ago. It keeps no texts: the files that a search finds are read again.
+ * An index of the words in a folder's files on disk. It is updated when a file is saved and, from time to time, by checking the times of
+ * all files. It stores no texts; a search reads the files that it finds.
  */
 export class FolderIndex {
 	private readonly table = new WordTable();
-	/** By their paths from the root. */
+	/** By path from the root. */
 	private readonly files = new Map<string, Indexed>();
 	private readonly names: (string | undefined)[] = [];
 	private readonly free: number[] = [];
-	/** Source files that could not be read, by their paths from the root. */
+	/** Paths of source files that could not be read, from the root. */
 	private readonly skipped = new Set<string>();
 	private bytes = 0;
 	private place: { readonly root: string; readonly walk: FolderWalk } | undefined;
 	private refreshing: Promise<void> | undefined;
 	private refreshedAtMs = 0;
-	/** The current walk may have passed a change, so another one follows. */
+	/** The current walk may have missed a change, so another one is needed. */
 	private isOutdated = false;
-	/** A reported change is not indexed before the next walk is done. */
+	/** A reported change will be indexed by the next walk. */
 	private isBehind = false;
-	/** Reported changes that are not indexed yet, by their paths from the root. */
+	/** Paths of reported changes that are not indexed yet, from the root. */
 	private readonly pending = new Set<string>();
-	/** Resolves when there are none left; undefined if there are none. */
+	/** Resolves when no changes are pending; undefined if there are none. */
 	private updating: Promise<void> | undefined;
-	/** Files that were updated since the current walk began. It knows less about them. */
+	/** Files that were updated since the current walk started. The walk must not overwrite them. */
 	private readonly updated = new Set<string>();
-	/** Reads that have taken too long. Nothing else is read until they end. */
+	/** The number of reads that timed out and have not ended. Nothing else is read until they do. */
 	private hanging = 0;
-	/** There was no room for a file since the current walk began. */
+	/** A file did not fit since the current walk started. */
 	private isFull = false;
 	/** The first walk is done. */
 	private isReady = false;
@@ -117,12 +117,12 @@ export class FolderIndex {
 		this.total = options.total ?? { files: 0, textBytes: 0 };
 	}
 
-	/** How many bytes the words take. */
+	/** The size of the word table in bytes. */
 	get wordBytes(): number {
 		return this.table.bytes;
 	}
 
-	/** Checks every file, and reads those that are new or have changed. Never rejects. */
+	/** Checks all files, and reads those that are new or have changed. Never rejects. */
 	refresh(): Promise<void> {
 		this.refreshing ??= this.walkUntilUpToDate().finally(() => {
 			this.refreshing = undefined;
@@ -131,12 +131,12 @@ export class FolderIndex {
 		return this.refreshing;
 	}
 
-	/** Files or folders were saved, created, moved or deleted. Resolves when they are indexed; never rejects. */
+	/** Updates files or folders that were saved, created, moved or deleted. Resolves when they are indexed; never rejects. */
 	async changed(uris: readonly string[]): Promise<void> {
 		if (this.place === undefined) return;
 		const names = uris.flatMap((uri) => this.nameOf(uri) ?? []);
 		if (names.some((name) => IGNORE_FILES.includes(path.basename(name)))) {
-			// No file that is ignored now is read any more, also by the current walk.
+			// Stop reading newly ignored files, in the current walk as well.
 			this.place.walk.forget();
 			return this.refreshAgain();
 		}
@@ -152,7 +152,7 @@ export class FolderIndex {
 		return this.updating;
 	}
 
-	/** Finds and reads the files that have some words. */
+	/** Finds and reads the files that contain these words. */
 	async find({ hashes, near, uris: others, known, open }: FileQuery): Promise<FileQueryResult> {
 		if (this.pending.size <= AWAITED_MAX) await this.updating;
 		if (this.isReady && this.options.now() - this.refreshedAtMs >= RECHECK_MS) void this.refresh();
@@ -160,7 +160,7 @@ export class FolderIndex {
 		const isSure = isCurrent && ![...this.skipped].some((name) => isSimilar(name, near));
 		const words = hashes.map((hash): FilesWithWord => {
 			const numbers = this.table.having(hash);
-			// To sort them all would take longer than the request waits.
+			// Sorting all of them would take too long.
 			if (numbers.length > COMMON_MIN) return { hash, uris: [], isAll: false };
 			const all = numbers.map((number) => this.uriOf(this.names[number] as string));
 			const uris = all.filter((uri) => !open.has(uri));
@@ -182,7 +182,7 @@ export class FolderIndex {
 		};
 	}
 
-	/** Stops indexing, and frees what it has. */
+	/** Stops indexing and frees the memory. */
 	close(): void {
 		this.isClosed = true;
 		for (const name of this.files.keys()) this.remove(name);
@@ -195,9 +195,9 @@ export class FolderIndex {
 	private get notes(): string[] {
 		const { isCut, unreadable, isSlow } = this.leftOut;
 		return [
-			...(isCut ? ["only a part of the files is searched, because there are too many or they are too large"] : []),
+			...(isCut ? ["too many or too large files, so only some of them are searched"] : []),
 			...(unreadable > 0 ? ["some folders could not be read"] : []),
-			...(isSlow ? ["not all files are searched, because reading one takes too long"] : []),
+			...(isSlow ? ["reading a file takes too long, so not all files are searched"] : []),
 		].map((reason) => sanitizeLine(`${this.options.folder}: ${reason}`));
 	}
 
@@ -250,7 +250,7 @@ export class FolderIndex {
 			this.isComplete = !leftOut.isCut && !this.isClosed;
 		} catch (error) {
 			leftOut.isSlow = error instanceof SlowDisk;
-			// Editors name folders that are only on another machine.
+			// Editors may send folders that exist only on a remote machine.
 			const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
 			if (!isMissing && !leftOut.isSlow) leftOut.unreadable++;
 			this.isComplete = false;
@@ -260,7 +260,7 @@ export class FolderIndex {
 		this.report();
 	}
 
-	/** Reads a file that is new, or was written since it was read. */
+	/** Reads a file if it is new or has changed. */
 	private async check(place: Place, name: string, leftOut: LeftOut): Promise<void> {
 		const known = this.files.get(name);
 		if (known === undefined && this.isFull) {
@@ -273,7 +273,7 @@ export class FolderIndex {
 		}
 		if (this.updated.has(name)) return;
 		const file = await this.readNamed(place, name);
-		// A change that was reported meanwhile is newer.
+		// A change that was reported in the meantime is newer.
 		if (!this.updated.has(name) && !this.add(name, file)) leftOut.isCut = true;
 	}
 
@@ -285,21 +285,21 @@ export class FolderIndex {
 			const isOfFile = await this.update(place, name).catch(() => undefined);
 			this.pending.delete(name);
 			if (isOfFile === false) void this.refreshAgain();
-			// The disk hangs.
+			// Reading timed out.
 			if (isOfFile === undefined) this.isBehind = true;
 		}
-		// The next walk sees what is left.
+		// The next walk finds the remaining changes.
 		this.isBehind ||= this.pending.size > 0;
 		this.pending.clear();
 		this.report();
 	}
 
-	/** Reads a file again, or forgets it where it is gone or may not be read any more. Returns false if it is a folder. */
+	/** Reads a file again, or removes it if it is gone or ignored. Returns false if the path is a folder. */
 	private async update(place: Place, name: string): Promise<boolean> {
 		if (!this.files.has(name)) {
 			const found = await this.within(lstat(path.join(place.root, name)).catch(() => undefined));
 			if (found?.isDirectory() === true) return !(await place.walk.includesFolder(name));
-			// A folder that was moved or deleted had files.
+			// If files below this path were indexed, it was a folder.
 			if (found === undefined) return ![...this.files.keys()].some((one) => one.startsWith(name + path.sep));
 		}
 		if (!(await place.walk.includes(name))) {
@@ -312,7 +312,7 @@ export class FolderIndex {
 		return true;
 	}
 
-	/** Adds a file, or removes it if it could not be read. Returns false if there is no room for it. */
+	/** Adds a file, or removes it if it could not be read. Returns false if it does not fit. */
 	private add(name: string, file: FileText | undefined): boolean {
 		this.remove(name);
 		this.skipped.delete(name);
@@ -350,7 +350,7 @@ export class FolderIndex {
 		this.total.textBytes -= known.bytes;
 	}
 
-	/** A file as it is now; undefined where it is gone or may not be read. */
+	/** Reads the current content of a file. Undefined if it is gone or must not be read. */
 	private async read(uri: string, stamp: string | undefined): Promise<FoundFile | undefined> {
 		const { place } = this;
 		const name = this.nameOf(uri);
@@ -380,7 +380,7 @@ export class FolderIndex {
 		return this.within(read(path.join(place.root, name), this.limits.fileBytes, stamp));
 	}
 
-	/** Rejects with `SlowDisk` if the disk takes too long to answer. */
+	/** Rejects with `SlowDisk` after a timeout. */
 	private within<Value>(answer: Promise<Value>): Promise<Value> {
 		return new Promise((resolve, reject) => {
 			const giveUp = setTimeout(() => {
@@ -415,7 +415,7 @@ function noneLeftOut(): LeftOut {
 	return { unreadable: 0, isCut: false, isSlow: false };
 }
 
-/** Whether one file could import something from another, by their languages. */
+/** Whether the languages of two files can import each other. */
 function isSimilar(name: string, other: string): boolean {
 	const [own, others] = [languageOf(name), languageOf(other)];
 	return own === others || (SCRIPT.test(own) && SCRIPT.test(others));
@@ -437,7 +437,7 @@ interface FileText {
 	readonly text: string;
 }
 
-/** Undefined if the file is not text, is too large or a private key, or cannot be opened. The text is empty if the stamp is known. */
+/** Returns undefined if the file is not text, too large, a private key, or cannot be opened. The text is empty for a known stamp. */
 async function readText(file: string, bytesMax: number, known?: string): Promise<FileText | undefined> {
 	try {
 		await using handle = await openReal(file);
@@ -445,7 +445,7 @@ async function readText(file: string, bytesMax: number, known?: string): Promise
 		if (handle === undefined || found === undefined || found.size > bytesMax) return undefined;
 		const stamp = stampOf(found);
 		if (stamp === known) return { stamp, bytes: found.size, text: "" };
-		// A file that grows meanwhile is not followed.
+		// Ignore what is appended during the read.
 		const buffer = Buffer.allocUnsafe(found.size);
 		const { bytesRead } = await handle.read(buffer, 0, found.size, 0);
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead));
@@ -455,12 +455,12 @@ async function readText(file: string, bytesMax: number, known?: string): Promise
 	}
 }
 
-/** Uses ctime, because programs can set mtime to any value. */
+/** Identifies a version of a file. Uses ctime, because programs can set mtime to any value. */
 function stampOf({ ctimeMs, size, ino }: Stats): string {
 	return `${ctimeMs}:${size}:${ino}`;
 }
 
-/** Sorts files by the length of the path that they share with another file. */
+/** Sorts files by the length of the path that they share with `near`, longest first. */
 function nearestTo(near: string, uris: readonly string[]): string[] {
 	const own = near.split("/");
 	const sharedWith = (uri: string) => {

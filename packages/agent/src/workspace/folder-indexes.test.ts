@@ -15,7 +15,7 @@ async function texts(files: FolderFiles, word: string): Promise<(string | undefi
 	return (await files.find(questionOf(word))).files.map(({ text }) => text);
 }
 
-test("shares the index of a folder, and cancels it with the last session", async () => {
+test("shares the index of a folder, and closes it with the last session", async () => {
 	const folder = new TestFolder({ "a.ts": "word" });
 	let stopIdle = () => {};
 	const after = (delayMs: number, run: () => void) => {
@@ -45,7 +45,7 @@ test("shares the index of a folder, and cancels it with the last session", async
 	expect(await texts(third, "word")).toEqual(["word"]);
 });
 
-test("answers for several folders, each file once", async () => {
+test("searches several folders and returns each file once", async () => {
 	const folder = new TestFolder({ "a.ts": "word", "sub/b.ts": "word rare" });
 	const indexes = new InlineFolderIndexes();
 	const files = indexes.acquire([{ uri: folder.uri }, { uri: folder.uriOf("sub") }]);
@@ -57,7 +57,7 @@ test("answers for several folders, each file once", async () => {
 	]);
 });
 
-test("indexes no folder that is not allowed, a whole home or disk, or on another machine", () => {
+test("does not index folders that are forbidden, remote, or a whole home folder or disk", () => {
 	const folder = new TestFolder({ "a.ts": "word" });
 	const indexes = new InlineFolderIndexes({ isAllowed: (uri) => uri !== folder.uri });
 	const uris = [folder.uri, pathToFileURL(homedir()).href, "file:///", "vscode-remote://host/src", "untitled:a", ""];
@@ -65,9 +65,9 @@ test("indexes no folder that is not allowed, a whole home or disk, or on another
 	expect([indexes.workers.started, files.state]).toEqual([0, { files: 0, isComplete: false }]);
 });
 
-/** Indexes whose worker does nothing by itself. */
+/** Indexes with a fake worker. */
 function stage() {
-	const told: string[] = [];
+	const logged: string[] = [];
 	const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
 	const tasks: IndexTask[] = [];
 	const listeners: Parameters<IndexWorker["receive"]>[0][] = [];
@@ -81,12 +81,12 @@ function stage() {
 			timers.push({ delayMs, run });
 			return () => {};
 		},
-		log: (line) => told.push(line),
+		log: (line) => logged.push(line),
 	});
-	return { indexes, told, timers, tasks, listeners, busy: () => busy[0] };
+	return { indexes, logged, timers, tasks, listeners, busy: () => busy[0] };
 }
 
-test("finds nothing where a disk does not answer, and does not ask again for a while", async () => {
+test("finds nothing if a disk hangs, and does not search again for a while", async () => {
 	const folder = new TestFolder({});
 	const { indexes, timers, tasks } = stage();
 	const files = indexes.acquire([{ uri: folder.uri }]);
@@ -100,26 +100,26 @@ test("finds nothing where a disk does not answer, and does not ask again for a w
 	expect(tasks.map(({ kind }) => kind)).toEqual(["open", "find", "find"]);
 });
 
-test("starts a thread again that has crashed, once, for all folders", async () => {
+test("restarts a crashed thread once, with all folders", async () => {
 	const folders = [new TestFolder({}), new TestFolder({})];
-	const { indexes, told, tasks, listeners } = stage();
+	const { indexes, logged, tasks, listeners } = stage();
 	const files = indexes.acquire(folders);
 	const lost = files.find(questionOf("word"));
 	listeners[0]?.(new Error("out of memory"));
 	expect((await lost).files).toEqual([]);
 	expect(tasks.filter(({ kind }) => kind === "open").map(({ id }) => id)).toEqual([1, 2, 1, 2]);
-	// The first one ends after its error.
+	// The first worker reports its exit after its error.
 	listeners[0]?.(new Error("exit code 1"));
-	expect(told).toEqual(["the index of files that are not open starts again: out of memory"]);
+	expect(logged).toEqual(["the file index crashed and was restarted: out of memory"]);
 	listeners[1]?.(new Error("out of memory"));
-	expect(told[1]).toBe("files that are not open are not searched any more: out of memory");
+	expect(logged[1]).toBe("the file index crashed again; only open files are searched: out of memory");
 	expect((await files.find(questionOf("word"))).files).toEqual([]);
 	indexes.acquire(folders).release();
 	expect(listeners).toHaveLength(2);
 });
 
-test("logs each reason for files that are left out once", () => {
-	const { indexes, told, listeners } = stage();
+test("logs each reason for skipped files once", () => {
+	const { indexes, logged, listeners } = stage();
 	const folder = new TestFolder({});
 	indexes.acquire([folder]);
 	const reply = (files: number, ...notes: string[]) => {
@@ -129,10 +129,10 @@ test("logs each reason for files that are left out once", () => {
 	reply(2, "too large", "unreadable");
 	reply(3, "unreadable");
 	reply(4, "too large");
-	expect(told).toEqual(["too large", "unreadable"]);
+	expect(logged).toEqual(["too large", "unreadable"]);
 });
 
-test("counts requests that are under way, for its thread to pause", () => {
+test("counts requests in flight", () => {
 	const { indexes, busy } = stage();
 	const files = indexes.acquire([new TestFolder({})]);
 	const resumes = [files.pause(), files.pause()];
@@ -141,7 +141,7 @@ test("counts requests that are under way, for its thread to pause", () => {
 	expect(busy()).toBe(0);
 });
 
-test("a thread rests while requests are under way, but not until a model has answered", async () => {
+test("indexing pauses during requests, but not for as long as a model takes", async () => {
 	const busy = Int32Array.of(1);
 	const waits: number[] = [];
 	let isAnswered = false;
@@ -160,12 +160,12 @@ test("a thread rests while requests are under way, but not until a model has ans
 	expect(waits).toHaveLength(1);
 });
 
-test("a thread indexes a folder", async () => {
+test("a worker thread indexes a folder", async () => {
 	const folder = new TestFolder({ "a.ts": "word" });
-	const told: string[] = [];
+	const logged: string[] = [];
 	const indexes = new FolderIndexes({
 		start: startIndexWorker,
-		log: (line) => told.push(line),
+		log: (line) => logged.push(line),
 		after: () => () => {},
 	});
 	const files = indexes.acquire([{ uri: folder.uri }]);
@@ -174,5 +174,5 @@ test("a thread indexes a folder", async () => {
 	expect(found).toEqual(["word"]);
 	indexes.stop();
 	expect(await texts(files, "word")).toEqual([]);
-	expect(told).toEqual([]);
+	expect(logged).toEqual([]);
 });

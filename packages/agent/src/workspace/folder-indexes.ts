@@ -14,52 +14,51 @@ import type {
 import type { IndexState } from "./folder-index.js";
 import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
 
-// The words of all folders, and a few texts at a time.
+// For the words of all folders, and a few texts at a time.
 const HEAP_MB_MAX = 512;
 // More folders than the editors of one process have open.
 const FOLDERS_MAX = 32;
-// A file is read within a millisecond. A file system that hangs delays one request by this much.
+// Reading a file takes a millisecond. A hanging file system delays one request by this much.
 const FIND_MS_MAX = 500;
-// Requests do not search a folder again for this long after one had to give up.
+// After a timeout, a folder is not searched for this long.
 const SLOW_MS = 5_000;
-// A crash may be the fault of one file. A thread that crashes again would do so indefinitely.
+// A file may cause the crash. A thread that crashes twice would crash indefinitely.
 const RESTARTS_MAX = 1;
-// A process that opens more folders with problems says no more about them.
+// Limits the log of a process that opens many folders with problems.
 const NOTES_MAX = 1_000;
 
-// Editors end a session to begin the next. A thread that waits for it costs some megabytes.
+// Editors may start a new session right after closing one. An idle thread costs a few megabytes.
 const IDLE_MS = 10_000;
 
-/** Where folders are indexed: in a thread of its own, or right here. */
+/** Indexes folders, in a separate thread or in this one. */
 export interface IndexWorker {
 	post(task: IndexTask): void;
-	/** Passes on replies, and an error when the worker has ended by itself. */
+	/** Registers a listener for replies, and for an error if the worker ends unexpectedly. */
 	receive(listener: (reply: IndexReply | Error) => void): void;
 	stop(): void;
 }
 
 export interface IndexesOptions {
-	/** Starts a worker. It looks at `busy` and pauses while the number in it is not 0. */
+	/** Starts a worker. It pauses while the number in `busy` is not 0. */
 	readonly start: (busy: Int32Array) => IndexWorker;
-	/** Writes a line about what could not be indexed to the log. */
+	/** Logs why files are not indexed. */
 	readonly log: (line: string) => void;
 	/** Whether a folder may be indexed. */
 	readonly isAllowed?: (uri: string) => boolean;
-	/** Runs something later, and returns how to cancel that. */
 	readonly after: StartTimer;
 }
 
 /**
- * The indexes of a process, one for each folder, shared by all sessions. A thread makes them all; it is started for the first folder
- * and stopped a while after the last was released.
+ * The indexes of a process, one for each folder, shared by all sessions. They are built in one thread, which is started for the first
+ * folder and stopped a while after the last one is released.
  */
 export class FolderIndexes implements FolderSource {
 	private worker: IndexWorker | undefined;
-	/** Cancels what stops a worker that has nothing to do. */
+	/** Cancels the timer that stops an idle worker. */
 	private cancelStop = () => {};
 	private isStopped = false;
 	private restarts = 0;
-	/** Lines that were written to the log. */
+	/** Lines that have been logged. */
 	private readonly notes = new Set<string>();
 	private count = 0;
 	private readonly busy = new Int32Array(new SharedArrayBuffer(4));
@@ -103,7 +102,7 @@ export class FolderIndexes implements FolderSource {
 		};
 	}
 
-	/** Ends all indexes. Called when the process ends. */
+	/** Disposes all indexes when the process ends. */
 	stop(): void {
 		this.cancelStop();
 		this.worker?.stop();
@@ -113,7 +112,7 @@ export class FolderIndexes implements FolderSource {
 		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
 	}
 
-	/** Undefined for what is not indexed: no folder on disk, one that is not allowed, or a user's whole home or disk. */
+	/** Returns undefined for folders that are not indexed: not on disk, not allowed, or a whole home folder or disk. */
 	private open(uri: string): Folder | undefined {
 		const key = uriKey(uri).replace(/\/$/, "");
 		const known = this.folders.get(key);
@@ -131,7 +130,7 @@ export class FolderIndexes implements FolderSource {
 	private start(): IndexWorker {
 		const worker = this.options.start(this.busy);
 		worker.receive((reply) => {
-			// One that was stopped still says that it has ended.
+			// A stopped worker still reports its exit.
 			if (this.worker === worker) this.receive(reply);
 		});
 		return worker;
@@ -195,15 +194,15 @@ export class FolderIndexes implements FolderSource {
 		folder.state = reply.state;
 	}
 
-	/** Starts the thread again, but not each time. */
+	/** Restarts the thread after a crash, up to a limit. */
 	private failed({ message }: Error): void {
 		if (this.restarts >= RESTARTS_MAX) {
-			this.options.log(`files that are not open are not searched any more: ${message}`);
+			this.options.log(`the file index crashed again; only open files are searched: ${message}`);
 			this.stop();
 			return;
 		}
 		this.restarts++;
-		this.options.log(`the index of files that are not open starts again: ${message}`);
+		this.options.log(`the file index crashed and was restarted: ${message}`);
 		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
 		this.worker = this.start();
 		for (const folder of this.folders.values()) {
@@ -221,11 +220,11 @@ interface Folder {
 	readonly uri: string;
 	users: number;
 	state: IndexState;
-	/** A search took too long a moment ago. */
+	/** A search timed out recently. */
 	isSlow: boolean;
 }
 
-/** Whether a uri names a folder on disk that may be a project, not a whole disk or home. */
+/** Whether a uri is a folder on disk other than a whole disk or home folder. */
 function isProject(uri: string): boolean {
 	try {
 		const folder = path.resolve(fileURLToPath(uri));
@@ -235,7 +234,7 @@ function isProject(uri: string): boolean {
 	}
 }
 
-/** Merges the answers of several folders. A folder inside another one has the same files. */
+/** Merges the results of several folders. Nested folders have files in common. */
 function joined(answers: readonly FileQueryResult[]): FileQueryResult {
 	const [only] = answers;
 	if (answers.length === 1 && only !== undefined) return only;
@@ -253,10 +252,10 @@ function joined(answers: readonly FileQueryResult[]): FileQueryResult {
 	return { words: [...words.values()], files: [...files.values()], missing };
 }
 
-// From a chunk of the bundled command, from the compiled package, and from the sources.
+// Relative to a chunk of the bundled command, to the compiled package, and to the sources.
 const ENTRIES = ["../index-worker.js", "./index-worker-entry.js", "../../dist/workspace/index-worker-entry.js"];
 
-/** Starts a thread that indexes folders. It keeps no process alive. */
+/** Starts a worker thread that indexes folders. It does not keep the process alive. */
 export function startIndexWorker(busy: Int32Array): IndexWorker {
 	const entries = ENTRIES.map((place) => new URL(place, import.meta.url));
 	const entry = entries.find((url) => existsSync(url)) ?? (entries[0] as URL);

@@ -9,17 +9,17 @@ import { Privacy } from "@segue/text/privacy";
 export interface WalkLimits {
 	readonly entries: number;
 	readonly folders: number;
-	/** Folders inside each other. */
+	/** Maximum nesting of folders. */
 	readonly depth: number;
 }
 
-/** Far more than a project has. A folder with more is a whole disk, or hostile. */
+/** Far more than a project has. A folder with more is a whole disk or malicious. */
 export const WALK_LIMITS: WalkLimits = { entries: 500_000, folders: 50_000, depth: 64 };
 
-// Checking so many names against ignore files takes about five milliseconds. Searches are answered in between.
+// Checking this many names against ignore files takes about five milliseconds. Searches run in between.
 const ENTRIES_AT_ONCE = 256;
 
-/** Folders of tools, with dependencies and caches. A project without an ignore file may have them, too. */
+/** Folders of tools with dependencies and caches, even in a project without an ignore file. */
 const NOT_WRITTEN_HERE = new Set([
 	".git",
 	".hg",
@@ -32,7 +32,7 @@ const NOT_WRITTEN_HERE = new Set([
 	"node_modules",
 ]);
 
-/** Lists the source files of a folder that may be read: those that are not ignored, have no secret name and are not links. */
+/** Lists the source files of a folder. Skips ignored files, files with secret names, and symbolic links. */
 export class FolderWalk {
 	private readonly privacy: Privacy;
 
@@ -48,17 +48,17 @@ export class FolderWalk {
 		);
 	}
 
-	/** An ignore file may have changed. */
+	/** Must be called when an ignore file may have changed. */
 	forget(): void {
 		this.privacy.forget();
 	}
 
-	/** Whether a file, named by its path from the root, is one of those that a walk would list. */
+	/** Whether a walk would list a file, given by its path from the root. */
 	async includes(name: string): Promise<boolean> {
 		return isSource(name) && this.mayHold(name) && !(await this.privacy.isPrivate(this.uriOf(name)));
 	}
 
-	/** Whether a folder, named by its path from the root, is one that a walk would list the files of. */
+	/** Whether a walk would visit a folder, given by its path from the root. */
 	async includesFolder(name: string): Promise<boolean> {
 		return this.mayHold(name) && !(await this.privacy.isPrivate(`${this.uriOf(name)}/`));
 	}
@@ -69,8 +69,8 @@ export class FolderWalk {
 	}
 
 	/**
-	 * The files of each folder, the root's first, by their paths from the root. Awaits `rest` before it reads a folder and after some
-	 * hundred entries. Records in `left` which folders could not be read and whether a bound was reached.
+	 * Yields the files of each folder as paths from the root, starting with the root. Awaits `rest` before each folder and after every
+	 * few hundred entries. Records in `left` unreadable folders and whether a limit was reached.
 	 */
 	async *folders(rest: () => Promise<void>, left: LeftOut, isClosed: () => boolean): AsyncGenerator<readonly string[]> {
 		const { limits } = this;
@@ -83,7 +83,7 @@ export class FolderWalk {
 			entries += found.length;
 			for (const [i, { name, isFolder }] of found.entries()) {
 				if (i > 0 && i % ENTRIES_AT_ONCE === 0) {
-					// What is known about ignore files is answered at once, so nothing else leaves the microtask queue.
+					// Cached ignore rules resolve in microtasks, so without this the event loop would be blocked.
 					await setImmediate();
 					await rest();
 				}
@@ -92,7 +92,7 @@ export class FolderWalk {
 				if (!isFolder) {
 					if (isSource(own) && !(await this.privacy.isPrivate(this.uriOf(own)))) files.push(own);
 				} else if (NOT_WRITTEN_HERE.has(name) || (await this.privacy.isPrivate(`${this.uriOf(own)}/`))) {
-					// Not to be searched.
+					// Skip this folder.
 				} else if (folders.length >= limits.folders || own.split(path.sep).length > limits.depth) left.isCut = true;
 				else folders.push(own);
 			}
@@ -104,17 +104,17 @@ export class FolderWalk {
 		}
 	}
 
-	/** Leaves out links, devices and pipes. If the folder was replaced by a link, `openReal` refuses the files of this list. */
+	/** Skips links, devices and pipes. If the folder was replaced by a link, `openReal` refuses its files. */
 	private async list(folder: string, max: number, left: LeftOut): Promise<Entry[]> {
 		const found: Entry[] = [];
 		try {
-			// Leaving the loop closes the folder.
+			// Breaking out of the loop closes the directory handle.
 			for await (const entry of await opendir(path.join(this.root, folder), { bufferSize: 256 })) {
 				if (found.length >= max) break;
 				if (entry.isFile() || entry.isDirectory()) found.push({ name: entry.name, isFolder: entry.isDirectory() });
 			}
 		} catch {
-			left.unreadable++; // no permission, or deleted meanwhile
+			left.unreadable++; // no permission, or deleted
 		}
 		return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 	}
@@ -128,7 +128,7 @@ export class FolderWalk {
 export interface LeftOut {
 	/** Folders that could not be read. */
 	unreadable: number;
-	/** A bound was reached. */
+	/** A limit was reached. */
 	isCut: boolean;
 	/** Reading a file took too long. */
 	isSlow: boolean;
@@ -139,7 +139,7 @@ interface Entry {
 	readonly isFolder: boolean;
 }
 
-/** Rules search code only, and recognize it by the file's extension. The names of Go's packages begin with the one in go.mod. */
+/** Rules only search code, which is recognized by its extension. go.mod contains the prefix of Go import paths. */
 function isSource(name: string): boolean {
 	return languageOf(name) !== "plaintext" || path.basename(name) === "go.mod";
 }

@@ -17,12 +17,12 @@ export type IndexReply =
 export const NO_FILES: FolderState = { files: 0, isComplete: false };
 export const NOT_FOUND: FileQueryResult = { words: [], files: [], missing: [] };
 
-// Short beside a request, and long beside a look at the counter.
+// Much shorter than a request, and much longer than reading the counter.
 const PAUSE_MS = 2;
-// Requests to a model take seconds. Indexing goes on slowly meanwhile.
+// Requests to a model take seconds. Indexing continues slowly during that time.
 const PAUSE_MS_MAX = 100;
 
-/** Waits while requests are under way, as counted by `busy`, but not long. */
+/** Waits while requests are in flight, as counted by `busy`, up to a limit. */
 export function restWhile(busy: Int32Array, wait: (delayMs: number) => Promise<unknown>): () => Promise<void> {
 	return async () => {
 		for (let waitedMs = 0; Atomics.load(busy, 0) > 0 && waitedMs < PAUSE_MS_MAX; waitedMs += PAUSE_MS) {
@@ -31,7 +31,7 @@ export function restWhile(busy: Int32Array, wait: (delayMs: number) => Promise<u
 	};
 }
 
-/** Performs tasks. `rest` resolves when indexing may go on. */
+/** Returns a handler of tasks. `rest` resolves when indexing may continue. */
 export function serveIndexes(
 	post: (reply: IndexReply) => void,
 	{ rest, now }: { readonly rest: () => Promise<void>; readonly now: () => number },
@@ -50,7 +50,7 @@ export function serveIndexes(
 				return;
 			}
 			case "changed":
-				// A change that is not indexed now is found by the next check of all files.
+				// The next refresh finds a change that could not be indexed.
 				void index?.changed(task.uris).catch(() => {});
 				return;
 			case "find": {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { restWhile, serveIndexes } from "./index-tasks.js";
 
-if (parentPort === null) throw new Error("this is the entry of a worker");
+if (parentPort === null) throw new Error("this file must run in a worker");
 const port = parentPort;
 const rest = restWhile(workerData as Int32Array, setTimeout);
 

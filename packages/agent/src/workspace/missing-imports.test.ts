@@ -6,8 +6,8 @@ import { NO_CONTEXT } from "../next-edit/request.js";
 import { NextEditSession } from "../next-edit/session.js";
 
 /**
- * Types a text at the mark `▮` of the file `name`, which is the only one that is open. Returns the file after the suggestion, or why there is
- * none.
+ * Types a text at the mark `▮` of the file `name`, with no other file open by default. Returns the text after the suggestion, or the reason
+ * for none.
  */
 async function typed(
 	files: Readonly<Record<string, string>>,
@@ -51,25 +51,25 @@ const DATES = "export function formatDate(): void {}\nexport function parseDate(
 
 test.for([
 	[
-		"joins the list that a file has from there",
+		"is added to an existing list",
 		{ "src/dates.ts": DATES, "src/a.ts": 'import { formatDate } from "./dates";\n\nformatDate();\n▮' },
 		"parseDate();\n",
 		'import { formatDate, parseDate } from "./dates";\n\nformatDate();\nparseDate();\n',
 	],
 	[
-		"writes a statement with the file's quotes and endings",
+		"is a statement with the file's quotes, semicolons and extensions",
 		{ "lib/dates.ts": DATES, "src/a.ts": "import { x } from './x.js'\n\nx()\n▮", "src/x.ts": "export const x = 1\n" },
 		"parseDate()\n",
 		"import { x } from './x.js'\nimport { parseDate } from '../lib/dates.js'\n\nx()\nparseDate()\n",
 	],
 	[
-		"imports a class of Python from a file beside it",
+		"is a Python class from a file in the same folder",
 		{ "store.py": "class Order:\n    pass\n", "main.py": "import sys\n\n\nprint(sys.argv)\n▮" },
 		"print(Order(1))\n",
 		"import sys\nfrom store import Order\n\n\nprint(sys.argv)\nprint(Order(1))\n",
 	],
 	[
-		"imports a function of Python from a file of the same package with a dot",
+		"is a Python function, relative within the same package",
 		{
 			"app/__init__.py": "",
 			"app/util.py": "def save_users(path, users):\n    pass\n",
@@ -80,7 +80,7 @@ test.for([
 		"import sys\nfrom .util import save_users\n\nprint(sys.argv)\nsave_users(1, [])\n",
 	],
 	[
-		"names a module of the same package of Python as other files do",
+		"uses the Python module name of other files within the same package",
 		{
 			"app/__init__.py": "",
 			"app/util.py": "def load_users(path):\n    pass\n",
@@ -91,7 +91,7 @@ test.for([
 		"import sys\nfrom app.util import load_users\n\nprint(sys.argv)\nload_users(2)\n",
 	],
 	[
-		"names a module of Python as other files do",
+		"uses the Python module name of other files",
 		{
 			"pack/store.py": "def load(path):\n    pass\n",
 			"tests/test_a.py": "from pack.store import load\n\nload(1)\n",
@@ -101,13 +101,13 @@ test.for([
 		"import sys\nfrom pack.store import load\n\nprint(sys.argv)\nload(2)\n",
 	],
 	[
-		"imports a function of Rust from its module",
+		"is a Rust function from its module",
 		{ "src/shapes.rs": "pub fn area() {}\n", "src/main.rs": "use std::fmt;\n\nfn main() {\n▮}\n" },
 		"    area();\n",
 		"use std::fmt;\nuse crate::shapes::area;\n\nfn main() {\n    area();\n}\n",
 	],
 	[
-		"imports a package of Go that other files import",
+		"is a Go package that other files import",
 		{
 			"a.go": 'package main\n\nimport (\n\t"example.com/app/store"\n)\n\nvar _ = store.Load()\n',
 			"b.go": 'package main\n\nimport (\n\t"fmt"\n)\n\nfunc main() {\n\tfmt.Println()\n▮}\n',
@@ -122,7 +122,7 @@ test.for([
 
 const USER = 'import { x } from "./x";\n\nx();\n▮';
 
-test("finds the export in an open file as well as on disk, and the editor's text counts", async () => {
+test("finds the export in an open file as well as on disk", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/dates.ts": DATES, "src/a.ts": USER };
 	const expected = 'import { x } from "./x";\nimport { parseDate } from "./dates";\n\nx();\nparseDate();\n';
 	expect(await typed(files, "src/a.ts", "parseDate();\n", { isOpen: ["src/dates.ts"] })).toBe(expected);
@@ -133,17 +133,17 @@ test.for([
 	["is exported by two files", { "src/b.ts": DATES, "src/c.ts": DATES }, "parseDate();\n"],
 	["is not exported by any file", { "src/b.ts": "function parseDate() {}\n" }, "parseDate();\n"],
 	[
-		"other files have from a package",
+		"is imported from a package by other files",
 		{ "src/b.ts": DATES, "src/c.ts": 'import { parseDate } from "dates";\n' },
 		"parseDate();\n",
 	],
 	[
-		"is exported by two files, one with a list of several lines",
+		"is exported by two files, one with a multi-line list",
 		{ "src/b.ts": DATES, "src/c.ts": "function parseDate() {}\nexport {\n\tparseDate,\n};\n" },
 		"parseDate();\n",
 	],
 	[
-		"is exported by two files, one with a list of new names",
+		"is exported by two files, one with an alias",
 		{ "src/b.ts": DATES, "src/c.ts": "function parse() {}\nexport { parse as parseDate };\n" },
 		"parseDate();\n",
 	],
@@ -153,35 +153,35 @@ test.for([
 		"parseDate();\n",
 	],
 	[
-		"is exported by two files, one with a pattern",
+		"is exported by two files, one by destructuring",
 		{ "src/b.ts": DATES, "src/c.ts": "export const { parseDate } = make();\n" },
 		"parseDate();\n",
 	],
 	[
-		"is exported by two files, one for CommonJS",
+		"is exported by two files, one as CommonJS",
 		{ "src/b.ts": DATES, "src/c.js": "function parseDate() {}\nmodule.exports = {\n\tparseDate,\n};\n" },
 		"parseDate();\n",
 	],
 	[
-		"is exported by two files, one too large to be read",
+		"is exported by two files, one of them too large to read",
 		{ "src/b.ts": DATES, "src/c.ts": `${DATES}${"// x y\n".repeat(160_000)}` },
 		"parseDate();\n",
 	],
-	["is exported by a test only", { "src/b.test.ts": DATES }, "parseDate();\n"],
+	["is exported only by a test", { "src/b.test.ts": DATES }, "parseDate();\n"],
 	[
 		"is exported by another package",
 		{ "other/lib/b.ts": DATES, "other/package.json": "{}", "package.json": "{}" },
 		"parseDate();\n",
 	],
-	["other files use without an import", { "src/b.ts": DATES, "src/c.ts": "parseDate();\n" }, "parseDate();\n"],
-	["the sources of another package export", { "other/src/b.ts": DATES }, "parseDate();\n"],
+	["is used without an import in other files", { "src/b.ts": DATES, "src/c.ts": "parseDate();\n" }, "parseDate();\n"],
+	["is exported by the sources of another package", { "other/src/b.ts": DATES }, "parseDate();\n"],
 	["is built in", { "src/b.ts": "export function fetch() {}\n" }, "fetch();\n"],
 	["is declared in the file", { "src/b.ts": DATES }, "const parseDate = 1; parseDate();\n"],
 	["is a parameter", { "src/b.ts": DATES }, "function f(parseDate: Date) { parseDate(); }\n"],
 	["is a member or a key", { "src/b.ts": DATES }, "x.parseDate(); x({ parseDate: 1 });\n"],
-	["is in a text or a comment", { "src/b.ts": DATES }, 'x("parseDate()"); // parseDate()\n'],
+	["is in a string or a comment", { "src/b.ts": DATES }, 'x("parseDate()"); // parseDate()\n'],
 	["is in another language", { "src/b.py": "def parseDate():\n    pass\n" }, "parseDate();\n"],
-] as const)("nothing is imported where a name %s", async ([, files, text]) => {
+] as const)("imports nothing if the name %s", async ([, files, text]) => {
 	const answer = await typed({ ...files, "src/x.ts": "export const x = 1;\n", "src/a.ts": USER }, "src/a.ts", text);
 	expect(answer).not.toContain("import");
 });
@@ -189,7 +189,7 @@ test.for([
 test.for([
 	["is exported by a test", { "pkg/test_store.py": "def load_all():\n    pass\n" }],
 	["is a variable of another file", { "pkg/a.py": "def load_all():\n    pass\n", "pkg/b.py": "load_all = make()\n" }],
-] as const)("nothing is imported in Python where a name %s", async ([, files]) => {
+] as const)("imports nothing in Python if the name %s", async ([, files]) => {
 	const answer = await typed(
 		{ ...files, "pkg/main.py": "import sys\n\nprint(sys.argv)\n▮" },
 		"pkg/main.py",
@@ -198,7 +198,7 @@ test.for([
 	expect(answer).not.toContain("import");
 });
 
-test("a test imports from another test, and a file from the same package in another folder", async () => {
+test("imports from a test into another test, and from another folder of the same package", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/a.test.ts": USER, "src/b.test.ts": DATES };
 	expect(await typed(files, "src/a.test.ts", "parseDate();\n")).toContain('import { parseDate } from "./b.test";');
 	const inside = { "package.json": "{}", "lib/b.ts": DATES, "src/x.ts": "export const x = 1;\n", "src/a.ts": USER };
@@ -208,9 +208,9 @@ test("a test imports from another test, and a file from the same package in anot
 const GO = 'package main\n\nimport (\n\t"fmt"\n)\n\nfunc main() {\n\tfmt.Println()\n▮}\n';
 
 test.for([
-	["declares", "var store = New()\n"],
-	["declares in a block", "var (\n\tother = 1\n\tstore = New()\n)\n"],
-] as const)("no package of Go is imported where a file of the same one %s the name", async ([, declared]) => {
+	["", "var store = New()\n"],
+	[" in a block", "var (\n\tother = 1\n\tstore = New()\n)\n"],
+] as const)("imports no Go package if a file of the same package declares the name%s", async ([, declared]) => {
 	const files = {
 		"a.go": 'package main\n\nimport (\n\t"example.com/app/store"\n)\n\nvar _ = store.Load()\n',
 		"p/g.go": `package p\n\n${declared}`,
@@ -219,7 +219,7 @@ test.for([
 	expect(await typed(files, "p/b.go", "\tstore.Load()\n")).not.toContain("app/store");
 });
 
-test("a package of Go is imported that no other file imports yet, by the module's name and its folder", async () => {
+test("imports a Go package by module name and folder if no other file imports it", async () => {
 	const store = "package store\n\nfunc Load() {}\n";
 	const files = { "go.mod": "module example.com/app\n\ngo 1.22\n", "data/store/store.go": store, "cmd/b.go": GO };
 	expect(await typed(files, "cmd/b.go", "\tstore.Load()\n")).toContain('\t"example.com/app/data/store"\n');
@@ -231,7 +231,7 @@ test("a package of Go is imported that no other file imports yet, by the module'
 	expect(await typed(inner, "cmd/b.go", "\tstore.Load()\n")).not.toContain("/store");
 });
 
-test("nothing is imported where too many files have the name to look at all of them", async () => {
+test("imports nothing if too many files contain the name", async () => {
 	const users = (count: number) => {
 		const names = Array.from({ length: count }, (_, i) => `src/user${i}.ts`);
 		return Object.fromEntries(names.map((name) => [name, 'import { parseDate } from "./dates";\nparseDate();\n']));
@@ -241,7 +241,7 @@ test("nothing is imported where too many files have the name to look at all of t
 	expect(await typed({ ...files, ...users(30) }, "src/a.ts", "parseDate();\n")).not.toContain("import");
 });
 
-test("nothing is imported while the name is typed, without an index, or where a file gets all names of a module", async () => {
+test("imports nothing while the name is typed, without an index, or in a file with a wildcard import", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/dates.ts": DATES, "src/a.ts": USER };
 	expect(await typed(files, "src/a.ts", "parseDate")).not.toContain("import");
 	expect(await typed(files, "src/a.ts", "parseDate();\n", { back: 6 })).not.toContain("import");

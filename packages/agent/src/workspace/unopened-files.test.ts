@@ -45,7 +45,7 @@ class Editor {
 		this.session.didChange({ uri: this.folder.uriOf(name), version: document.version, change, isWhole: false });
 	}
 
-	/** What is suggested at the end of a text: its kind, file, line and what is written. */
+	/** Requests a suggestion with the cursor after `at`. Returns the kind, file and line of each suggestion. */
 	async ask(name: string, at: string): Promise<string> {
 		const { text, version } = this.documents.get(name) as { text: string; version: number };
 		const cursor = text.indexOf(at) + at.length;
@@ -62,7 +62,7 @@ class Editor {
 			.join(", ");
 	}
 
-	/** Renames the function that `tickets.ts` exports. */
+	/** Renames the exported function of `tickets.ts`. */
 	rename(): void {
 		this.open("src/tickets.ts", HOME);
 		this.replace("src/tickets.ts", "getTickets", "ticketsWith");
@@ -75,7 +75,7 @@ async function editorIn(files: Readonly<Record<string, string>>, kinds?: readonl
 	return editor;
 }
 
-test("follows a rename into a file that exports the name again, and on to the files that import it from there", async () => {
+test("follows a rename into a file that re-exports the name, and into the files that import it from there", async () => {
 	const again = 'export { getTickets } from "./tickets";\n';
 	const editor = await editorIn({ "src/index.ts": again, "src/main.ts": USER.replace("./tickets", "./index") });
 	editor.rename();
@@ -86,7 +86,7 @@ test("follows a rename into a file that exports the name again, and on to the fi
 	expect(await editor.ask("src/index.ts", "ticketsWith")).toBe("jump src/main.ts:1");
 });
 
-test("jumps to a file that is not open and imports what was renamed, and edits it once it is open", async () => {
+test("jumps to an unopened file that imports the renamed function, and edits it once it is open", async () => {
 	const editor = await editorIn({ "src/main.ts": USER, "test/a.test.ts": USER.replace("./", "../src/") });
 	editor.rename();
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
@@ -97,7 +97,7 @@ test("jumps to a file that is not open and imports what was renamed, and edits i
 	expect(await editor.ask("src/main.ts", "ticketsWith();")).toBe("jump test/a.test.ts:1");
 });
 
-test("knows a document as the editor has it, whatever is on disk", async () => {
+test("uses the editor's text of an open document instead of the file's", async () => {
 	const editor = await editorIn({ "src/main.ts": USER });
 	editor.open("src/main.ts", "// nothing is imported here any more\n");
 	editor.rename();
@@ -106,7 +106,7 @@ test("knows a document as the editor has it, whatever is on disk", async () => {
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
 });
 
-test("reads a file again before it jumps there", async () => {
+test("reads a file again before jumping to it", async () => {
 	const editor = await editorIn({ "src/main.ts": USER });
 	editor.rename();
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
@@ -116,7 +116,7 @@ test("reads a file again before it jumps there", async () => {
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 });
 
-test("learns of a file that is saved or made by another program", async () => {
+test("finds a file that is saved or created by another program", async () => {
 	const editor = await editorIn({});
 	editor.rename();
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
@@ -126,10 +126,10 @@ test("learns of a file that is saved or made by another program", async () => {
 });
 
 test.for([
-	["imports the name from another file of that name", "lib/main.ts", USER],
+	["imports the name from another file with the same path", "lib/main.ts", USER],
 	["imports the name from a package", "src/main.ts", USER.replace("./tickets", "tickets")],
 	["declares the name itself", "src/main.ts", "function getTickets() {}\ngetTickets();\n"],
-	["has it in a text only", "src/main.ts", 'import "./tickets";\nlog("getTickets");\n'],
+	["has the name only in a string", "src/main.ts", 'import "./tickets";\nlog("getTickets");\n'],
 	["is ignored", "ignored/main.ts", USER.replace("./", "../src/")],
 	["is in another language", "src/main.py", "from tickets import getTickets\n"],
 ] as const)("does not jump to a file that %s", async ([, name, text]) => {
@@ -138,7 +138,7 @@ test.for([
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 });
 
-test("says which files were searched in vain", async () => {
+test("reports how many files were searched if nothing is found", async () => {
 	const editor = await editorIn({ "src/main.ts": "log();\n", "src/other.ts": "log();\n" });
 	editor.open("src/other.ts", "log();\n");
 	editor.rename();
@@ -147,17 +147,17 @@ test("says which files were searched in vain", async () => {
 	const answer = await editor.session.suggest(request, { signal: new AbortController().signal });
 	expect(answer).toEqual({
 		silence: "nothing-found",
-		detail: "2 open files and 1 more in the folder were searched.",
+		detail: "Searched 2 open files and 1 more in the folder.",
 	});
 });
 
-test("does not go to other files in an editor that cannot jump", async () => {
+test("suggests nothing in other files if the editor does not support jumps", async () => {
 	const editor = await editorIn({ "src/main.ts": USER }, []);
 	editor.rename();
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 });
 
-test("does not jump to a place again that the user has rejected", async () => {
+test("does not repeat a jump that the user rejected", async () => {
 	const editor = await editorIn({ "src/main.ts": USER });
 	editor.rename();
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
@@ -165,7 +165,7 @@ test("does not jump to a place again that the user has rejected", async () => {
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).not.toBe("jump src/main.ts:1");
 });
 
-test("keeps the index of folders that stay when the user works in others, and releases it in the end", async () => {
+test("keeps the index of remaining folders when the workspace changes, and releases it when closed", async () => {
 	const editor = await editorIn({ "src/main.ts": USER });
 	const other = new TestFolder({});
 	const folders = [editor.folder.uri, other.uri].map((uri) => ({ uri, name: "" }));
@@ -176,11 +176,11 @@ test("keeps the index of folders that stay when the user works in others, and re
 	editor.session.moveTo({ uri: undefined, folders: folders.slice(1), repository: undefined });
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 	await editor.session.close();
-	// An index that is still in use would be complete at once.
+	// An index that is still in use would be complete immediately.
 	expect(editor.indexes.acquire([{ uri: other.uri }]).state.isComplete).toBe(false);
 });
 
-test("resumes indexing after a request that fails", () => {
+test("resumes indexing after a failed request", () => {
 	const fail = () => {
 		throw new Error("a rule failed");
 	};
@@ -202,7 +202,7 @@ test("resumes indexing after a request that fails", () => {
 	expect(pauses).toBe(0);
 });
 
-test("offers no jump to a file that it could not read again, because rules looked for others until the last round", async () => {
+test("does not jump to a file that was not read again because rules searched for other files until the last round", async () => {
 	let rounds = Number.NaN;
 	let known: Prediction = { silence: "nothing-found" };
 	const restless: Predict = (scene, memory, call) => {
@@ -227,7 +227,7 @@ test("offers no jump to a file that it could not read again, because rules looke
 	expect(rounds).toBe(6);
 });
 
-test("does not look for texts of messages in files that are not open", async () => {
+test("does not search for strings in unopened files", async () => {
 	const log = (text: string) => `log("${text}");\n`;
 	const editor = await editorIn({ "src/main.ts": log("no ticket was found"), "src/b.ts": log("no ticket was found") });
 	editor.open("src/b.ts", log("no ticket was found"));

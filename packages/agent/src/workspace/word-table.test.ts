@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WordTable } from "./word-table.js";
 
-test("finds the files with a word, as a plain map of sets does, while files come and go", () => {
+test("finds the same files as a map of sets while files are added and removed", () => {
 	const hash = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer());
 	const words = fc.array(hash, { maxLength: 40 });
 	const step = fc.oneof(
@@ -29,7 +29,7 @@ test("finds the files with a word, as a plain map of sets does, while files come
 	);
 });
 
-test("takes at most eight bytes for each different word of a file", () => {
+test("uses at most eight bytes for each distinct word of a file", () => {
 	const table = new WordTable();
 	const wordsOf = (file: number) => new Set(Array.from({ length: 300 }, (_, i) => (i < 200 ? i : file * 1000 + i)));
 	for (let file = 0; file < 5000; file++) table.add(file, wordsOf(file));
@@ -39,7 +39,7 @@ test("takes at most eight bytes for each different word of a file", () => {
 	expect(table.having(7)).toEqual([]);
 });
 
-test("keeps a file that alone has more words than a segment", () => {
+test("stores a file with more words than fit in a segment", () => {
 	const table = new WordTable();
 	table.add(1, new Set([7]));
 	table.add(2, new Set(Array.from({ length: 100_000 }, (_, i) => i)));

@@ -1,24 +1,24 @@
-// A segment numbers its files with one byte.
+// A slot is stored in one byte.
 const SEGMENT_FILES_MAX = 256;
-// Sorting so many pairs takes about two milliseconds. A file with more words than this gets a segment of its own.
+// Sorting this many pairs takes about two milliseconds. A file with more words gets its own segment.
 const SEGMENT_PAIRS_MAX = 32_768;
 
 /**
- * Says which of many files have a word. Files and words are numbers: a file has an index, a word its hash. It takes five bytes for
- * each different word of a file, because pairs of a word and a file are kept in sorted arrays, each for a few hundred files.
+ * Finds the files that contain a word. Files are identified by an index and words by their hash. Pairs of a word and a file are stored
+ * in sorted arrays, each for up to 256 files, so each distinct word of a file takes five bytes.
  */
 export class WordTable {
-	/** Sealed segments. A place that became free is undefined. */
+	/** Sealed segments; undefined for unused indexes. */
 	private readonly segments: (Segment | undefined)[] = [];
-	/** Files that were added last, as pairs `hash * 256 + slot`; sorted only for a search or when the segment is sealed. */
+	/** The words of the open segment as pairs `hash * 256 + slot`. Sorted only before a search and when the segment is sealed. */
 	private pairs = new Float64Array(1024);
 	private count = 0;
 	private isSorted = true;
 	private open: (number | undefined)[] = [];
-	/** For each file, where it is: `segment * 256 + slot`. Those that were added last are in the segment -1. */
+	/** The place of each file: `segment * 256 + slot`. The open segment is -1. */
 	private readonly places = new Map<number, number>();
 
-	/** How many bytes the pairs take. */
+	/** The size of the pairs in bytes. */
 	get bytes(): number {
 		const sealed = this.segments.reduce((sum, one) => sum + (one === undefined ? 0 : 5 * one.hashes.length), 0);
 		return sealed + this.pairs.byteLength;
@@ -50,7 +50,7 @@ export class WordTable {
 		if (left <= segment.files.length / 2) this.dissolve(segment, number);
 	}
 
-	/** The files that have a word with this hash. */
+	/** Returns the files that contain a word with this hash. */
 	having(hash: number): number[] {
 		if (!this.isSorted) this.sort();
 		const found: number[] = [];
@@ -73,7 +73,7 @@ export class WordTable {
 		return found;
 	}
 
-	/** Makes a segment of what was added last. */
+	/** Seals the open segment and starts a new one. */
 	private seal(): void {
 		if (!this.isSorted) this.sort();
 		const { pairs, open } = this;
@@ -92,7 +92,7 @@ export class WordTable {
 		this.count = 0;
 	}
 
-	/** Moves the files of a segment to those that were added last: too many of the others are gone. */
+	/** Moves the remaining files of a sparse segment to the open segment. */
 	private dissolve({ files, hashes, slots }: Segment, number: number): void {
 		this.segments[number] = undefined;
 		const words = new Map<number, Set<number>>();
@@ -119,26 +119,26 @@ export class WordTable {
 }
 
 interface Segment {
-	/** By slot; undefined for those that were removed. */
+	/** By slot; undefined for removed files. */
 	readonly files: (number | undefined)[];
-	/** In ascending order, and for each the slot of a file that has the word. */
+	/** Hashes in ascending order, with the slot of the file at the same index in `slots`. */
 	readonly hashes: Uint32Array;
 	readonly slots: Uint8Array;
 }
 
-/** The segment that files are added to. */
+/** The number of the open segment, to which files are added. */
 const OPEN = -1;
 
 function placeOf(segment: number, slot: number): number {
 	return segment * SEGMENT_FILES_MAX + slot;
 }
 
-/** A hash of 32 bits and a slot of 8 bits, which a double holds exactly. */
+/** Combines a 32-bit hash and an 8-bit slot, which a double represents exactly. */
 function pairOf(hash: number, slot: number): number {
 	return (hash >>> 0) * SEGMENT_FILES_MAX + slot;
 }
 
-/** The first of some sorted numbers that is not less than one. */
+/** The index of the first number that is not less than `wanted`. */
 function firstAt(sorted: Uint32Array | Float64Array, length: number, wanted: number): number {
 	let low = 0;
 	let high = length;

@@ -289,9 +289,9 @@ test("serves an editor if nothing can be written, and logs that once", async () 
 	expect((await served.ask(2)).suggestions).not.toEqual([]);
 	await served.end();
 	expect(home.short(served.stderr).split("\n")).toEqual([
-		"segue: segue why will not know of these requests: home/requests cannot be written: part of its path is a file, not a folder.",
+		"segue: segue why will not show these requests: home/requests cannot be written: part of its path is a file, not a folder.",
 		expect.stringMatching(
-			/^segue: what becomes of suggestions is not kept for segue stats: home\/outcomes cannot be written: /,
+			/^segue: segue stats will not include these suggestions: home\/outcomes cannot be written: /,
 		),
 		"",
 	]);

@@ -28,7 +28,7 @@ describe("documents", () => {
 		expect(seen()).toBe("▮ab");
 		editor.didChange(A, 7, lineChange(0, 0, 0, "x"));
 		expect(noSuggestionReasonOf(await editor.suggest(A, 7))).toBe("lost");
-		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "version 7 after version 7" }]);
+		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "received version 7 after version 7" }]);
 	});
 
 	test("give no suggestions for a later version than the mirror's", async () => {

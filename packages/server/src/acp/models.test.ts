@@ -82,7 +82,7 @@ describe("the models of a session", () => {
 			const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
 			expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({
 				reason: silence,
-				detail: expect.stringMatching(/\. .*format.*: segue doctor$/),
+				detail: expect.stringMatching(/set nextEdit\.format to another prompt format\. To test the model, run: segue doctor$/),
 			});
 		},
 	);
@@ -243,7 +243,7 @@ describe("the models of a session", () => {
 		const editor = await AcpEditor.open({ [A]: "" }, { models });
 		expect(segueMetaOf((await editor.suggest(A, 1))._meta)).toEqual({
 			reason: "no-history",
-			detail: "The models for next edits are not known. To see why, run: segue doctor",
+			detail: "The models for next edits could not be loaded. To see why, run: segue doctor",
 		});
 		expect(editor.problems).toEqual([
 			expect.objectContaining({ kind: "handler-failed", method: acp.nesStart.method, error: new Error("a bug") }),

@@ -22,7 +22,7 @@ import { configOptionsToWire } from "./to-wire.js";
 const SESSION = {
 	settings: DEFAULT_SETTINGS,
 	initial: { ...DEFAULT_SETTINGS, delayMs: 350, snoozeMinutes: 1 },
-	models: [{ name: "ollama/zeta", description: "Asked as zeta-2 at http://127.0.0.1:11434/v1" }],
+	models: [{ name: "ollama/zeta", description: "Format zeta-2 at http://127.0.0.1:11434/v1" }],
 	isModel: (name: unknown): name is string => name === EMBEDDED || name === "ollama/zeta",
 };
 

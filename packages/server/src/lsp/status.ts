@@ -31,9 +31,8 @@ export class Status {
 	}
 
 	none(silence: NoSuggestion, detail: string | undefined): void {
-		// The detail is added to this reason instead of replacing it.
 		const reason =
-			silence === "nothing-found" && detail !== undefined ? `${NO_SUGGESTION_REASONS[silence]}. ${detail}` : detail;
+			DETAIL_ADDED.has(silence) && detail !== undefined ? `${NO_SUGGESTION_REASONS[silence]}. ${detail}` : detail;
 		const message = `No next edit: ${reason ?? NO_SUGGESTION_REASONS[silence]}`;
 		const isOff = silence === "disabled" || silence === "snoozed";
 		this.send({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
@@ -60,5 +59,10 @@ export class Status {
 		this.connection.notify(lsp.logMessage, { type: lsp.MessageType.log, message });
 	}
 }
+
+// The detail of these reasons does not repeat the cause. For the other reasons it replaces the text.
+const DETAIL_ADDED: ReadonlySet<NoSuggestion> = new Set([
+	...(["nothing-found", "no-edit", "unreadable-answer", "cut-off", "special-token", "special-token-in-text"] as const),
+]);
 
 const NORMAL: Wire = { busy: false, kind: "Normal", message: "" };
