@@ -2,21 +2,21 @@ import type { Document } from "@segue/text";
 
 /** The selection and the visible part of a document. */
 export interface DocumentView {
-	/** Where the selection began, and where the cursor is. */
+	/** The fixed end of the selection and the cursor. */
 	readonly anchor: number;
 	readonly head: number;
-	/** What of the document is on the screen: the lines. */
+	/** The range of the visible lines. */
 	readonly visible?: { readonly from: number; readonly to: number };
 	/**
-	 * What is not, all the same, both ends included: what is folded, and the parts of long lines that one would have to scroll
-	 * to. What is suggested there is drawn as a chip, so that nobody takes what they have not seen.
+	 * Ranges inside `visible` that are not visible, both ends included: folded code and the parts of long lines outside
+	 * the window. A suggestion there is shown as a chip, so that users never accept text they have not seen.
 	 */
 	readonly hidden?: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
- * The host's view of a document, clamped to the known text. A host may be ahead by keystrokes that it has not reported yet, and
- * some hosts report the end of a range first.
+ * Returns the host's view of a document, clamped to the known text. The host may already include unreported keystrokes,
+ * and some hosts give the end of a range first.
  */
 export function viewOf(
 	host: { view(uri: string): DocumentView | undefined },

@@ -7,7 +7,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { expect, onTestFinished, test } from "vitest";
 import { Editor, type EditorOptions } from "./index.js";
 
-/** An agent, and an editor that was made with some options beside those that it needs. */
+/** Creates an editor with the given options and returns its agent. */
 async function agentOf(options: Partial<EditorOptions>, agent = new ScriptedAgent()): Promise<ScriptedAgent> {
 	const host = new FakeHost();
 	const clientInfo = { name: "test", version: "1.0.0" };
@@ -21,14 +21,14 @@ function capabilitiesTo(agent: ScriptedAgent): unknown {
 	return agent.paramsOf("initialize")[0]?.["clientCapabilities"];
 }
 
-test("an agent may choose from all encodings, or from those that the plugin names", async () => {
+test("offers all encodings, or those the plugin names", async () => {
 	const all = ["utf-16", "utf-32", "utf-8"];
 	expect(capabilitiesTo(await agentOf({}))).toMatchObject({ positionEncodings: all });
 	const chosen = await agentOf({ encodings: ["utf-8"] });
 	expect(capabilitiesTo(chosen)).toMatchObject({ positionEncodings: ["utf-8"] });
 });
 
-test("an agent may suggest all that the host can do, or only what the plugin names of it", async () => {
+test("allows all kinds the host supports, or those of them that the plugin names", async () => {
 	const host = new FakeHost();
 	host.rename = async () => true;
 	expect(capabilitiesTo(await agentOf({ host }))).toMatchObject({ nes: { jump: {}, rename: {} } });
@@ -38,29 +38,29 @@ test("an agent may suggest all that the host can do, or only what the plugin nam
 	expect(chosen).not.toMatchObject({ nes: { searchAndReplace: {} } });
 });
 
-test("a plugin may ask an agent for something when it has introduced itself, and not before", async () => {
+test("calls `connected` before and `initialized` after initialize", async () => {
 	const agent = new ScriptedAgent();
-	const heard: string[][] = [];
-	const noted = () => void heard.push(agent.received.map(({ method }) => method));
+	const received: string[][] = [];
+	const record = () => void received.push(agent.received.map(({ method }) => method));
 	const connections = new Set<unknown>();
 	await agentOf(
 		{
 			connected: (connection) => {
 				connections.add(connection);
-				noted();
+				record();
 			},
 			initialized: (connection) => {
 				connections.add(connection);
-				noted();
+				record();
 			},
 		},
 		agent,
 	);
-	expect(heard).toEqual([[], ["initialize"]]);
+	expect(received).toEqual([[], ["initialize"]]);
 	expect(connections.size).toBe(1);
 });
 
-test("a plugin that chats says what it can do, and the agent can ask it for that on the same connection", async () => {
+test("adds the chat capabilities and handlers to the same connection", async () => {
 	const agent = await agentOf({
 		chat: {
 			capabilities: { fs: { readTextFile: true } },
@@ -72,12 +72,12 @@ test("a plugin that chats says what it can do, and the agent can ask it for that
 	expect(await agent.connection?.request(acp.readTextFile, params)).toEqual({ content: "text of /a.ts" });
 });
 
-test("what a plugin can do in a chat does not take the place of what it can do for next edits", async () => {
+test("chat capabilities do not replace those for next edits", async () => {
 	const chat = { capabilities: { positionEncodings: ["utf-8" as const] }, handlers: [] };
 	expect(capabilitiesTo(await agentOf({ chat }))).toMatchObject({ positionEncodings: ["utf-16", "utf-32", "utf-8"] });
 });
 
-test("a plugin is told the id of every session of next edits, when it has begun", async () => {
+test("calls `started` with the id of every next-edit session", async () => {
 	const started: string[] = [];
 	const agent = new ScriptedAgent();
 	const clock = new FakeClock();
@@ -90,7 +90,7 @@ test("a plugin is told the id of every session of next edits, when it has begun"
 	expect(started).toEqual(["session_1", "session_2"]);
 });
 
-test("a plugin is told of no session that the agent refuses", async () => {
+test("does not call `started` for a session that the agent refuses", async () => {
 	const started: string[] = [];
 	const agent = new ScriptedAgent();
 	agent.start = () => {

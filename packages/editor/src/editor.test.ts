@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const A = "file:///project/a.ts";
 const B = "file:///project/b.ts";
 
-/** A stage on which all that was heard counts, from the beginning. */
+/** Creates a fixture that keeps all messages from the start. */
 async function stageWith(text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
 	const stage = new EditorFixture(prepare);
 	await settled();
@@ -20,17 +20,17 @@ function methodsOf({ agent }: EditorFixture): string[] {
 	return agent.received.map(({ method }) => method);
 }
 
-describe("nothing private goes on the wire", () => {
+describe("nothing is sent to the agent", () => {
 	const SECRET = "sesame-5317";
 
-	/** All that was ever said, as text. */
+	/** Returns all messages as text. */
 	const wireOf = ({ agent }: EditorFixture) => JSON.stringify(agent.received);
 
 	test.for<[string, string]>([
 		["a secret file", "file:///project/.env"],
 		["a key", "file:///project/id_rsa"],
 		["an ignored file", "file:///project/private/notes.ts"],
-		["a file of the repository's own", "file:///project/.git/config"],
+		["a file in .git", "file:///project/.git/config"],
 	])("of %s, whatever the user does with it", async ([, uri]) => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "private/\n");
@@ -53,7 +53,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(uri);
 	});
 
-	test("of an ignored file that is open before it is known to be ignored", async () => {
+	test("of an ignored file opened before the ignore rules are read", async () => {
 		const { opened, open } = deferred();
 		const stage = new EditorFixture(({ host }) => {
 			const { read } = host.files;
@@ -76,7 +76,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("is everything below an ignore file over a bound, and the user is told why", async () => {
+	test("of files below an ignore file that exceeds a limit, and the reason is reported", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "*.log\n".repeat(20_001));
 		});
@@ -94,7 +94,7 @@ describe("nothing private goes on the wire", () => {
 		["git:/project/a.ts", undefined, "virtual-file"],
 		["git:/project/a.ts", () => false, undefined],
 		["vscode-remote://wsl/a.ts", (uri: string) => uri.startsWith("vscode-remote:"), "virtual-file"],
-	] as const)("of %s unless the host says so", async ([uri, isPrivate, reason]) => {
+	] as const)("of %s, depending on the host's isPrivate", async ([uri, isPrivate, reason]) => {
 		const stage = new EditorFixture(({ host }) => {
 			if (isPrivate !== undefined) Object.assign(host, { isPrivate });
 		});
@@ -107,7 +107,7 @@ describe("nothing private goes on the wire", () => {
 		if (reason !== undefined) expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: reason });
 	});
 
-	test("of a file that is a link to a secret one", async () => {
+	test("of a link to a secret file", async () => {
 		const stage = new EditorFixture(({ host }) => {
 			const resolve = async (uri: string) => (uri.endsWith("/lenv.ts") ? "file:///project/.env" : uri);
 			Object.assign(host.files, { resolve });
@@ -121,7 +121,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of a private key, whatever its file's name, from when it is one", async () => {
+	test("of a private key in any file, as soon as it is one", async () => {
 		const begin = ["-----BEGIN", "PRIVATE", "KEY-----"].join(" ");
 		const stage = await stageWith("a");
 		stage.forget();
@@ -133,7 +133,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "secret-file" });
 	});
 
-	test("of a file that is ignored from some time on, which is closed then", async () => {
+	test("of a file that becomes ignored, which is closed", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
@@ -152,7 +152,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.requests).toEqual([]);
 	});
 
-	test("of a file that is ignored while a request about it is on its way, which is cancelled then", async () => {
+	test("of a file that becomes ignored during a request, which is cancelled", async () => {
 		const stage = await stageWith("a");
 		stage.agent.suggest = () => new Promise(() => {});
 		void stage.editor.suggest();
@@ -163,7 +163,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("but of a file that is no longer ignored all is told, as if it had just been opened", async () => {
+	test("until a file is no longer ignored, which is then opened", async () => {
 		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "*.ts\n"));
 		expect(stage.agent.paramsOf("document/didOpen")).toEqual([]);
 		stage.host.type("b");
@@ -173,7 +173,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
 	});
 
-	test("whichever of two judgements comes first: the last that was called for counts", async () => {
+	test("by an outdated privacy check that finishes last", async () => {
 		const reads: ((text: string) => void)[] = [];
 		const stage = new EditorFixture(({ host }) => {
 			host.files.read = (uri) => {
@@ -192,7 +192,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of a file that is ignored by what stands above the workspace", async () => {
+	test("of a file ignored by rules above the workspace", async () => {
 		const stage = new EditorFixture(({ host }) => {
 			host.folders = [{ uri: "file:///repo/pkg", name: "pkg" }];
 			host.disk.set("file:///repo/.git/HEAD", "ref: refs/heads/main\n");
@@ -205,7 +205,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: "file:///repo/pkg/a.ts" }]);
 	});
 
-	test("of an ignored file whose folder leaves the workspace", async () => {
+	test("of an ignored file whose folder is removed from the workspace", async () => {
 		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "s.ts\n"));
 		await stage.open("file:///project/s.ts", SECRET);
 		stage.host.folders = [{ uri: "file:///other", name: "other" }];
@@ -219,7 +219,7 @@ describe("nothing private goes on the wire", () => {
 	test.for<[string, (stage: EditorFixture) => void]>([
 		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///project/.gitignore"])],
 		["the workspace", ({ editor }) => editor.didChangeWorkspace()],
-	])("of a file that is ignored since %s changed, by whomever", async ([, change]) => {
+	])("of a file that is ignored after %s changed", async ([, change]) => {
 		const stage = await stageWith("a");
 		stage.host.disk.set("file:///project/.gitignore", "a.ts\nb.ts\n");
 		change(stage);
@@ -232,7 +232,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
-	test("of any file while it cannot be found out what is ignored", async () => {
+	test("of any file while ignore files cannot be read", async () => {
 		let isBroken = true;
 		const stage = await stageWith(SECRET, ({ host }) => {
 			const { read } = host.files;
@@ -250,7 +250,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.agent.paramsOf("document/didOpen")).toMatchObject([{ uri: A }]);
 	});
 
-	test("of a file that the next session's folders make an ignored one", async () => {
+	test("of a file that is ignored in the folders of the next session", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.disk.set("file:///project/.git/HEAD", "ref: refs/heads/main\n");
 			host.disk.set("file:///.gitignore", "a.ts\n");
@@ -278,7 +278,7 @@ describe("nothing private goes on the wire", () => {
 });
 
 describe("a session", () => {
-	test("begins with the workspace, and another one when its folders change", async () => {
+	test("starts with the workspace and is replaced when its folders change", async () => {
 		const stage = await stageWith("a", ({ host }) => {
 			host.repository = { name: "r", owner: "o", remoteUrl: "https://user:password@host/r.git" };
 		});
@@ -298,7 +298,7 @@ describe("a session", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
 	});
 
-	test("that ends with its agent leaves nothing shown and nothing to decide; the next one knows all documents", async () => {
+	test("that ends with its agent shows and reports nothing; the next one opens all documents", async () => {
 		const stage = await stageWith("a");
 		stage.host.open(B, "b");
 		stage.script(stage.edit(A, 1, 1, "b"), stage.edit(A, 0, 0, "0"));
@@ -319,7 +319,7 @@ describe("a session", () => {
 		expect(stage.requests.at(-1)).toMatchObject({ uri: A, version: 2, sessionId: "session_2" });
 	});
 
-	test("goes on with the versions of the editor after documents were edited while nobody listened", async () => {
+	test("continues the editor's versions after edits made without an agent", async () => {
 		const stage = await stageWith("a");
 		stage.agent.die();
 		await settled();
@@ -334,7 +334,7 @@ describe("a session", () => {
 });
 
 describe("documents", () => {
-	test("that the editor opens twice are closed in between, and go on with the new text", async () => {
+	test("that are opened twice are closed in between and continue with the new text", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
@@ -342,13 +342,13 @@ describe("documents", () => {
 		stage.host.open(A, "");
 		stage.host.edit(A, [{ from: 0, to: 0, insert: "x" }]);
 		await stage.pause();
-		const heard = methodsOf(stage).filter((method) => method.startsWith("document/"));
-		expect(heard.slice(0, 2)).toEqual(["document/didClose", "document/didOpen"]);
+		const methods = methodsOf(stage).filter((method) => method.startsWith("document/"));
+		expect(methods.slice(0, 2)).toEqual(["document/didClose", "document/didOpen"]);
 		expect(stage.verdicts).toEqual(["1 reject ignored"]);
 		expect(stage.requests).toMatchObject([{ uri: A, version: 2 }]);
 	});
 
-	test("that are closed and opened again do not have the focus by that", async () => {
+	test("that are closed and reopened are not focused", async () => {
 		const stage = await stageWith("a");
 		stage.host.close(A);
 		stage.host.open(A, "a");
@@ -357,18 +357,18 @@ describe("documents", () => {
 		expect(stage.requests).toEqual([]);
 	});
 
-	test("that were never opened, and changes that do not fit, are the plugin's mistake, and it is told", async () => {
+	test("that are not open, and changes that do not fit, throw", async () => {
 		const { editor } = await stageWith("a");
 		expect(() => editor.didChange(B, 2, [])).toThrow(/b\.ts is not open/);
 		expect(() => editor.didFocus(B)).toThrow(/b\.ts is not open/);
-		expect(() => editor.didChange(A, 1, [])).toThrow(/version 1 cannot follow/);
+		expect(() => editor.didChange(A, 1, [])).toThrow(/version 1 is not newer/);
 		expect(() => editor.didChange(A, 2, [{ from: 5, to: 5, insert: "" }])).toThrow(RangeError);
 		editor.didClose(B);
 		editor.didSave(B);
 		editor.didDiagnose(B);
 	});
 
-	test("are told of in wire order: opened, changed, saved, focused, closed", async () => {
+	test("are synchronized in order: opened, changed, saved, focused, closed", async () => {
 		const stage = await stageWith("a");
 		stage.forget();
 		stage.host.type("b");
@@ -386,8 +386,8 @@ describe("documents", () => {
 	});
 });
 
-describe("an editor introduces itself", () => {
-	test("with what its host can do, and nothing else", async () => {
+describe("initialize", () => {
+	test("contains only the capabilities of the host", async () => {
 		const plain = await stageWith("a");
 		expect(plain.agent.paramsOf("initialize")[0]).toMatchObject({
 			protocolVersion: 1,
@@ -395,8 +395,8 @@ describe("an editor introduces itself", () => {
 			clientCapabilities: { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-32", "utf-8"] },
 		});
 		const nes = ({ agent }: EditorFixture) => {
-			const [said] = agent.paramsOf("initialize") as { clientCapabilities: acp.ClientCapabilities }[];
-			return said?.clientCapabilities.nes;
+			const [params] = agent.paramsOf("initialize") as { clientCapabilities: acp.ClientCapabilities }[];
+			return params?.clientCapabilities.nes;
 		};
 		expect(nes(plain)).toEqual({ jump: {} });
 		const able = await stageWith("a", ({ host }) => {
@@ -406,20 +406,20 @@ describe("an editor introduces itself", () => {
 		expect(nes(able)).toEqual({ jump: {}, rename: {}, searchAndReplace: {} });
 	});
 
-	test("to an agent without next edits, and stays quiet", async () => {
+	test("is the only request to an agent without next edits", async () => {
 		const stage = await stageWith("a", ({ agent }) => {
 			agent.nes = undefined;
 		});
 		await stage.editor.suggest();
 		expect(methodsOf(stage)).toEqual(["initialize"]);
-		expect(stage.host.notes.map(({ text }) => text)).toContain("the agent has no next edits");
+		expect(stage.host.notes.map(({ text }) => text)).toContain("the agent does not support next edits");
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-agent" });
 	});
 });
 
-describe("an editor that is closed", () => {
+describe("a closed editor", () => {
 	const states: [string, (stage: EditorFixture) => unknown][] = [
-		["at rest", () => {}],
+		["while idle", () => {}],
 		[
 			"while a suggestion is shown",
 			async (stage) => {
@@ -428,23 +428,23 @@ describe("an editor that is closed", () => {
 			},
 		],
 		[
-			"while a request waits",
+			"while a request is pending",
 			(stage) => {
 				stage.agent.suggest = () => new Promise(() => {});
 				void stage.editor.suggest();
 			},
 		],
-		["while a pause is waited for", (stage) => stage.host.type("b")],
+		["while a request is scheduled", (stage) => stage.host.type("b")],
 		["while its agent is dead", (stage) => stage.agent.die()],
 		[
-			"while the session begins again",
+			"while the session restarts",
 			(stage) => {
 				stage.host.folders = [];
 				stage.editor.didChangeWorkspace();
 			},
 		],
 		[
-			"while a suggestion is being taken",
+			"while a suggestion is being accepted",
 			async (stage) => {
 				stage.script(stage.edit(A, 1, 1, "b"));
 				await stage.editor.suggest();
@@ -454,14 +454,14 @@ describe("an editor that is closed", () => {
 		],
 	];
 
-	test.for(states)("%s shows nothing, says nothing more, and can still be told of events", async ([, bring]) => {
+	test.for(states)("%s shows and sends nothing more, and accepts further events", async ([, bring]) => {
 		const stage = await stageWith("a");
 		await bring(stage);
 		await settled();
 		await stage.editor.close();
 		await settled();
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
-		const heard = stage.agent.received.length;
+		const count = stage.agent.received.length;
 		stage.host.notes.length = 0;
 		await stage.editor.suggest();
 		stage.host.type("x");
@@ -473,12 +473,12 @@ describe("an editor that is closed", () => {
 		expect([await stage.editor.tab(), stage.editor.reject()]).toEqual([false, false]);
 		stage.host.close(A);
 		await stage.pause(100_000);
-		expect(stage.agent.received.slice(heard)).toEqual([]);
+		expect(stage.agent.received.slice(count)).toEqual([]);
 		expect(stage.host.notes).toEqual([]);
 		await stage.editor.close();
 	});
 
-	test("cancels what it asked for before it ends the session", async () => {
+	test("cancels its requests before it ends the session", async () => {
 		const stage = await stageWith("a");
 		stage.agent.suggest = () => new Promise(() => {});
 		void stage.editor.suggest();
@@ -488,7 +488,7 @@ describe("an editor that is closed", () => {
 		expect(methodsOf(stage)).toEqual(["$/cancel_request", "nes/close"]);
 	});
 
-	test("before its agent has answered anything is closed all the same", async () => {
+	test("closes before its agent has answered anything", async () => {
 		const stage = new EditorFixture();
 		await stage.editor.close();
 		await stage.pause(100_000);
@@ -496,7 +496,7 @@ describe("an editor that is closed", () => {
 	});
 });
 
-test("an agent that asks for nothing is sent requests and verdicts only", async () => {
+test("an agent that asks for nothing receives only requests and decisions", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = {};
 	});
@@ -506,12 +506,12 @@ test("an agent that asks for nothing is sent requests and verdicts only", async 
 	stage.host.save(A);
 	stage.editor.reject();
 	await settled();
-	const heard = new Set(methodsOf(stage));
-	expect([...heard].toSorted()).toEqual(["initialize", "nes/reject", "nes/start", "nes/suggest"]);
+	const methods = new Set(methodsOf(stage));
+	expect([...methods].toSorted()).toEqual(["initialize", "nes/reject", "nes/start", "nes/suggest"]);
 	expect(stage.requests.every(({ context }) => context === undefined)).toBe(true);
 });
 
-test("context is what was asked for, and no more of it", async () => {
+test("context contains only what the agent asked for", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
 		agent.nes = { ...ALL_NES_CAPABILITIES, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
 	});

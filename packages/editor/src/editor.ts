@@ -31,35 +31,42 @@ import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
 import { OpenDocuments } from "./sync/open-documents.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
 
-// A prompt takes about six. The rest are there for when some are of files that agents are not told of.
+// A prompt uses about six. The rest is reserve for when some belong to private files.
 const EVENTS_MAX = 32;
-// An error this far from the cursor is about what the user does; one further away was there before.
+// A diagnostic this close to the cursor is probably caused by the user's current edit.
 const NEAR_LINES = 12;
 
 export interface EditorOptions {
 	readonly host: Host;
-	/** Starts an agent, or dials one, and returns the channel to it. Called again when it died. */
+	/**
+	 * Starts or connects to an agent and returns the channel to it. Called again after the agent exits or disconnects.
+	 */
 	readonly connect: () => Channel | Promise<Channel>;
-	/** The name and version of the plugin. */
+	/** The plugin's name and version, sent to the agent. */
 	readonly clientInfo: NonNullable<acp.InitializeRequest["clientInfo"]>;
 	readonly clock?: Clock;
-	/** There is a connection on which nothing has been said yet: for those who want to listen. */
+	/** Called with each new connection before any message is sent, for example to record messages. */
 	readonly connected?: (connection: Connection<"client">) => void;
-	/** The agent has introduced itself on it, and may be asked for something: for those who want to chat. */
+	/** Called with the connection after `initialize`, when the plugin can send its own requests, for example for chat. */
 	readonly initialized?: (connection: Connection<"client">) => void;
-	/** What an agent may suggest besides edits, of what the host can do; all of that where it is absent. */
+	/**
+	 * The kinds of suggestions to allow in addition to edits, limited to what the host supports. Default: all it
+	 * supports.
+	 */
 	readonly kinds?: readonly Exclude<acp.SuggestionKind, "edit">[];
-	/** The encodings of positions that an agent may choose from, the best first; all where it is absent. */
+	/** The position encodings to offer the agent, in order of preference. Default: all. */
 	readonly encodings?: readonly acp.PositionEncoding[];
-	/** For a plugin that chats on the same connection: what it can do there, and what it does with what the agent says. */
+	/**
+	 * For a plugin that also chats on this connection: its chat capabilities and the handlers of the agent's messages.
+	 */
 	readonly chat?: { readonly capabilities: acp.ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
-	/** Next edits have begun: the session's id is what its settings are changed by. */
+	/** Called when a next-edit session starts. Its id is needed to change its settings. */
 	readonly started?: (sessionId: string) => void;
 }
 
 /**
- * Next edits for one editor. The plugin tells it what happens and what the user wants; it talks to the agent, and tells
- * the host what to draw and to do.
+ * Next-edit suggestions for one editor. The plugin reports events and user actions. `Editor` talks to the agent and
+ * calls the host to show and apply suggestions.
  */
 export class Editor {
 	private readonly host: Host;
@@ -75,9 +82,9 @@ export class Editor {
 	private events: readonly Event[] = [];
 	private actions = ActionHistory.none;
 	private shown: DisplayedSuggestion | undefined;
-	/** What documents will be when a suggestion that is being taken has become part of them, by `uriKey`. */
+	/** Expected texts of the documents that a suggestion is being applied to, by `uriKey`. */
 	private readonly expected = new Map<string, Text>();
-	/** The diagnostics that were near the cursor last. */
+	/** The errors and warnings last seen near the cursor. */
 	private nearby: ReadonlySet<string> = new Set();
 	private readonly ending = new AbortController();
 
@@ -140,22 +147,25 @@ export class Editor {
 	}
 
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void {
-		// What an editor reads anew, perhaps in another encoding, is another text.
+		// The editor may have reloaded the file in another encoding, so treat it as a new document.
 		const before = this.documents.find(opened.uri);
 		const isActive = before !== undefined && before === this.documents.active;
 		if (before !== undefined) this.didClose(before.document.uri);
 		const document = { ...opened, text: Text.of(opened.text) };
 		this.documents.opened(document, this.clock.now());
 		if (isActive) this.documents.focused(opened.uri, this.clock.now());
-		this.events = withoutOthersOf(this.events, document);
+		this.events = withoutStale(this.events, document);
 		this.activeSession?.queue.opened(document);
-		// It may be a link now, or lead elsewhere.
+		// The file may have become a link, or the link may have a new target.
 		this.privacy.changed([opened.uri]);
 		void this.judge(opened.uri);
 		this.present();
 	}
 
-	/** `edits` are all in offsets of the text before. A throw means that they do not fit what was told before. */
+	/**
+	 * Reports a change. All `edits` use offsets in the text before the change. Throws a RangeError if the document is not
+	 * open, `version` is not newer, or the edits do not fit the last known text.
+	 */
 	didChange(uri: string, version: number, edits: readonly Edit[], cause: ChangeCause = "typing"): void {
 		const { before, change } = this.documents.changed(uri, version, ({ text }) => Change.of(edits, text.length));
 		const after = this.documents.find(uri)?.document ?? before;
@@ -170,7 +180,7 @@ export class Editor {
 		this.activeSession?.sync.changed(after, change);
 		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
 		this.activeSession?.queue.changed(uri, change, before.text, hand);
-		this.debounce.changed(uri, change); // what was just rejected lies in the text before, too
+		this.debounce.changed(uri, change); // rejections are offsets in the text before
 		this.presentChange(uri, change);
 		const isActive = this.documents.active?.document === after;
 		if (isActive || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
@@ -190,36 +200,36 @@ export class Editor {
 		this.didChangeFiles([uri]);
 	}
 
-	/** Files or folders on disk were made, written, moved or deleted, by whomever: a checkout, a build. */
+	/** Reports files and folders that were created, written, moved or deleted on disk, by any program. */
 	didChangeFiles(uris: readonly string[]): void {
 		this.privacy.changed(uris);
 		void this.judgeAll();
 	}
 
-	/** The user turned to a document. */
+	/** The user switched to a document. */
 	didFocus(uri: string): void {
 		const before = this.documents.active?.document;
 		this.documents.focused(uri, this.clock.now());
 		if (before !== this.documents.active?.document) this.requester.cancel();
-		this.tellFocus();
+		this.sendFocus();
 		this.nearby = this.diagnosticsNearby();
 		this.didMove();
 	}
 
-	/** The cursor or what is on the screen moved. */
+	/** The user moved the cursor or scrolled. */
 	didMove(): void {
 		const document = this.documents.active?.document;
 		const view = document && viewOf(this.host, document);
 		if (document !== undefined && view !== undefined) {
 			const before = this.actions;
 			this.actions = before.moved(document, view.head, this.clock.now());
-			// A change of focus has cancelled the request that would confirm an outdated suggestion.
+			// Switching documents cancels the request that would confirm an outdated suggestion.
 			if (this.actions !== before || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 		}
 		this.present();
 	}
 
-	/** The diagnostics of a document are others than before. */
+	/** The diagnostics of a document changed. */
 	didDiagnose(uri: string): void {
 		const document = this.documents.active?.document;
 		if (document === undefined || uriKey(document.uri) !== uriKey(uri)) return;
@@ -229,24 +239,27 @@ export class Editor {
 		if (isNew) this.requester.soon("diagnostic");
 	}
 
-	/** The folders of the workspace, or its repository, are others than before. */
+	/** The workspace folders or the repository changed. Starts a new session if necessary. */
 	didChangeWorkspace(): void {
-		// What is ignored depends on the folders, and the next session begins with what may be told.
+		// Ignore rules depend on the folders. Check all documents before the new session sends any.
 		this.privacy.forget();
 		void this.judgeAll().then(() => this.agent.renew());
 	}
 
-	/** The user wants a suggestion now. */
+	/** Requests a suggestion at once, because the user asked for one. */
 	async suggest(): Promise<void> {
 		await this.requester.now();
 	}
 
-	/** What is shown, for the plugin to decide what its keys do. */
+	/** The suggestion being shown, for the plugin to decide what its keys do. */
 	get current(): DisplayedSuggestion | undefined {
 		return this.shown;
 	}
 
-	/** The user pressed Tab: goes to the next place that is out of sight, or takes what is suggested. False without any. */
+	/**
+	 * Handles Tab: moves to the next part of the suggestion that is not visible, or accepts it if there is none. Resolves
+	 * to false if nothing is shown.
+	 */
 	async tab(): Promise<boolean> {
 		const { shown, activeSession } = this;
 		if (shown === undefined || activeSession === undefined) return false;
@@ -257,8 +270,9 @@ export class Editor {
 	}
 
 	/**
-	 * Takes what is shown, wherever it is, or the next word or line of it, but only where it is in sight: the keys for these
-	 * move the cursor otherwise, and who presses them does not ask for what they have not seen. False where nothing is taken.
+	 * Accepts the whole suggestion, or its next line or word. A line or word is accepted only if the suggestion is
+	 * visible: the keys for these usually move the cursor, and the user must not accept unseen text. Resolves to false if
+	 * nothing was accepted.
 	 */
 	async accept(how: "whole" | "line" | "word"): Promise<boolean> {
 		const { shown, activeSession } = this;
@@ -271,7 +285,7 @@ export class Editor {
 		return isTaken;
 	}
 
-	/** The user pressed Esc. False where nothing is shown. */
+	/** Handles Esc: dismisses the suggestion. Returns false if nothing is shown. */
 	reject(): boolean {
 		if (this.shown === undefined) return false;
 		this.activeSession?.queue.dismiss("rejected");
@@ -280,7 +294,7 @@ export class Editor {
 		return true;
 	}
 
-	/** Ends everything, the agent included. */
+	/** Stops everything, including the agent. */
 	async close(): Promise<void> {
 		this.ending.abort();
 		this.requester.close();
@@ -296,8 +310,8 @@ export class Editor {
 		for (const { document, isPrivate } of this.documents.recent().reverse()) {
 			if (isPrivate === false) catchUp(sync, document, this.events);
 		}
-		this.tellFocus();
-		// What the user did while nobody was there to ask may already call for something.
+		this.sendFocus();
+		// Edits made while there was no session may already lead to a suggestion.
 		this.requester.soon("automatic");
 	}
 
@@ -307,18 +321,18 @@ export class Editor {
 		this.present();
 	}
 
-	/** Asks whether an outdated suggestion still follows from the text. It is withdrawn where nothing can be asked. */
+	/** Requests suggestions again if the one shown is outdated. It is withdrawn if no request can be sent. */
 	private checkOutdated(): void {
 		if (this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
 
-	private tellFocus(): void {
+	private sendFocus(): void {
 		const active = this.documents.active?.document;
 		const view = active && viewOf(this.host, active);
 		if (active !== undefined && view !== undefined) this.activeSession?.sync.focused(active.uri, view);
 	}
 
-	/** Finds out whether a document may be told of, and does so, or takes back what can be taken back. */
+	/** Checks whether a document is private, then opens it for the agent or closes it. */
 	private async judge(uri: string): Promise<void> {
 		const text = this.documents.find(uri)?.document.text;
 		const isPrivate = (text !== undefined && isKeyText(text)) || this.privacy.isPrivate(uri);
@@ -342,10 +356,10 @@ export class Editor {
 			this.checkOutdated();
 			return;
 		}
-		// Of one that was private until now, the past still is.
+		// The history of a document that was private stays private.
 		const past = open.isPrivate === undefined ? this.events : [];
 		if (this.activeSession !== undefined) catchUp(this.activeSession.sync, open.document, past);
-		if (this.documents.active?.document === open.document) this.tellFocus();
+		if (this.documents.active?.document === open.document) this.sendFocus();
 	}
 
 	private decide(session: Session, verdict: UserDecision): void {
@@ -353,7 +367,7 @@ export class Editor {
 		const atMs = this.clock.now();
 		if (verdict.kind === "accepted") this.debounce.accepted(atMs);
 		else if (verdict.reason === "rejected") this.debounce.rejected(atMs, suggestion.uri, suggestionStart(suggestion));
-		// Who sees it go may wonder why nothing is offered now.
+		// Lets the host explain why the suggestion disappeared.
 		if (verdict.kind === "rejected" && (verdict.reason === "rejected" || verdict.reason === "ignored")) {
 			this.host.report({ kind: "no-suggestion", text: verdict.reason });
 		}
@@ -361,7 +375,7 @@ export class Editor {
 		const { connection, id: sessionId } = session;
 		const { id } = suggestion;
 		if (verdict.kind === "accepted") {
-			// What was typed as it was suggested comes before the word that it was.
+			// The agent must see the typed text before the acceptance.
 			this.activeSession.sync.flushAll();
 			const { isPartial, isTyped } = verdict;
 			const segue = { ...(isPartial && { partial: true }), ...(isTyped && { typed: true }) };
@@ -372,7 +386,7 @@ export class Editor {
 		}
 	}
 
-	/** Draws what is offered, if it is not what is drawn. */
+	/** Updates the host if the suggestion to show has changed. */
 	private present(): void {
 		const current = this.activeSession?.queue.current;
 		if (current === undefined && this.shown === undefined) return;
@@ -380,7 +394,7 @@ export class Editor {
 		this.draw(current && displayOf(current, active, active && viewOf(this.host, active)));
 	}
 
-	/** Many editors tell of the cursor only after the change, and until then nobody knows how else to draw it. */
+	/** Many editors report the cursor only after the change, so keep the previous presentation until then. */
 	private presentChange(uri: string, change: Change): void {
 		const current = this.activeSession?.queue.current;
 		if (current === undefined || current.suggestion.id !== this.shown?.id) this.present();
@@ -393,11 +407,11 @@ export class Editor {
 		try {
 			this.host.show(shown);
 		} catch (error) {
-			this.host.report({ kind: "failed", text: `the suggestion could not be drawn: ${error}` });
+			this.host.report({ kind: "failed", text: `the suggestion could not be shown: ${error}` });
 		}
 	}
 
-	/** What a search would replace, told apart from what could not be searched. */
+	/** Finds the edits of a search and replace. Reports to the host if a limit was reached. */
 	private async preview(search: SearchAndReplace): Promise<readonly FileEdits[]> {
 		const { host, documents, privacy, matcher } = this;
 		const { files, limit } = await previewReplace(search, {
@@ -412,7 +426,7 @@ export class Editor {
 		return files;
 	}
 
-	/** Documents are about to become what a suggestion says. Returns what ends that. */
+	/** Stores the expected texts of documents that are about to change. Returns a function that removes them. */
 	private expect(files: readonly FileEdits[]): () => void {
 		for (const { uri, edits } of files) {
 			const text = this.documents.find(uri)?.document.text;
@@ -423,7 +437,7 @@ export class Editor {
 		};
 	}
 
-	/** What is wrong near the cursor, as far as it matters whether it was there before. */
+	/** The errors and warnings near the cursor, without positions, so that moved ones compare equal. */
 	private diagnosticsNearby(): ReadonlySet<string> {
 		const document = this.documents.active?.document;
 		const view = document && viewOf(this.host, document);
@@ -431,24 +445,24 @@ export class Editor {
 		const { text, uri } = document;
 		const line = text.lineAt(view.head);
 		const near = (this.host.diagnostics?.(uri) ?? []).filter(({ from, severity }) => {
-			const isGrave = severity === "error" || severity === "warning";
-			return isGrave && Math.abs(text.lineAt(Math.max(0, Math.min(from, text.length))) - line) <= NEAR_LINES;
+			const isSevere = severity === "error" || severity === "warning";
+			return isSevere && Math.abs(text.lineAt(Math.max(0, Math.min(from, text.length))) - line) <= NEAR_LINES;
 		});
 		return new Set(near.map(({ severity, message }) => `${severity}: ${message}`));
 	}
 }
 
-/** What the user did to a file says nothing of it any more when others have changed it since. */
-function withoutOthersOf(events: readonly Event[], { uri, text }: Document): readonly Event[] {
+/** Removes the events of a reopened document if its text has changed since the last of them. */
+function withoutStale(events: readonly Event[], { uri, text }: Document): readonly Event[] {
 	const last = events.findLast((event) => sameUri(event.uri, uri));
 	return last === undefined || last.after.equals(text) ? events : events.filter((event) => !sameUri(event.uri, uri));
 }
 
-/** What a host can do besides making edits and going to places, which every one can, and is to do. */
+/** The kinds of suggestions, other than edits, that the host supports and the plugin wants. */
 function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclude<acp.SuggestionKind, "edit">> {
 	const kinds: Exclude<acp.SuggestionKind, "edit">[] = ["jump"];
 	if (host.rename !== undefined) kinds.push("rename");
-	// Agents search by regular expressions as they please.
+	// Agents may use any regular expression, so the search needs a worker that can be stopped.
 	if (host.preview !== undefined && host.startWorker !== undefined) kinds.push("searchAndReplace");
 	return new Set(kinds.filter((kind) => wanted?.includes(kind) ?? true));
 }
@@ -456,7 +470,7 @@ function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclud
 function capabilitiesOf(
 	host: Host,
 	kinds: ReadonlySet<Exclude<acp.SuggestionKind, "edit">>,
-	// The first is what offsets are here, and so the cheapest.
+	// Offsets are UTF-16, so the first is the cheapest.
 	encodings: readonly acp.PositionEncoding[] = ["utf-16", "utf-32", "utf-8"],
 ): acp.ClientCapabilities {
 	const workspace = workspaceCapabilities(host);

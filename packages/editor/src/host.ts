@@ -5,52 +5,56 @@ import type { MatchWorker } from "./search/matcher.js";
 import type { DisplayedSuggestion } from "./suggestions/display.js";
 
 /**
- * What a plugin lets the library see and do. Every place is a UTF-16 offset, and every text is the editor's own, with its
- * line ends. A member that may be missing is something that not every editor can do; the agent is told only of what is
- * there.
+ * The plugin's side of the library: what it can read from the editor and do in it. Positions are UTF-16 offsets, and
+ * texts are the editor's own, with its line endings. Implement optional members only if the editor supports them; the
+ * capabilities sent to the agent follow from the members that are present.
  */
 export interface Host {
-	/** Asked when a session begins. */
+	/** Returns the workspace. Called at the start of a session and whenever its folders matter. */
 	workspace(): EditorWorkspace;
-	/** What the user sees of an open document; undefined where no editor shows it. */
+	/** Returns the selection and visible range of an open document, or undefined if no editor shows it. */
 	view(uri: string): DocumentView | undefined;
-	/** Draws what is offered, in place of what was drawn before; undefined takes it away. */
+	/** Draws a suggestion in place of the previous one. Undefined removes it. */
 	show(shown: DisplayedSuggestion | undefined): void;
 	/**
-	 * Makes edits, in one step that the user can undo, and reports them with `didChange` like any others, before it returns
-	 * or resolves. Files that are not open are opened or written. False, or a throw, where they could not be made.
+	 * Applies edits as one undoable step and reports them with `didChange` like any other change before it returns or
+	 * resolves. Opens or writes files that are not open. Returns false or throws if the edits cannot be applied, for
+	 * example because a document has a newer `version`.
 	 */
 	apply(files: readonly FileEdits[]): boolean | Promise<boolean>;
-	/** Brings a file to the front, opening it if need be, and puts the cursor there. */
+	/** Shows a file, opening it if necessary, and moves the cursor to the offset. */
 	reveal(uri: string, offset: number): void | Promise<void>;
-	/** Told of what the user might want to know when a suggestion, or the agent, is missed. */
+	/** Receives notices that explain missing suggestions or problems with the agent. */
 	report(note: Notice): void;
 
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
-	/** Renames a symbol wherever it is used, as a language server does. False where it could not; an editor may ask first. */
+	/**
+	 * Renames a symbol everywhere, like a language server. May ask the user first. Resolves to false if it failed and to
+	 * "declined" if the user cancelled.
+	 */
 	rename?(uri: string, offset: number, newName: string): Promise<boolean | "declined">;
-	/** Lets the user look over edits and take some away; resolves to those that are to be made. Needs `startWorker`. */
+	/** Lets the user review edits and remove some; resolves to the edits to apply. Requires `startWorker`. */
 	preview?(files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
-	/** Other places that matter for what the user does: definitions, types, callers. */
+	/** Finds code related to the cursor position: definitions, types, callers. */
 	relatedSnippets?(document: Document, offset: number, signal: AbortSignal): Promise<readonly Snippet[]>;
-	/** Asks the user how to sign in; resolves to the id of a method, or undefined if they would rather not. */
+	/** Asks the user how to sign in. Resolves to the id of a method, or to undefined if the user declined. */
 	signIn?(methods: readonly SignInMethod[]): Promise<string | undefined>;
-	/** The folders of a chat session that the plugin holds on the same connection, as uris without a slash at the end. */
+	/** Returns the folders of a chat session on the same connection, as URIs without a trailing slash. */
 	chatFolders?(sessionId: string): readonly string[] | undefined;
-	/** Starts a worker that runs `serveMatches`, in which the regular expressions of an agent can be stopped. */
+	/** Starts a worker that runs `serveMatches`, in which an agent's regular expressions can be stopped. */
 	startWorker?(): MatchWorker;
 	/**
-	 * Whether agents must not see a document whose scheme is neither `file:` nor `untitled:`. Without this member they see
-	 * those that lie in a workspace folder.
+	 * Whether a document whose scheme is neither `file:` nor `untitled:` is private. Without this member, such documents
+	 * are private unless they are in a workspace folder.
 	 */
 	isPrivate?(uri: string): boolean;
-	/** Files of the workspace, open or not. */
+	/** Access to the files of the workspace, open or not. */
 	readonly files?: Files;
-	/** What an agent may ask of the editor itself. */
+	/** Answers an agent's questions about open, recent and active files. */
 	readonly state?: EditorFiles;
 }
 
-/** `uri`s of folders have no slash at their end. */
+/** Folder URIs have no trailing slash. */
 export interface EditorWorkspace {
 	readonly folders: readonly { readonly uri: string; readonly name: string }[];
 	readonly repository?: { readonly name: string; readonly owner: string; readonly remoteUrl: string };
@@ -63,15 +67,15 @@ export interface DocumentDiagnostic {
 	readonly message: string;
 }
 
-/** Edits of one file; all offsets refer to its text before any of them. */
+/** Edits of one file. All offsets refer to its text before any of them. */
 export interface FileEdits {
 	readonly uri: string;
 	readonly edits: readonly Edit[];
-	/** Of the open document that they are for; undefined for a file that is not open. */
+	/** The version of the open document that the edits are for; undefined for a file that is not open. */
 	readonly version: number | undefined;
 }
 
-/** Some lines of a file. Lines count from 0, and the last one is part of it. */
+/** A range of lines of a file. Lines count from 0; `lastLine` is included. */
 export interface Snippet {
 	readonly uri: string;
 	readonly firstLine: number;
@@ -85,30 +89,30 @@ export interface SignInMethod {
 	readonly description?: string | undefined;
 }
 
-/** A file of the editor, as it is named to an agent. */
+/** A file as it is described to an agent. */
 export interface NamedFile {
 	readonly uri: string;
 	readonly languageId?: string;
-	/** Whether it has changes that are not saved. */
+	/** Whether it has unsaved changes. */
 	readonly isDirty?: boolean;
 }
 
 export interface EditorFiles {
-	/** In the order of the tabs. */
+	/** Returns the open files in tab order. */
 	open?(): readonly NamedFile[];
-	/** Most recent first, those that are open included. */
+	/** Returns the recently used files, most recent first, including open ones. */
 	recent?(): readonly NamedFile[];
-	/** The file that has the focus. */
+	/** Returns the focused file. */
 	active?(): NamedFile | undefined;
 }
 
-/** Something that the user might want to know: why nothing is offered, or what is wrong with the agent. */
+/** A message that explains why there is no suggestion or what is wrong with the agent. */
 export interface Notice {
 	readonly kind: "no-suggestion" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
-	/** For `no-suggestion`, in the agent's words: why a model gave no answer, and what to do about it. */
+	/** For `no-suggestion`, the agent's explanation: why a model gave no answer, and how to fix it. */
 	readonly detail?: string;
 }
 
-/** Why a document changed, where the editor knows. */
+/** The cause of a change, if the editor knows it. Use "other" for changes that the user did not make. */
 export type ChangeCause = "typing" | "paste" | "undo" | "redo" | "other";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const programs = programsIn("docs/writing-a-plugin.md");
 
-test("The plugin of the guide is complete in under 60 lines, compiles, and works with segue", async () => {
+test("the guide's plugin has under 60 lines, compiles, and works with segue", async () => {
 	const [plugin = ""] = programs;
 	expect(plugin.split("\n").length).toBeLessThan(60);
 	const { stdout, stderr } = await runProgram(plugin);
@@ -14,7 +14,7 @@ test("The plugin of the guide is complete in under 60 lines, compiles, and works
 	);
 });
 
-test("The chat of the guide compiles, and reads with segue what is not saved", async () => {
+test("the guide's chat compiles and lets segue read unsaved text", async () => {
 	const model = await startModelServer([
 		[{ call: "read_file", id: "c1", input: ['{"path":"notes.txt"}'] }],
 		["That you ", "should buy milk."],

@@ -13,17 +13,17 @@ const NES = "nes_1";
 const CHAT = "chat_1";
 
 interface Circumstances extends Partial<EditorFiles> {
-	/** Of the session of next edits. */
+	/** The folders of the next-edit session. */
 	readonly folders?: readonly string[];
 	readonly chatFolders?: readonly string[];
-	/** The text of each open document; each is at version 7 and in TypeScript. */
+	/** The text of each open document. All are TypeScript at version 7. */
 	readonly texts?: Readonly<Record<string, string>>;
 	readonly views?: Readonly<Record<string, DocumentView>>;
 	readonly isPrivate?: (uri: string) => boolean | Promise<boolean>;
 	readonly encoding?: acp.PositionEncoding;
 }
 
-/** An editor with one session of next edits, and an agent that asks it. */
+/** An editor with one next-edit session, and an agent that sends requests. */
 function connect(circumstances: Circumstances) {
 	const { folders = ["file:///p"], chatFolders, texts = {}, views = {} } = circumstances;
 	const { encoding = "utf-16", isPrivate, ...state } = circumstances;
@@ -82,7 +82,7 @@ function urisOf(documents: readonly acp.WorkspaceDocument[]): string[] {
 	return documents.map(({ uri }) => uri);
 }
 
-/** Which of some files an agent hears of, by each of the three methods; they must agree. */
+/** Returns the files that an agent sees. All three methods must agree. */
 async function seenOf(uris: readonly string[], circumstances: Circumstances = {}): Promise<string[]> {
 	const open = () => files(...uris);
 	const lists = connect({ open, recent: open, ...circumstances });
@@ -112,25 +112,25 @@ describe("the capability", () => {
 	const recent = () => [];
 	const active = () => undefined;
 	test.each<[string, EditorFiles, acp.ClientCapabilities["workspace"]]>([
-		["all of it", { open, recent, active }, { openDocuments: {}, recentDocuments: {}, activeDocument: {} }],
+		["everything", { open, recent, active }, { openDocuments: {}, recentDocuments: {}, activeDocument: {} }],
 		["the open files", { open }, { openDocuments: {} }],
 		["the recent files", { recent }, { recentDocuments: {} }],
-		["the file with the focus", { active }, { activeDocument: {} }],
+		["the focused file", { active }, { activeDocument: {} }],
 		["nothing", {}, undefined],
-	])("is that of a host that knows %s, and everything else is an unknown method", async (_, state, capabilities) => {
+	])("follows from a host that knows %s, and other methods are unknown", async (_, state, capabilities) => {
 		expect(workspaceCapabilities(hostWith(state))).toEqual(capabilities);
 		const { open: askOpen, recent: askRecent, active: askActive } = connect(state);
-		const asked = { openDocuments: askOpen, recentDocuments: askRecent, activeDocument: askActive };
-		for (const [name, ask] of Object.entries(asked)) {
+		const requests = { openDocuments: askOpen, recentDocuments: askRecent, activeDocument: askActive };
+		for (const [name, ask] of Object.entries(requests)) {
 			if (name in (capabilities ?? {})) await ask();
 			else expect((await errorOf(ask())).code).toBe(-32601);
 		}
 	});
-	test("is missing for a host that says nothing of its state", () => {
+	test("is missing for a host without `state`", () => {
 		const { state: _, ...host } = hostWith({});
 		expect(workspaceCapabilities(host)).toBeUndefined();
 	});
-	test("calls the host's methods as its own", async () => {
+	test("keeps `this` of the host's methods", async () => {
 		class Tabs {
 			private readonly names = files("file:///p/a.ts");
 			open = function (this: Tabs) {
@@ -145,7 +145,7 @@ describe("the capability", () => {
 	});
 });
 
-test("says null where no document is active", async () => {
+test("returns null if no document is active", async () => {
 	expect(await connect({ active: () => undefined }).active()).toEqual({ document: null });
 });
 
@@ -164,10 +164,10 @@ describe("uris", () => {
 		["C:\\p\\a.ts", "C:\\p"],
 		["", ""],
 		["file:///", "file:///"],
-	])("are absolute ones of files: %j of the folder %j is left out", async (uri, folder) => {
+	])("must be absolute file URIs: %j of the folder %j is omitted", async (uri, folder) => {
 		expect(await seenOf([uri, "file:///q/a.ts"], { folders: [folder, "file:///q"] })).toEqual(["file:///q/a.ts"]);
 	});
-	test("stay as the host wrote them", async () => {
+	test("keep the host's spelling", async () => {
 		const uris = [
 			"file:///p/%61%20b.ts",
 			"file:///p/a c.ts",
@@ -177,20 +177,20 @@ describe("uris", () => {
 		];
 		expect(await seenOf(uris)).toEqual(uris);
 	});
-	test("of an unsaved editor with the focus make it null", async () => {
+	test("of a focused unsaved document become null", async () => {
 		expect(await connect({ active: () => files("untitled:Untitled-1")[0] }).active()).toEqual({ document: null });
 	});
 });
 
 describe("the order", () => {
 	const uris = ["file:///p/c.ts", "file:///p/a.ts", "file:///p/b.ts"];
-	test("of open files is that of the tabs, of recent ones that of the host, each file once", async () => {
+	test("of open files is that of the tabs, that of recent files the host's, without duplicates", async () => {
 		const twice = [...uris, "file:///p/%61.ts", "file:///p/c.ts"];
 		const { open, recent } = connect({ open: () => files(...twice), recent: () => files(...twice.toReversed()) });
 		expect(urisOf(await open())).toEqual(uris);
 		expect(urisOf(await recent())).toEqual(["file:///p/c.ts", "file:///p/%61.ts", "file:///p/b.ts"]);
 	});
-	test("of a host's list is kept although it changes meanwhile", async () => {
+	test("is kept even if the host's list changes during the request", async () => {
 		const list = files(...uris);
 		const looked = deferred<boolean>();
 		const { open } = connect({ open: () => list, isPrivate: () => looked.opened });
@@ -205,28 +205,28 @@ describe("the order", () => {
 describe("the limit", () => {
 	const { recent } = connect({ recent: () => numbered(60) });
 	test.each([
-		["nothing", undefined, 50],
+		["undefined", undefined, 50],
 		["null", null, 50],
 		["0", 0, 0],
 		["1", 1, 1],
-		["more than there are", 4_294_967_295, 60],
-	])("of %s is understood", async (_, limit, count) => {
+		["more than available", 4_294_967_295, 60],
+	])("of %s is accepted", async (_, limit, count) => {
 		expect(await recent(limit)).toHaveLength(count);
 	});
 	test.each([[-1], [1.5], ["5"], [true], [4_294_967_296]])("of %j is refused", async (limit) => {
 		const { code, message } = await errorOf(recent(limit));
 		expect([code, message]).toEqual([-32602, expect.stringContaining("params.limit")]);
 	});
-	test("counts the files that are shown, not those that are left out", async () => {
+	test("counts only files that are returned", async () => {
 		const list = files("untitled:1", "file:///q/a.ts", "file:///p/.env", "file:///p/a.ts", "file:///p/b.ts");
 		expect(urisOf(await connect({ recent: () => list }).recent(1))).toEqual(["file:///p/a.ts"]);
 	});
-	test("bounds what a host with very many files can make us send", async () => {
+	test("bounds the number of files sent", async () => {
 		const { open, recent } = connect({ open: () => numbered(5000), recent: () => numbered(5000) });
 		expect(await open()).toEqual(numbered(1000));
 		expect(await recent(5000)).toEqual(numbered(1000));
 	});
-	test("bounds how many files are looked at", async () => {
+	test("bounds the number of files checked", async () => {
 		let count = 0;
 		const isPrivate = () => ++count > 0;
 		expect(await connect({ open: () => numbered(100_000), isPrivate }).open()).toEqual([]);
@@ -234,7 +234,7 @@ describe("the limit", () => {
 	});
 });
 
-test("takes a language that is not known for plain text", async () => {
+test("treats an unknown language as plain text", async () => {
 	const uris = ["file:///p/a", "file:///p/b", "file:///p/c", "file:///p/d"];
 	const [a = "", b = "", c = "", d = ""] = uris;
 	const open = () => [{ uri: a }, { uri: b, languageId: "" }, { uri: c }, { uri: d, languageId: "rust" }];
@@ -244,7 +244,7 @@ test("takes a language that is not known for plain text", async () => {
 
 describe("the session", () => {
 	const known = { open: () => numbered(1), recent: () => numbered(1), active: () => numbered(1)[0] };
-	test("may be one of next edits, or a chat that the plugin holds, each with folders of its own", async () => {
+	test("may be a next-edit session or a chat, each with its own folders", async () => {
 		const uris = ["file:///p/a.ts", "file:///q/a.ts", "file:///r/a.ts"];
 		const { open } = connect({ open: () => files(...uris), chatFolders: ["file:///q", "file:///r"] });
 		expect(urisOf(await open(NES))).toEqual(["file:///p/a.ts"]);
@@ -253,7 +253,7 @@ describe("the session", () => {
 	test.each([
 		["with chats", { chatFolders: ["file:///p"] }],
 		["without chats", {}],
-	])("that is not there is named in the error of an editor %s", async (_, chats) => {
+	])("that does not exist is an error in an editor %s", async (_, chats) => {
 		const { open, recent, active } = connect({ ...known, ...chats });
 		const error = { code: -32002, message: "Session not found", data: { sessionId: "other" } };
 		expect(await errorOf(open("other"))).toEqual(error);
@@ -263,7 +263,7 @@ describe("the session", () => {
 });
 
 describe("privacy", () => {
-	test("leaves out what lies in no folder of the session", async () => {
+	test("omits files outside the session's folders", async () => {
 		const inside = ["file:///p/a.ts", "file:///q/r/b.ts", "file:///q/r/s/t.ts"];
 		const outside = [
 			"file:///a.ts",
@@ -292,15 +292,15 @@ describe("privacy", () => {
 		["file:///p/%00/../etc/x"],
 		["file:///p/a.ts?/../../etc/x"],
 		["file:///p/a.ts#x"],
-	])("leaves out %j, which may be somewhere else than it seems", async (uri) => {
+	])("omits the misleading URI %j", async (uri) => {
 		expect(await seenOf([uri, "file:///p/..a/.b/c..ts"])).toEqual(["file:///p/..a/.b/c..ts"]);
 	});
-	test("takes folders as hosts write them", async () => {
+	test("accepts folders in the host's spelling", async () => {
 		expect(await seenOf(["file:///a b/c.ts"], { folders: ["file:///a%20b/"] })).toHaveLength(1);
 		expect(await seenOf(["file:///c%3A/x/c.ts"], { folders: ["file:///C:/x"] })).toHaveLength(1);
 		expect(await seenOf(["file:///c.ts"], { folders: ["file:///"] })).toHaveLength(1);
 	});
-	test("shows no file outside, however its path is written", async () => {
+	test("shows no file outside, however its path is spelled", async () => {
 		const names = [
 			"p",
 			"p-evil",
@@ -331,25 +331,25 @@ describe("privacy", () => {
 			}),
 		);
 	});
-	test("leaves out files that hold secrets", async () => {
+	test("omits secret files", async () => {
 		expect(await seenOf(["file:///p/.env", "file:///p/a.ts", "file:///p/.env.local", "file:///p/id_rsa"])).toEqual([
 			"file:///p/a.ts",
 		]);
 	});
-	test("leaves out files that are private, whether that is known at once or later", async () => {
+	test("omits private files, checked synchronously or asynchronously", async () => {
 		const uris = ["file:///p/a.ts", "file:///p/dist/a.js"];
 		const isPrivate = (uri: string) => uri.includes("/dist/");
 		expect(await seenOf(uris, { isPrivate })).toEqual(["file:///p/a.ts"]);
 		expect(await seenOf(uris, { isPrivate: async (uri) => isPrivate(uri) })).toEqual(["file:///p/a.ts"]);
 	});
-	test("asks about no file that is left out anyway", async () => {
-		const asked: string[] = [];
-		const isPrivate = (uri: string) => asked.push(uri) === 0;
+	test("does not check files that are omitted anyway", async () => {
+		const checked: string[] = [];
+		const isPrivate = (uri: string) => checked.push(uri) === 0;
 		const open = () => files("file:///q/a.ts", "untitled:1", "file:///p/../a.ts", "file:///p/a.ts", "file:///p/%61.ts");
 		await connect({ open, isPrivate }).open();
-		expect(asked).toEqual(["file:///p/a.ts"]);
+		expect(checked).toEqual(["file:///p/a.ts"]);
 	});
-	test("shows nothing when it cannot be found out what is private", async () => {
+	test("returns nothing if the privacy check fails", async () => {
 		const isPrivate = () => Promise.reject(new Error("no such folder"));
 		const { open, problems } = connect({ open: () => numbered(1), isPrivate });
 		expect(await errorOf(open())).toEqual({ code: -32603, message: "Internal error", data: undefined });
@@ -357,13 +357,13 @@ describe("privacy", () => {
 	});
 });
 
-/** An editor whose one open file is whatever stands in the list. */
+/** An editor with exactly one open file. */
 function listing() {
 	const list: NamedFile[] = [];
 	return { ...connect({ open: () => list }), list };
 }
 
-/** Where a uri leads for somebody who decodes it, takes both kinds of slash for one, and follows every dot. */
+/** Resolves a URI leniently: decodes it, treats backslashes as slashes, and follows every dot. */
 function resolved(uri: string): string {
 	const path: string[] = [];
 	for (const name of decodeURIComponent(uri.slice("file://".length)).split(/[\\/]/)) {
@@ -373,7 +373,7 @@ function resolved(uri: string): string {
 	return `/${path.join("/")}`;
 }
 
-describe("more than the protocol asks for", () => {
+describe("additional metadata", () => {
 	const uri = "file:///p/a.ts";
 	const texts = { [uri]: "é\n😀 = 1\n" };
 	const views = { [uri]: { anchor: 8, head: 4, visible: { from: 0, to: 9 } } };
@@ -382,7 +382,7 @@ describe("more than the protocol asks for", () => {
 		["utf-16", 2, 6],
 		["utf-8", 4, 8],
 		["utf-32", 1, 5],
-	])("is where the user is, in %s, with version and whether it is saved", async (encoding, head, anchor) => {
+	])("contains the cursor in %s, the version and whether the file is saved", async (encoding, head, anchor) => {
 		const file = { uri, languageId: "typescript", isDirty: true };
 		const document = {
 			uri,
@@ -404,15 +404,15 @@ describe("more than the protocol asks for", () => {
 		expect(await active()).toEqual({ document });
 	});
 	test.each<[string, Circumstances, object | undefined]>([
-		["of a file that is not open is missing", { views }, undefined],
-		["of a document that no editor shows is its version", { texts }, { version: 7 }],
+		["is missing for a file that is not open", { views }, undefined],
+		["has only the version of a document that no editor shows", { texts }, { version: 7 }],
 		[
-			"has no selection where nothing is selected",
+			"has no selection if nothing is selected",
 			{ texts, views: { [uri]: { anchor: 1, head: 1 } } },
 			{ version: 7, position: at(0, 1) },
 		],
 		[
-			"ends with the document where the host is ahead of it",
+			"is clamped to the document if the host is ahead of it",
 			{ texts, views: { [uri]: { anchor: 0, head: 99, visible: { from: -1, to: 100 } } } },
 			{
 				version: 7,
@@ -428,7 +428,7 @@ describe("more than the protocol asks for", () => {
 });
 
 describe("a host that fails", () => {
-	test("is an internal error, and the next question is answered", async () => {
+	test("leads to an internal error, and the next request succeeds", async () => {
 		let isBroken = true;
 		const open = () => {
 			if (isBroken) throw new Error("the window is gone");
@@ -441,8 +441,8 @@ describe("a host that fails", () => {
 	});
 });
 
-describe("a question that nobody waits for", () => {
-	test("is not looked into any further when it is cancelled", async () => {
+describe("an abandoned request", () => {
+	test("stops when it is cancelled", async () => {
 		let count = 0;
 		const looked = deferred<boolean>();
 		const isPrivate = () => {
@@ -450,16 +450,16 @@ describe("a question that nobody waits for", () => {
 			return looked.opened;
 		};
 		const { open, problems } = connect({ open: () => numbered(10), isPrivate });
-		const asked = new AbortController();
-		const answer = errorOf(open(NES, asked.signal));
+		const controller = new AbortController();
+		const answer = errorOf(open(NES, controller.signal));
 		await settled();
-		asked.abort();
+		controller.abort();
 		await settled();
 		looked.open(false);
 		expect((await answer).code).toBe(-32800);
 		expect([count, problems]).toEqual([1, []]);
 	});
-	test("is not looked into any further when the connection closes", async () => {
+	test("stops when the connection closes", async () => {
 		let count = 0;
 		const looked = deferred<boolean>();
 		const isPrivate = () => {

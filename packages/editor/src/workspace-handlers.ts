@@ -4,28 +4,28 @@ import { type Document, isMisleading, namesBelow, positionAt, rangeAt, type Text
 import type { DocumentView } from "./document-view.js";
 import type { Host, NamedFile } from "./host.js";
 
-// What the decisions on editor state give an agent that does not say how many it wants.
+// Used if the agent gives no limit.
 const RECENT_DEFAULT = 50;
 
-// More tabs than anybody finds again; whoever reads the answer is a model, with little room.
+// More tabs than anyone uses. The reader is a model with limited context.
 const DOCUMENTS_MAX = 1000;
 
-// Some editors remember every file of years. Enough of them that those of other folders do not hide this session's, few
-// enough that a question costs nothing to speak of.
+// Some editors remember years of files. Large enough that files of other folders do not crowd out this session's, small
+// enough to be cheap.
 const LOOKED_AT_MAX = 10_000;
 
 interface WorkspaceOptions {
 	readonly host: Host;
-	/** The folders of a session of next edits; undefined where there is no such session. */
+	/** The folders of a next-edit session; undefined if there is no such session. */
 	sessionFolders(sessionId: string): readonly string[] | undefined;
-	/** A document as it is now; undefined where it is not open. */
+	/** The current version of a document; undefined if it is not open. */
 	document(uri: string): Document | undefined;
-	/** Whether a file is kept from agents although it lies in their folders: one that is secret, or ignored. */
+	/** Whether a file in these folders must not be shown to agents because it is secret or ignored. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	encoding(): acp.PositionEncoding;
 }
 
-/** Answers what an agent asks of the editor's state. There is no handler for what the host cannot answer. */
+/** Handlers for an agent's requests about the editor's state. Only those that the host can answer. */
 export function workspaceHandlers(options: WorkspaceOptions): Handler<"agent">[] {
 	const { state } = options.host;
 	const open = state?.open?.bind(state);
@@ -62,7 +62,7 @@ export function workspaceHandlers(options: WorkspaceOptions): Handler<"agent">[]
 	return handlers;
 }
 
-/** What a client may say of itself with such a host; undefined where it can answer nothing. */
+/** The capabilities for these requests; undefined if the host can answer none. */
 export function workspaceCapabilities({ state }: Host): acp.WorkspaceCapabilities | undefined {
 	const capabilities = {
 		...(state?.open && { openDocuments: {} }),
@@ -78,7 +78,7 @@ function foldersOf(sessionId: string, options: WorkspaceOptions): readonly strin
 	return folders;
 }
 
-/** The files that the agent may know of, in their order, each once. */
+/** Describes the files that the agent may see, in order and without duplicates. */
 async function describeVisible(
 	files: readonly NamedFile[],
 	most: number,
@@ -88,7 +88,7 @@ async function describeVisible(
 ): Promise<acp.WorkspaceDocument[]> {
 	const documents: acp.WorkspaceDocument[] = [];
 	const seen = new Set<string>();
-	// A copy, because the host may change its list while a file is being looked at.
+	// A copy, because the host may change its list during an await.
 	for (const file of files.slice(0, LOOKED_AT_MAX)) {
 		if (documents.length >= most) break;
 		signal.throwIfAborted();
@@ -101,10 +101,10 @@ async function describeVisible(
 	return documents;
 }
 
-/** Whether a uri is the absolute path of a file below one of some folders, and can be taken for no other. */
+/** Whether a URI is the absolute path of a file below one of the folders and cannot be mistaken for another. */
 function isFileIn(folders: readonly string[], uri: string): boolean {
 	if (!/^file:\/\/\/[^/](?:.*[^/])?$/s.test(uri) || isMisleading(uri)) return false;
-	// On some systems a backslash is a slash, and what it hides is not seen by those who look for private names.
+	// On some systems a backslash is a separator, which would hide secret names from the privacy check.
 	if (uriKey(uri).includes("\\")) return false;
 	return folders.some((folder) => (namesBelow(folder, uri)?.length ?? 0) > 0);
 }
@@ -125,7 +125,7 @@ function describe({ uri, languageId, isDirty }: NamedFile, options: WorkspaceOpt
 }
 
 function placesOf({ anchor, head, visible }: DocumentView, text: Text, encoding: acp.PositionEncoding) {
-	// The host may know of keystrokes that it has not reported yet.
+	// The host may already include unreported keystrokes.
 	const clamp = (offset: number) => Math.max(0, Math.min(offset, text.length));
 	const rangeOf = (a: number, b: number) => rangeAt(text, clamp(Math.min(a, b)), clamp(Math.max(a, b)), encoding);
 	return {

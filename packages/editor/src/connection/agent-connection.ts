@@ -15,11 +15,11 @@ import { BackOff } from "./back-off.js";
 import { messageOf, type Notifier } from "./notifier.js";
 import { SIGN_IN_MS_MAX, type SignIn } from "./sign-in.js";
 
-// A process may be compiling itself or asking a server; one that takes longer than this hangs.
+// An agent may compile code or contact a server on start. A longer delay means that it hangs.
 const ANSWER_MS_MAX = 30_000;
-// A session that is over is only the agent's to tidy up, and nothing is worth waiting for.
+// Closing a session is only cleanup for the agent and not worth a long wait.
 const CLOSE_MS_MAX = 1000;
-// One slow answer is a slow model, and a few are a slow day. So many in a row, and nothing is coming any more.
+// A few timeouts can be a slow model. After this many in a row, the agent is considered dead.
 const UNANSWERED_MAX = 5;
 
 export interface AgentConnectionOptions {
@@ -27,42 +27,42 @@ export interface AgentConnectionOptions {
 	readonly clock: Clock;
 	readonly clientInfo: NonNullable<acp.InitializeRequest["clientInfo"]>;
 	readonly capabilities: acp.ClientCapabilities;
-	/** What the agent may ask of the editor. */
+	/** Handlers of the agent's requests and notifications. */
 	readonly handlers: readonly Handler<"agent" | "either">[];
-	/** A session is there, or there again, and knows no document yet. */
+	/** Called when a session starts or restarts. No document has been opened in it yet. */
 	readonly started: (session: Session) => void;
-	/** The session that was there is gone. */
+	/** Called when the session has ended. */
 	readonly ended: () => void;
-	/** There is a connection on which nothing has been said: for those who want to listen. */
+	/** Called with the new connection before any message is sent. */
 	readonly connected?: (connection: Connection<"client">) => void;
-	/** The agent has introduced itself on it: for those who have something to ask of it. */
+	/** Called with the connection after `initialize`. */
 	readonly initialized?: (connection: Connection<"client">) => void;
 }
 
 /**
- * One connection, with at most one session on it. Sessions begin and end in steps that wait for each other; a step that
- * is overtaken by the end of the connection comes to nothing.
+ * One connection with at most one session. Starting and ending sessions are steps that run one at a time; steps still
+ * queued when the connection closes are skipped.
  */
 export class AgentConnection {
 	session: Session | undefined;
-	/** Resolves to why the connection is over. It never rejects. */
+	/** Resolves to the reason when the connection has closed. Never rejects. */
 	readonly over: Promise<string>;
-	/** Whether this side ended the connection because there was no use in it. */
+	/** Whether this side closed the connection because the agent was unusable. */
 	isGivenUp = false;
-	/** The session before, until the agent is told that it is over. */
+	/** The previous session, until the agent is asked to close it. */
 	private left: Session | undefined;
 	private readonly connection: Connection<"client">;
-	/** Undefined until the agent has introduced itself, and where it cannot do what is needed. */
+	/** Undefined before `initialize` completes and if the agent is incompatible. */
 	private terms: Terms | undefined;
-	/** What the agent was told of the workspace when the session began. */
+	/** The `nes/start` params of the session, as JSON. */
 	private begunWith = "";
-	/** Whether the session took the place of one that the agent did not know, and has not answered since. */
+	/** Whether the session replaced one that the agent did not know and has not worked yet. */
 	private isReplacement = false;
-	/** Whether the agent wants the user to sign in, and they did not. */
+	/** Whether the agent requires authentication and signing in failed or was declined. */
 	private isLockedOut = false;
-	/** Whether signing in was tried on this connection. */
+	/** Whether signing in was attempted on this connection. */
 	private hasSignedIn = false;
-	/** How many requests have had no answer since the last one. */
+	/** Requests without an answer since the last answer. */
 	private unansweredCount = 0;
 	private isOver = false;
 	private readonly backOff: BackOff;
@@ -79,7 +79,9 @@ export class AgentConnection {
 		this.backOff = new BackOff(clock);
 		this.connection = new Connection(channel, {
 			dialect: acp.dialect,
-			handlers: handlers.some(({ message }) => message === acp.sessionUpdate) ? handlers : [...handlers, NOT_HEARD],
+			handlers: handlers.some(({ message }) => message === acp.sessionUpdate)
+				? handlers
+				: [...handlers, IGNORE_UPDATES],
 			report: ({ kind, method, text }) => notifier.report("agent", `${kind}${method ? ` ${method}` : ""}: ${text}`),
 			now: () => clock.now(),
 			after: (delayMs, run) => clock.after(delayMs, run),
@@ -124,13 +126,13 @@ export class AgentConnection {
 		if (session !== this.session) return;
 		this.unansweredCount++;
 		if (this.unansweredCount < UNANSWERED_MAX) return;
-		this.giveUp(`the agent did not answer ${UNANSWERED_MAX} times in a row`);
+		this.giveUp(`the agent did not answer ${UNANSWERED_MAX} requests in a row`);
 	}
 
 	failed(session: Session, error: unknown): void {
 		if (session !== this.session) return;
 		const code = error instanceof PeerError ? error.code : undefined;
-		if (code !== undefined) this.unansweredCount = 0; // an error is an answer
+		if (code !== undefined) this.unansweredCount = 0; // an error is also an answer
 		if (isClosing(error) || code === ErrorCode.cancelled) return;
 		if (isClogged(error)) this.giveUp(messageOf(error));
 		else if (code === acp.ErrorCode.authRequired) {
@@ -167,7 +169,7 @@ export class AgentConnection {
 	private async initialize(): Promise<void> {
 		const { capabilities, clientInfo, connected, initialized } = this.options;
 		const { nes, positionEncodings, _meta } = capabilities;
-		// For agents whose SDK strips what it does not know.
+		// A copy for agents whose SDK strips unknown fields.
 		const again = { ..._meta, segue: { nes, positionEncodings } };
 		try {
 			connected?.(this.connection);
@@ -187,7 +189,7 @@ export class AgentConnection {
 		if (!this.isOver) await this.begin();
 	}
 
-	/** Begins a session. The first refusal to somebody who is not signed in leads to signing in, the second one nowhere. */
+	/** Starts a session. The first authentication error leads to signing in; the second one is final. */
 	private async begin(): Promise<void> {
 		if (this.isLockedOut) return;
 		try {
@@ -198,13 +200,13 @@ export class AgentConnection {
 		}
 	}
 
-	/** Signs in, once for a connection: as the user chose before if they did, or else as they choose now. */
+	/** Signs in, once per connection, with the method chosen before or else a new choice of the user. */
 	private async signInAndBegin(): Promise<void> {
-		if (this.session !== undefined) return; // another step was faster
+		if (this.session !== undefined) return; // another step has started one
 		await this.endLeft();
 		this.isLockedOut = true;
 		if (this.hasSignedIn) {
-			this.signIn.decline("the agent asks to sign in again");
+			this.signIn.decline("the agent requires signing in again");
 			return;
 		}
 		this.hasSignedIn = true;
@@ -219,7 +221,7 @@ export class AgentConnection {
 		if (refusal !== undefined) this.signIn.decline(refusal);
 	}
 
-	/** Resolves to why the agent does not let the user in, if it does not. */
+	/** Signs in and starts a session. Resolves to the reason if the agent refused. */
 	private async beginWith(methodId: string): Promise<string | undefined> {
 		this.signIn.used(methodId);
 		try {
@@ -235,14 +237,14 @@ export class AgentConnection {
 		} catch (error) {
 			if (!isAuthRequired(error)) throw error;
 			this.isLockedOut = true;
-			return "the agent still asks to sign in";
+			return "the agent still requires signing in";
 		}
 	}
 
-	/** A session that the agent does not know is replaced once, and again only if that helped. */
+	/** Replaces a session that the agent does not know. If the new one is unknown too, gives up. */
 	private async replace(error: unknown): Promise<void> {
 		if (this.isReplacement) {
-			this.notifier.report("agent", `the agent knows none of its sessions: ${messageOf(error)}`);
+			this.notifier.report("agent", `the agent does not know its own session: ${messageOf(error)}`);
 			await this.endLeft();
 			return;
 		}
@@ -270,7 +272,7 @@ export class AgentConnection {
 		this.options.started(this.session);
 	}
 
-	/** From now on there is no session, whether the agent knows it or not. */
+	/** Ends the session on this side. `endLeft` closes it on the agent's side. */
 	private leave(): void {
 		if (this.session === undefined) return;
 		this.left = this.session;
@@ -282,7 +284,7 @@ export class AgentConnection {
 		}
 	}
 
-	/** Tells the agent that a session is over. One that it does not know is over, too. */
+	/** Closes the previous session on the agent's side. An unknown session counts as closed. */
 	private async endLeft(): Promise<void> {
 		const { left } = this;
 		this.left = undefined;
@@ -296,7 +298,7 @@ export class AgentConnection {
 		}
 	}
 
-	/** Closes the connection, because there is no use in it. What goes on is up to the agent's owner. */
+	/** Closes the connection because the agent is unusable. The owner decides whether to reconnect. */
 	private giveUp(reason: string): void {
 		this.isGivenUp = true;
 		this.isOver = true;
@@ -311,33 +313,33 @@ export class AgentConnection {
 	): Promise<Result> {
 		const answer = this.connection.request(message, params);
 		return within(this.options.clock, limitMs, message.method, answer).finally(() => {
-			// An answer may be read just before the end, and heard of just after it.
-			if (this.isOver) throw new ConnectionError("closed", "the connection is over");
+			// The answer may arrive just before the connection closes and be processed just after.
+			if (this.isOver) throw new ConnectionError("closed", "the connection is closed");
 		});
 	}
 }
 
-/** What an agent said of itself that matters for every session. */
+/** The results of `initialize` that apply to every session. */
 interface Terms {
 	readonly encoding: acp.PositionEncoding;
 	readonly capabilities: acp.NesCapabilities;
-	/** Ways to sign in that need nothing of us but their name. */
+	/** The authentication methods for which the client only sends the id. */
 	readonly methods: readonly SignInMethod[];
 }
 
-/** What an agent said of itself, or why there are no next edits with it. */
+/** Returns the terms, or the reason why next edits are not possible with this agent. */
 function termsOf(result: acp.InitializeResponse, offered: readonly acp.PositionEncoding[]): Terms | string {
 	const { protocolVersion, authMethods } = result;
 	if (protocolVersion !== acp.PROTOCOL_VERSION) {
-		return `the agent speaks version ${protocolVersion} of the protocol, this editor version ${acp.PROTOCOL_VERSION}`;
+		return `the agent uses protocol version ${protocolVersion}, but this editor uses version ${acp.PROTOCOL_VERSION}`;
 	}
 	const { nes, positionEncoding } = acp.agentCapabilitiesOf(result);
-	if (!nes) return "the agent has no next edits";
-	const said = positionEncoding ?? "utf-16";
-	// Every agent may count in UTF-16 without being asked. With any other encoding every position would be wrong.
-	const encoding = (["utf-16", ...offered] as const).find((one) => one === said);
-	if (encoding === undefined) return `the agent counts in ${said}, which this editor did not offer`;
-	// Others, such as a terminal, need an editor that can do more than pass on a name.
+	if (!nes) return "the agent does not support next edits";
+	const chosen = positionEncoding ?? "utf-16";
+	// UTF-16 is the default and always allowed. With any encoding that was not offered, every position would be wrong.
+	const encoding = (["utf-16", ...offered] as const).find((one) => one === chosen);
+	if (encoding === undefined) return `the agent chose the position encoding ${chosen}, which this editor did not offer`;
+	// Other types, such as a terminal, need more support from the editor.
 	const ours = (authMethods ?? []).filter(({ type }) => !type || type === "agent");
 	const methods = ours.map(({ id, name, description }) => ({ id, name, ...(description && { description }) }));
 	return { encoding, capabilities: nes, methods };
@@ -352,7 +354,7 @@ function startParamsOf({ folders, repository }: EditorWorkspace): NonNullable<ac
 	};
 }
 
-/** An answer did not come in time. */
+/** A request timed out. */
 class TooLate extends Error {}
 
 function within<T>(clock: Clock, limitMs: number, method: string, answer: Promise<T>): Promise<T> {
@@ -364,17 +366,17 @@ function within<T>(clock: Clock, limitMs: number, method: string, answer: Promis
 	});
 }
 
-/** The end of a connection is told by whoever sees it, not by all that it interrupts. */
+/** Whether a request failed only because the connection closed, which `over` reports once. */
 function isClosing(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "closed";
 }
 
-/** So many requests have no answer that no other can be sent. */
+/** Whether the limit of pending requests is reached, so that no more can be sent. */
 function isClogged(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "too-many-requests";
 }
 
-/** Whether a session that the agent refused may be had later. Signing in is more than waiting. */
+/** Whether starting the session may succeed later. Authentication errors are handled separately. */
 function isPassing(error: unknown): boolean {
 	if (!(error instanceof PeerError) || isAuthRequired(error)) return false;
 	return error.code !== ErrorCode.methodNotFound && error.code !== ErrorCode.invalidParams;
@@ -384,20 +386,20 @@ function isAuthRequired(error: unknown): boolean {
 	return error instanceof PeerError && error.code === acp.ErrorCode.authRequired;
 }
 
-/** Some agents have no code of its own for it. */
+/** Some agents have no error code of their own for an unknown session. */
 function isUnknownSession(error: unknown): boolean {
 	if (!(error instanceof PeerError)) return false;
 	return error.code === acp.ErrorCode.notFound || error.code === ErrorCode.invalidParams;
 }
 
-/** Agents tell of their settings unasked; without a chat, nothing here depends on them. */
-const NOT_HEARD = on(acp.sessionUpdate, () => {});
+/** Agents send updates of their settings unprompted. Without chat, nothing depends on them. */
+const IGNORE_UPDATES = on(acp.sessionUpdate, () => {});
 
-/** A session of next edits, on a connection that lives. */
+/** A next-edit session on an open connection. */
 export interface Session {
 	readonly connection: Connection<"client">;
 	readonly id: string;
 	readonly encoding: acp.PositionEncoding;
-	/** What the agent asked to be told. */
+	/** The events and context that the agent asked for. */
 	readonly capabilities: acp.NesCapabilities;
 }

@@ -14,34 +14,34 @@ const LOGIN: SignInMethod = { id: "login", name: "Log in" };
 
 type Answer<Result> = (attempt: number, world: World) => Result | Promise<Result>;
 
-/** What an agent does other than a good one: each is told how often it was asked before, on all connections. */
+/** Deviations from a well-behaved agent. Each gets the number of earlier calls, over all connections. */
 interface Script {
 	readonly connect?: Answer<void>;
 	readonly initialize?: Answer<Partial<acp.InitializeResponse>>;
 	readonly start?: Answer<void>;
 	readonly authenticate?: Answer<void>;
 	readonly close?: Answer<void>;
-	/** What the user answers; null where the editor has no way to ask. */
+	/** The user's answer; null if the host has no `signIn`. */
 	readonly signIn?: ((methods: readonly SignInMethod[]) => string | undefined | Promise<string | undefined>) | null;
 	readonly workspace?: EditorWorkspace;
 	readonly options?: Partial<AgentOptions>;
 }
 
-/** An editor with a scripted agent, and everything that happened between them. */
+/** An editor with a scripted agent, and a log of everything that happens. */
 class World {
-	/** What the agent was asked, and what the editor was told, in order. */
+	/** Requests to the agent and callbacks to the editor, in order. */
 	readonly log: string[] = [];
 	readonly notes: Notice[] = [];
 	readonly agent: Agent;
 	readonly sent: { initialize?: acp.InitializeRequest; start?: acp.NesStart } = {};
 	workspace: EditorWorkspace;
-	/** The agent's end of the connection that there is. */
+	/** The agent's end of the current connection. */
 	connection: Connection<"agent"> | undefined;
-	/** Those of the editor that are set. */
+	/** The editor's active timers. */
 	readonly timers = new Set<object>();
 	private readonly clock = new FakeClock();
 	private readonly counts = new Map<string, number>();
-	/** Sessions that the agent knows. */
+	/** The sessions that the agent knows. */
 	private readonly sessions = new Set<string>();
 
 	constructor(private readonly script: Script = {}) {
@@ -54,7 +54,7 @@ class World {
 				report: (note) => this.notes.push(note),
 				...(signIn && {
 					signIn: (methods) => {
-						this.log.push("asks the user");
+						this.log.push("signIn");
 						return Promise.resolve(signIn(methods));
 					},
 				}),
@@ -77,11 +77,11 @@ class World {
 	}
 
 	get session(): Session {
-		if (this.agent.session === undefined) throw new Error("there is no session");
+		if (this.agent.session === undefined) throw new Error("no session");
 		return this.agent.session;
 	}
 
-	/** What happened since this was asked last. */
+	/** Returns the log since the last call. */
 	happened(): string[] {
 		return this.log.splice(0);
 	}
@@ -100,7 +100,7 @@ class World {
 		await settled();
 	}
 
-	/** A request of the present session fails. */
+	/** Makes a request of the current session fail. */
 	async fail(code: number, message = "it failed"): Promise<void> {
 		this.agent.failed(this.session, new PeerError(code, message));
 		await settled();
@@ -183,7 +183,7 @@ class World {
 const AGAIN = ["connect", "initialize", "nes/start"];
 
 describe("an agent", () => {
-	test("is told who asks and what it can show, twice, and of the workspace", async () => {
+	test("receives client info, capabilities (also in `_meta`) and the workspace", async () => {
 		const world = new World({
 			options: { connected: (connection) => world.log.push(`connected ${connection instanceof Connection}`) },
 		});
@@ -191,11 +191,11 @@ describe("an agent", () => {
 		world.agent.start();
 		await settled();
 		expect(world.happened()).toEqual(["connect", "connected true", "initialize", "nes/start", "started s0"]);
-		const said = { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-8"] };
+		const capabilities = { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-8"] };
 		expect(world.sent).toEqual({
 			initialize: {
 				protocolVersion: 1,
-				clientCapabilities: { ...said, _meta: { segue: said } },
+				clientCapabilities: { ...capabilities, _meta: { segue: capabilities } },
 				clientInfo: { name: "test", version: "1" },
 			},
 			start: { workspaceUri: "file:///w", workspaceFolders: [{ uri: "file:///w", name: "w" }] },
@@ -204,7 +204,7 @@ describe("an agent", () => {
 		expect(world.notes).toEqual([]);
 	});
 
-	test("that says what it can only beside the protocol is understood", async () => {
+	test("may declare its capabilities in `_meta` only", async () => {
 		const nes = { context: { diagnostics: {} } };
 		const agentCapabilities = { _meta: { segue: { nes, positionEncoding: "utf-8" } } };
 		const world = await World.started({ initialize: () => ({ agentCapabilities }) });
@@ -212,19 +212,23 @@ describe("an agent", () => {
 	});
 
 	test.each<[string, Partial<acp.InitializeResponse>, string]>([
-		["without next edits", { agentCapabilities: {} }, "the agent has no next edits"],
-		["of another version", { protocolVersion: 2 }, "the agent speaks version 2 of the protocol, this editor version 1"],
+		["without next edits", { agentCapabilities: {} }, "the agent does not support next edits"],
 		[
-			"that counts as nobody offered",
+			"with another protocol version",
+			{ protocolVersion: 2 },
+			"the agent uses protocol version 2, but this editor uses version 1",
+		],
+		[
+			"with an encoding that was not offered",
 			{ agentCapabilities: { nes: {}, positionEncoding: "utf-32" } },
-			"the agent counts in utf-32, which this editor did not offer",
+			"the agent chose the position encoding utf-32, which this editor did not offer",
 		],
 		[
-			"that counts as nobody knows",
+			"with an unknown encoding",
 			{ agentCapabilities: { nes: {}, positionEncoding: "utf-7" } },
-			"the agent counts in utf-7, which this editor did not offer",
+			"the agent chose the position encoding utf-7, which this editor did not offer",
 		],
-	])("%s is left alone on its connection, and the user is told", async (_title, result, text) => {
+	])("%s stays connected without a session, and the user is notified", async (_title, result, text) => {
 		const world = await World.started({ initialize: () => result });
 		await world.agent.renew();
 		world.agent.retry();
@@ -239,7 +243,7 @@ describe("an agent", () => {
 		[["utf-8", "utf-16"], undefined, "utf-16"],
 		[["utf-8"], "utf-16", "utf-16"],
 		[undefined, "utf-16", "utf-16"],
-	])("offered %j, it answers %j, and %s is spoken", async (positionEncodings, positionEncoding, expected) => {
+	])("that is offered %j and answers %j uses %s", async (positionEncodings, positionEncoding, expected) => {
 		const world = await World.started({
 			initialize: () => ({ agentCapabilities: { nes: {}, positionEncoding } }),
 			options: { capabilities: { positionEncodings } },
@@ -247,7 +251,7 @@ describe("an agent", () => {
 		expect(world.session.encoding).toBe(expected);
 	});
 
-	test("that tells of its settings, or of things that nobody knows, is not minded", async () => {
+	test("may send updates of its settings; unknown notifications are reported", async () => {
 		const world = await World.started();
 		const update = { sessionUpdate: "config_option_update", configOptions: [] as never[] } as const;
 		world.connection?.notify(acp.sessionUpdate, { sessionId: "s0", update });
@@ -264,7 +268,7 @@ describe("the workspace", () => {
 	test.each<[string, string | undefined]>([
 		["https://user:secret@github.com/o/r.git", "https://github.com/o/r.git"],
 		["https://user:sec/ret@host/o/r", undefined],
-	])("goes out without the secrets of its repository: %s", async (remoteUrl, expected) => {
+	])("is sent without the credentials of its repository: %s", async (remoteUrl, expected) => {
 		const repository = { name: "r", owner: "o", remoteUrl };
 		const world = await World.started({ workspace: { folders: [], repository } });
 		expect(world.sent.start).toEqual({
@@ -274,7 +278,7 @@ describe("the workspace", () => {
 		expect(world.session.id).toBe("s0");
 	});
 
-	test("that changed ends the session and begins another on the same connection", async () => {
+	test("replaces the session on the same connection when it changes", async () => {
 		const world = await World.started();
 		world.happened();
 		await world.agent.renew();
@@ -285,7 +289,7 @@ describe("the workspace", () => {
 		expect(world.sent.start).toMatchObject({ workspaceUri: "file:///v", workspaceFolders: [{ name: "v" }, {}] });
 	});
 
-	test("that changes while a session begins is told to the next one", async () => {
+	test("is sent to a second session if it changes while the first one starts", async () => {
 		const { opened, open } = deferred();
 		const world = await World.started({ start: (attempt) => (attempt === 0 ? opened : undefined) });
 		world.workspace = { folders: [] };
@@ -296,7 +300,7 @@ describe("the workspace", () => {
 		expect(world.sent.start).toEqual({ workspaceFolders: [] });
 	});
 
-	test("that cannot be had is told, and the agent can be tried again", async () => {
+	test("is reported if it throws, and the session can be started later", async () => {
 		const world = new World();
 		const { workspace } = world;
 		Object.defineProperty(world, "workspace", {
@@ -315,9 +319,9 @@ describe("the workspace", () => {
 
 	test.each<[string, Answer<void>, string[]]>([
 		["with -32002", () => fails(-32002), []],
-		["with another error", () => fails(-32603), ["agent: the agent answered with the error -32603: refused"]],
+		["with another error", () => fails(-32603), ["agent: the agent returned error -32603: refused"]],
 		["never", () => NEVER, ["agent: the agent did not answer nes/close within 1 s"]],
-	])("changes although the end of the old session is answered %s", async (_title, close, texts) => {
+	])("is replaced even if nes/close is answered %s", async (_title, close, texts) => {
 		const world = await World.started({ close });
 		world.workspace = { folders: [] };
 		const renewed = world.agent.renew();
@@ -330,7 +334,7 @@ describe("the workspace", () => {
 });
 
 describe("a session that the agent does not know", () => {
-	test.each([-32002, -32602])("is replaced once when it answers %i", async (code) => {
+	test.each([-32002, -32602])("is replaced once after error %i", async (code) => {
 		const world = await World.started();
 		world.happened();
 		const lost = world.session;
@@ -343,13 +347,13 @@ describe("a session that the agent does not know", () => {
 		await world.fail(code);
 		expect(world.happened()).toEqual(["ended", "nes/close s1"]);
 		expect(world.texts).toEqual([
-			`agent: the agent knows none of its sessions: the agent answered with the error ${code}: it failed`,
+			`agent: the agent does not know its own session: the agent returned error ${code}: it failed`,
 		]);
 		await world.pass(1e6);
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is replaced again if the one before it worked", async () => {
+	test("is replaced again if the previous one worked", async () => {
 		const world = await World.started();
 		for (let i = 0; i < 5; i++) {
 			world.agent.worked(world.session);
@@ -359,7 +363,7 @@ describe("a session that the agent does not know", () => {
 		expect(world.notes).toEqual([]);
 	});
 
-	test("is not held to have worked by an answer of the one before it", async () => {
+	test("does not count as working because of a response to the previous one", async () => {
 		const world = await World.started();
 		const first = world.session;
 		await world.fail(-32002);
@@ -368,7 +372,7 @@ describe("a session that the agent does not know", () => {
 		expect(world.agent.session).toBeUndefined();
 	});
 
-	test("is tried again when the user wants it", async () => {
+	test("is retried when the user requests a suggestion", async () => {
 		const world = await World.started();
 		await world.fail(-32002);
 		await world.fail(-32002);
@@ -380,30 +384,30 @@ describe("a session that the agent does not know", () => {
 });
 
 describe("a request that failed", () => {
-	test("is told of, once for each text", async () => {
+	test("is reported once for each text", async () => {
 		const world = await World.started();
 		world.happened();
 		for (const text of ["a", "b", "a"]) await world.fail(-32603, text);
-		world.agent.failed(world.session, new ConnectionError("bad-result", "nes/suggest was answered wrongly"));
+		world.agent.failed(world.session, new ConnectionError("bad-result", "invalid response to nes/suggest"));
 		world.agent.failed(world.session, new PeerError(-32603, "x".repeat(10_000)));
 		expect(world.texts).toEqual([
-			"agent: the agent answered with the error -32603: a",
-			"agent: the agent answered with the error -32603: b",
-			"agent: nes/suggest was answered wrongly",
+			"agent: the agent returned error -32603: a",
+			"agent: the agent returned error -32603: b",
+			"agent: invalid response to nes/suggest",
 			expect.stringMatching(/x…$/),
 		]);
 		expect(world.notes[3]?.text.length).toBeLessThan(5000);
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is not told of when nobody waits for it any more", async () => {
+	test("is not reported if it was cancelled or the connection closed", async () => {
 		const world = await World.started();
 		await world.fail(-32800);
 		world.agent.failed(world.session, new ConnectionError("closed", "nes/suggest has no answer"));
 		expect(world.notes).toEqual([]);
 	});
 
-	test("is told of no more after a hundred", async () => {
+	test("is not reported after a hundred messages", async () => {
 		const world = await World.started();
 		for (let i = 0; i < 200; i++) await world.fail(-32603, String(i));
 		expect(world.notes.length).toBe(100);
@@ -411,14 +415,14 @@ describe("a request that failed", () => {
 });
 
 describe("a session that the agent refuses", () => {
-	test("is asked for again, less and less often, on the same connection, and the user is told once", async () => {
+	test("is retried with growing delays on the same connection, and reported once", async () => {
 		const world = await World.started({ start: () => fails(-32603) });
 		expect(world.happened()).toEqual(AGAIN);
 		expect(await delaysOf(world, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-		expect(world.texts).toEqual(["agent: the agent answered with the error -32603: refused"]);
+		expect(world.texts).toEqual(["agent: the agent returned error -32603: refused"]);
 	});
 
-	test.each([-32603, -32001, -32002, -32800, 1])("with %i is had a second later", async (code) => {
+	test.each([-32603, -32001, -32002, -32800, 1])("with %i is retried after a second", async (code) => {
 		const world = await World.started({ start: first(() => fails(code)) });
 		world.happened();
 		await world.pass(999);
@@ -429,7 +433,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is asked for soon again when there was one in between", async () => {
+	test("is retried after a second again if one succeeded in between", async () => {
 		const world = await World.started({ start: (attempt) => (attempt % 3 < 2 ? fails(-32603) : undefined) });
 		for (let i = 0; i < 2; i++) {
 			await world.pass(1000);
@@ -440,20 +444,20 @@ describe("a session that the agent refuses", () => {
 		}
 	});
 
-	test.each([-32601, -32602])("with %i is not asked for again, unless the user wants it", async (code) => {
+	test.each([-32601, -32602])("with %i is not retried unless the user requests a suggestion", async (code) => {
 		const world = await World.started({ start: first(() => fails(code)) });
 		await world.pass(1e6);
 		expect(world.happened()).toEqual(AGAIN);
-		expect(world.texts).toEqual([`agent: the agent answered with the error ${code}: refused`]);
+		expect(world.texts).toEqual([`agent: the agent returned error ${code}: refused`]);
 		world.agent.retry();
 		await settled();
 		expect(world.happened()).toEqual(["nes/start", "started s0"]);
 	});
 
 	test.each<[string, (agent: Agent) => void]>([
-		["the user wants it", (agent) => agent.retry()],
+		["the user requests a suggestion", (agent) => agent.retry()],
 		["the workspace changed", (agent) => void agent.renew()],
-	])("is asked for at once when %s, and then no more", async (_title, act) => {
+	])("is retried at once, and only once, when %s", async (_title, act) => {
 		const world = await World.started({ start: first(() => fails(-32603)) });
 		world.happened();
 		act(world.agent);
@@ -463,7 +467,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("is waited for as long as the last refusal says, and for a second after the user wanted it", async () => {
+	test("waits for the delay of the last refusal, and for a second after a manual retry", async () => {
 		const world = await World.started({ start: () => fails(-32603) });
 		await world.agent.renew();
 		world.happened();
@@ -474,7 +478,7 @@ describe("a session that the agent refuses", () => {
 		expect(await delaysOf(world, 2)).toEqual([1, 2]);
 	});
 
-	test("is not asked for again by somebody who may not sign in", async () => {
+	test("is not retried if the user cannot sign in", async () => {
 		const world = await World.started({ start: (attempt) => fails(attempt === 0 ? -32603 : -32000), signIn: null });
 		await world.agent.renew();
 		world.happened();
@@ -482,7 +486,7 @@ describe("a session that the agent refuses", () => {
 		expect(world.happened()).toEqual([]);
 	});
 
-	test("after signing in is asked for again without it", async () => {
+	test("after signing in is retried without signing in again", async () => {
 		const refusals = [-32000, -32603];
 		const world = await World.started({
 			start: (attempt) => (refusals[attempt] ? fails(refusals[attempt]) : undefined),
@@ -494,15 +498,15 @@ describe("a session that the agent refuses", () => {
 });
 
 describe("an agent that does not answer", () => {
-	const NO_ANSWER = "agent: the agent did not answer 5 times in a row";
-	const CLOGGED = new ConnectionError("too-many-requests", "nes/suggest: 1024 requests have no answer yet");
+	const NO_ANSWER = "agent: the agent did not answer 5 requests in a row";
+	const CLOGGED = new ConnectionError("too-many-requests", "nes/suggest: 1024 requests are already pending");
 	const unanswered = async (world: World, times: number) => {
 		const { session } = world;
 		for (let i = 0; i < times; i++) world.agent.unanswered(session);
 		await settled();
 	};
 
-	test("five times in a row is given up, and started again", async () => {
+	test("is restarted after five unanswered requests in a row", async () => {
 		const world = await World.started();
 		await unanswered(world, 4);
 		expect(world.happened()).toEqual([...AGAIN, "started s0"]);
@@ -516,10 +520,10 @@ describe("an agent that does not answer", () => {
 	});
 
 	test.each<[string, (world: World) => void]>([
-		["something", ({ agent, session }) => agent.worked(session)],
+		["a request", ({ agent, session }) => agent.worked(session)],
 		["an error", ({ agent, session }) => agent.failed(session, new PeerError(-32603, "it failed"))],
-		["that it stopped", ({ agent, session }) => agent.failed(session, new PeerError(-32800, "cancelled"))],
-	])("but answers %s in between is kept", async (_title, answer) => {
+		["a cancellation", ({ agent, session }) => agent.failed(session, new PeerError(-32800, "cancelled"))],
+	])("but answers %s in between is not restarted", async (_title, answer) => {
 		const world = await World.started();
 		for (let i = 0; i < 3; i++) {
 			await unanswered(world, 4);
@@ -528,7 +532,7 @@ describe("an agent that does not answer", () => {
 		expect(world.session.id).toBe("s0");
 	});
 
-	test("to a session that is over is not held against the next one", async () => {
+	test("for an ended session is not counted against the next one", async () => {
 		const world = await World.started();
 		const { session } = world;
 		await world.fail(-32002);
@@ -537,17 +541,17 @@ describe("an agent that does not answer", () => {
 		expect(world.session.id).toBe("s1");
 	});
 
-	test("until no more can be asked is given up, and started again", async () => {
+	test("is restarted when the limit of pending requests is reached", async () => {
 		const world = await World.started();
 		world.agent.failed(world.session, CLOGGED);
 		await settled();
 		expect(world.happened()).toEqual([...AGAIN, "started s0", "ended"]);
-		expect(world.texts).toEqual(["agent: nes/suggest: 1024 requests have no answer yet"]);
+		expect(world.texts).toEqual(["agent: nes/suggest: 1024 requests are already pending"]);
 		await world.pass(1000);
 		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
 	});
 
-	test("until no session can be asked for is given up, and started again", async () => {
+	test("is restarted if that limit prevents starting a session", async () => {
 		const world = await World.started();
 		world.session.connection.request = () => Promise.reject(CLOGGED);
 		world.workspace = { folders: [] };
@@ -558,7 +562,7 @@ describe("an agent that does not answer", () => {
 		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
 	});
 
-	test("is started less and less often, however long it hangs, and the user is told once", async () => {
+	test("is restarted with growing delays, however long it hangs, and reported once", async () => {
 		const world = await World.started();
 		const delays: number[] = [];
 		for (let i = 0; i < 4; i++) {
@@ -573,14 +577,14 @@ describe("an agent that does not answer", () => {
 });
 
 describe("signing in", () => {
-	/** Refuses sessions the first times, or always. */
+	/** Refuses the first sessions, or all of them. */
 	const refusing = (times: number): Answer<void> => {
 		return (attempt) => (attempt < times ? Promise.reject(AUTH_REQUIRED) : undefined);
 	};
-	const ASKED = [...AGAIN, "asks the user", "authenticate login"];
+	const ASKED = [...AGAIN, "signIn", "authenticate login"];
 
-	test("happens when the agent asks for it, and then the session begins", async () => {
-		let asked: readonly SignInMethod[] = [];
+	test("happens when the agent requires it, and then the session starts", async () => {
+		let offered: readonly SignInMethod[] = [];
 		const world = await World.started({
 			initialize: () => ({
 				authMethods: [
@@ -591,12 +595,12 @@ describe("signing in", () => {
 			}),
 			start: refusing(1),
 			signIn: (methods) => {
-				asked = methods;
+				offered = methods;
 				return "key";
 			},
 		});
-		expect(world.happened()).toEqual([...AGAIN, "asks the user", "authenticate key", "nes/start", "started s0"]);
-		expect(asked).toEqual([
+		expect(world.happened()).toEqual([...AGAIN, "signIn", "authenticate key", "nes/start", "started s0"]);
+		expect(offered).toEqual([
 			{ ...LOGIN, description: "with a browser" },
 			{ id: "key", name: "Key" },
 		]);
@@ -604,34 +608,29 @@ describe("signing in", () => {
 	});
 
 	test.each<[string, Script, string[], string]>([
-		["no way to", { initialize: () => ({ authMethods: [] }) }, AGAIN, "the agent asks to sign in"],
-		["nobody to ask", { signIn: null }, AGAIN, "the agent asks to sign in"],
+		["no methods", { initialize: () => ({ authMethods: [] }) }, AGAIN, "the agent requires signing in"],
+		["a host without `signIn`", { signIn: null }, AGAIN, "the agent requires signing in"],
 		[
-			"only a terminal",
+			"only a terminal method",
 			{ initialize: () => ({ authMethods: [{ ...LOGIN, type: "terminal" }] }) },
 			AGAIN,
-			"the agent asks to sign in",
+			"the agent requires signing in",
 		],
-		["a second refusal", {}, [...ASKED, "nes/start"], "the agent still asks to sign in"],
-		[
-			"a user who declines",
-			{ signIn: () => undefined },
-			[...AGAIN, "asks the user"],
-			"there are no suggestions without signing in",
-		],
+		["a second refusal", {}, [...ASKED, "nes/start"], "the agent still requires signing in"],
+		["a user who declines", { signIn: () => undefined }, [...AGAIN, "signIn"], "sign in to get suggestions"],
 		[
 			"a dialog that breaks",
 			{ signIn: () => Promise.reject(new Error("no window")) },
-			[...AGAIN, "asks the user"],
+			[...AGAIN, "signIn"],
 			"signing in failed: no window",
 		],
 		[
 			"a wrong password",
 			{ authenticate: () => fails(-32000) },
 			ASKED,
-			"signing in failed: the agent answered with the error -32000: refused",
+			"signing in failed: the agent returned error -32000: refused",
 		],
-	])("ends with %s, one note, and nothing more", async (_title, script, happened, text) => {
+	])("ends after %s with one message", async (_title, script, happened, text) => {
 		const world = await World.started({ start: refusing(1e9), ...script });
 		expect(world.happened()).toEqual(happened);
 		await world.pass(1e6);
@@ -642,30 +641,30 @@ describe("signing in", () => {
 		expect(world.connection).toBeDefined();
 	});
 
-	test("is tried again when the user wants it, and then they are asked again", async () => {
+	test("is retried, with another prompt, when the user requests a suggestion", async () => {
 		const world = await World.started({ start: refusing(3) });
 		for (const expected of [
 			[...ASKED, "nes/start"],
-			["nes/start", "asks the user", "authenticate login", "nes/start", "started s0"],
+			["nes/start", "signIn", "authenticate login", "nes/start", "started s0"],
 			[],
 		]) {
 			expect(world.happened()).toEqual(expected);
 			world.agent.retry();
 			await settled();
 		}
-		expect(world.texts).toEqual(["sign-in: the agent still asks to sign in"]);
+		expect(world.texts).toEqual(["sign-in: the agent still requires signing in"]);
 	});
 
-	test("is not asked for twice while the user thinks about it", async () => {
+	test("prompts only once while the prompt is open", async () => {
 		const { opened, open } = deferred<string | undefined>();
 		const world = await World.started({ start: refusing(1e9), signIn: () => opened });
 		world.agent.retry();
 		open(undefined);
 		await settled();
-		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn"]);
 	});
 
-	test("that is never finished is given up, and can be tried again", async () => {
+	test("times out, and can be retried", async () => {
 		const world = await World.started({
 			start: refusing(1),
 			authenticate: (attempt) => (attempt === 0 ? NEVER : undefined),
@@ -678,18 +677,18 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual(["nes/start", "started s0"]);
 	});
 
-	test("happens when the user was signed out meanwhile, at most once for a connection", async () => {
+	test("happens when the user was signed out, at most once per connection", async () => {
 		const world = await World.started();
 		world.happened();
 		await world.fail(-32000);
 		const ended = ["ended", "nes/close s0"];
-		expect(world.happened()).toEqual([...ended, "asks the user", "authenticate login", "nes/start", "started s1"]);
+		expect(world.happened()).toEqual([...ended, "signIn", "authenticate login", "nes/start", "started s1"]);
 		await world.fail(-32000);
 		expect(world.happened()).toEqual(["ended", "nes/close s1"]);
-		expect(world.texts).toEqual(["sign-in: the agent asks to sign in again"]);
+		expect(world.texts).toEqual(["sign-in: the agent requires signing in again"]);
 	});
 
-	test("is not asked for when a session has begun meanwhile", async () => {
+	test("is skipped if a session has started in the meantime", async () => {
 		const world = await World.started();
 		world.happened();
 		world.workspace = { folders: [] };
@@ -698,12 +697,12 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual(["ended", "nes/close s0", "nes/start", "started s1"]);
 	});
 
-	/** Lets a process of the agent die at once, and the next one come. */
+	/** Kills the agent at once and waits for the next process. */
 	const restart = async (world: World) => {
 		await world.die();
 		await world.pass(60_000);
 	};
-	/** Refuses the first session of every process until somebody signs in with it. */
+	/** Refuses sessions of every process until it is signed in to. */
 	const forgetful = (): Pick<Script, "connect" | "start" | "authenticate"> => {
 		let isSignedIn = false;
 		return {
@@ -717,7 +716,7 @@ describe("signing in", () => {
 		};
 	};
 
-	test("happens as the user chose for every process of an agent that keeps dying", async () => {
+	test("uses the chosen method for every process of an agent that keeps dying", async () => {
 		const world = await World.started(forgetful());
 		expect(world.happened()).toEqual([...ASKED, "nes/start", "started s0"]);
 		for (let i = 1; i < 4; i++) {
@@ -726,7 +725,7 @@ describe("signing in", () => {
 		}
 	});
 
-	test("is asked for once for each connection of an agent that lives", async () => {
+	test("prompts once per connection if the agent lived long enough", async () => {
 		const world = await World.started(forgetful());
 		for (let i = 0; i < 3; i++) {
 			expect(world.happened()).toEqual([...ASKED, "nes/start", `started s${i}`]);
@@ -740,7 +739,7 @@ describe("signing in", () => {
 	test.each([
 		["refuses", { start: [0, 2], authenticate: [1] }],
 		["forgets", { start: [0, 2, 3], authenticate: [] }],
-	])("is asked for again when an agent that died %s what the user chose", async (_title, refused) => {
+	])("prompts again when an agent that died %s the chosen method", async (_title, refused) => {
 		const ways = ["key", "login"];
 		const world = await World.started({
 			start: (attempt) => (refused.start.includes(attempt) ? fails(-32000) : undefined),
@@ -748,19 +747,19 @@ describe("signing in", () => {
 			signIn: () => ways.shift(),
 		});
 		await restart(world);
-		expect(world.happened().filter((what) => /^(asks|authenticate|started)/.test(what))).toEqual([
-			"asks the user",
+		expect(world.happened().filter((what) => /^(signIn|authenticate|started)/.test(what))).toEqual([
+			"signIn",
 			"authenticate key",
 			"started s0",
 			"authenticate key",
-			"asks the user",
+			"signIn",
 			"authenticate login",
 			"started s1",
 		]);
 		expect(world.texts).toEqual(["agent: the other side closed the connection"]);
 	});
 
-	test("with what an agent refused is not tried with its next process", async () => {
+	test("does not retry a refused method with the next process", async () => {
 		const { opened, open } = deferred<string | undefined>();
 		const ways = [Promise.resolve("key"), opened];
 		const world = await World.started({
@@ -777,14 +776,14 @@ describe("signing in", () => {
 		expect(ways).toEqual([]);
 	});
 
-	test("that came to nothing is not tried again with the next process", async () => {
+	test("that failed is not retried with the next process", async () => {
 		const world = await World.started({ start: refusing(1e9), authenticate: () => fails(-32603) });
 		expect(world.happened()).toEqual(ASKED);
 		await restart(world);
 		expect(world.happened()).toEqual(AGAIN);
 	});
 
-	test("that was declined after a minute is asked for again when the agent dies", async () => {
+	test("that was declined after a minute prompts again when the agent dies", async () => {
 		const { opened, open } = deferred<string | undefined>();
 		const world = await World.started({ start: refusing(1e9), signIn: () => opened });
 		await world.pass(60_000);
@@ -792,16 +791,16 @@ describe("signing in", () => {
 		await settled();
 		world.happened();
 		await restart(world);
-		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn"]);
 	});
 
 	test.each([
-		["before the next connection is there", 0],
+		["before the next connection exists", 0],
 		["when the next connection waits for it", 60_000],
-	])("goes on where the agent died while the user was asked, who answers %s", async (_title, passMs) => {
+	])("continues if the agent died during the prompt and the user answers %s", async (_title, passMs) => {
 		const { opened, open } = deferred<string | undefined>();
 		const world = await World.started({ start: refusing(2), signIn: () => opened });
-		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn"]);
 		await world.die();
 		await world.pass(passMs);
 		open("login");
@@ -811,40 +810,40 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual([...AGAIN, "authenticate login", "nes/start", "started s0"]);
 	});
 
-	test("is not asked for twice by an agent that dies again and again while the user thinks about it", async () => {
+	test("prompts only once while the prompt is open, however often the agent dies", async () => {
 		const world = await World.started({ start: refusing(1e9), signIn: () => NEVER });
 		for (let i = 0; i < 5; i++) {
 			await restart(world);
 			world.agent.retry();
 		}
-		expect(world.happened().filter((what) => what === "asks the user")).toHaveLength(1);
+		expect(world.happened().filter((what) => what === "signIn")).toHaveLength(1);
 	});
 
-	test("that nobody answers counts as declined, and can be tried again", async () => {
+	test("counts as declined when the prompt times out, and can be retried", async () => {
 		const world = await World.started({ start: refusing(1e9), signIn: () => NEVER });
 		await world.pass(599_999);
 		expect(world.notes).toEqual([]);
 		await world.pass(1);
-		expect(world.texts).toEqual(["sign-in: there are no suggestions without signing in"]);
-		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		expect(world.texts).toEqual(["sign-in: sign in to get suggestions"]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn"]);
 		world.agent.retry();
 		await settled();
-		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+		expect(world.happened()).toEqual(["nes/start", "signIn"]);
 	});
 
-	test("that the user declined while there was no agent is not asked for by the next one", async () => {
+	test("that was declined between two processes does not prompt for the next one", async () => {
 		const { opened, open } = deferred<string | undefined>();
 		const world = await World.started({ start: refusing(1e9), signIn: () => opened });
 		await world.die();
 		open(undefined);
 		await world.pass(1000);
-		expect(world.happened()).toEqual([...AGAIN, "asks the user", ...AGAIN]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn", ...AGAIN]);
 		world.agent.retry();
 		await settled();
-		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+		expect(world.happened()).toEqual(["nes/start", "signIn"]);
 	});
 
-	test("is asked for again after a dialog that broke, when the user wants it", async () => {
+	test("prompts again after a failed dialog when the user requests a suggestion", async () => {
 		const signIn = () => {
 			throw new Error("no window");
 		};
@@ -852,66 +851,70 @@ describe("signing in", () => {
 		world.happened();
 		world.agent.retry();
 		await settled();
-		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+		expect(world.happened()).toEqual(["nes/start", "signIn"]);
 	});
 
 	test.each([
 		[59_999, []],
-		[60_000, ["asks the user"]],
-	])("that was declined and is needed %i ms after the next process began asks %j", async (livesMs, asks) => {
+		[60_000, ["signIn"]],
+	])("that was declined and is required %i ms after the next process started logs %j", async (livesMs, asks) => {
 		const world = await World.started({ start: refusing(1), signIn: () => undefined });
 		await restart(world);
-		expect(world.happened()).toEqual([...AGAIN, "asks the user", ...AGAIN, "started s0"]);
+		expect(world.happened()).toEqual([...AGAIN, "signIn", ...AGAIN, "started s0"]);
 		await world.pass(livesMs);
 		await world.fail(-32000);
 		expect(world.happened()).toEqual(["ended", "nes/close s0", ...asks]);
 	});
 
-	test("is not asked for by every process of an agent that keeps dying", async () => {
+	test("does not prompt for every process of an agent that keeps dying", async () => {
 		const world = await World.started({ start: refusing(1e9), signIn: () => undefined });
 		for (let i = 0; i < 4; i++) {
 			await world.die();
 			await world.pass(60_000);
 		}
-		expect(world.happened().filter((what) => what === "asks the user")).toHaveLength(1);
+		expect(world.happened().filter((what) => what === "signIn")).toHaveLength(1);
 		await world.pass(60_000);
 		await world.die();
 		await world.pass(60_000);
-		expect(world.happened()).toContain("asks the user");
+		expect(world.happened()).toContain("signIn");
 	});
 });
 
-/** Ways for the first attempt to come to nothing, and what the user is told then. */
+/** Failures of the first attempt, and the messages to the user. */
 const DEATHS: readonly [string, Script, string][] = [
-	["is not there", { connect: first(() => Promise.reject(new Error("agent was not found"))) }, "agent was not found"],
+	[
+		"is not installed",
+		{ connect: first(() => Promise.reject(new Error("agent was not found"))) },
+		"agent was not found",
+	],
 	["dies at once", { initialize: first((world) => dying(world)) }, "the other side closed the connection"],
 	["never answers initialize", { initialize: first(() => NEVER) }, "the agent did not answer initialize within 30 s"],
 	[
 		"refuses initialize",
 		{ initialize: first(() => fails(-32603)) },
-		"initialize failed: the agent answered with the error -32603: refused",
+		"initialize failed: the agent returned error -32603: refused",
 	],
 	[
-		"answers initialize with nonsense",
+		"sends an invalid response to initialize",
 		{ initialize: first(() => ({ protocolVersion: -1 })) },
-		"initialize failed: initialize was answered wrongly: result.protocolVersion: expected at least 0, got number",
+		"initialize failed: invalid response to initialize: result.protocolVersion: expected at least 0, got number",
 	],
-	["dies of nes/start", { start: first((world) => dying(world)) }, "the other side closed the connection"],
+	["dies on nes/start", { start: first((world) => dying(world)) }, "the other side closed the connection"],
 	["never answers nes/start", { start: first(() => NEVER) }, "the agent did not answer nes/start within 30 s"],
 	[
-		"dies of signing in",
+		"dies on authenticate",
 		{ start: first(() => Promise.reject(AUTH_REQUIRED)), authenticate: first((world) => dying(world)) },
 		"the other side closed the connection",
 	],
 	[
-		"is listened to by something that breaks",
+		"has a `connected` callback that throws",
 		{ options: { connected: throwingOnce("no tap") } },
 		"initialize failed: no tap",
 	],
 ];
 
 describe("an agent that dies", () => {
-	test.each(DEATHS)("is started again after a second: it %s", async (_title, script, text) => {
+	test.each(DEATHS)("is restarted after a second if it %s", async (_title, script, text) => {
 		const world = await World.started(script);
 		if (world.notes.length === 0) await world.pass(30_000);
 		expect(world.texts).toEqual([`agent: ${text}`]);
@@ -923,14 +926,14 @@ describe("an agent that dies", () => {
 		expect(world.notes).toHaveLength(1);
 	});
 
-	test("is not left running by a connection that cannot be made", async () => {
-		const heard = on(acp.sessionUpdate, () => {});
-		const world = await World.started({ options: { handlers: [heard, heard] } });
+	test("is not left running if the connection cannot be created", async () => {
+		const handler = on(acp.sessionUpdate, () => {});
+		const world = await World.started({ options: { handlers: [handler, handler] } });
 		expect(world.texts).toEqual(["agent: two handlers for session/update"]);
 		expect(world.connection).toBeUndefined();
 	});
 
-	test("takes its session with it, and gets another", async () => {
+	test("ends its session and gets another", async () => {
 		const world = await World.started();
 		const { session } = world;
 		await world.die();
@@ -944,14 +947,14 @@ describe("an agent that dies", () => {
 		expect(world.texts).toEqual(["agent: the other side closed the connection"]);
 	});
 
-	test("is started less and less often, and the user is told once", async () => {
+	test("is restarted with growing delays, and reported once", async () => {
 		const world = await World.started({ connect: () => Promise.reject(new Error("not found")) });
 		world.happened();
 		expect(await delaysOf(world, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 		expect(world.texts).toEqual(["agent: not found"]);
 	});
 
-	test("is started soon again, and told of again, if it had lived for a minute", async () => {
+	test("is restarted after a second, and reported again, if it had lived for a minute", async () => {
 		const world = await World.started();
 		const seen: [number, number][] = [];
 		for (const livesMs of [1, 1, 59_999, 60_000, 1]) {
@@ -971,7 +974,7 @@ describe("an agent that dies", () => {
 		]);
 	});
 
-	test("is started at once when the user wants it", async () => {
+	test("is restarted at once when the user requests a suggestion", async () => {
 		const world = await World.started({ connect: first(() => Promise.reject(new Error("not found"))) });
 		world.happened();
 		world.agent.retry();
@@ -991,7 +994,7 @@ describe("closing", () => {
 		await expectNothingMore(world);
 	});
 
-	test("does not wait for an agent that does not", async () => {
+	test("does not wait for an agent that never answers", async () => {
 		const world = await World.started({ close: () => NEVER });
 		const closed = world.agent.close();
 		await settled();
@@ -1008,16 +1011,16 @@ describe("closing", () => {
 		["nes/start", { start: () => NEVER }],
 		["asking the user", { start: () => Promise.reject(AUTH_REQUIRED), signIn: () => NEVER }],
 		["authenticate", { start: () => Promise.reject(AUTH_REQUIRED), authenticate: () => NEVER }],
-		["the time before the next session", { start: () => fails(-32603) }],
-		["the time before the next attempt", { connect: () => Promise.reject(new Error("not found")) }],
+		["the delay before the next session", { start: () => fails(-32603) }],
+		["the delay before the next attempt", { connect: () => Promise.reject(new Error("not found")) }],
 		["a connection without next edits", { initialize: () => ({ agentCapabilities: {} }) }],
-	])("ends everything in the middle of %s", async (_title, script) => {
+	])("ends everything during %s", async (_title, script) => {
 		const world = await World.started(script);
-		const told = world.notes.length;
+		const noteCount = world.notes.length;
 		await world.agent.close();
 		world.happened();
 		await expectNothingMore(world);
-		expect(world.notes).toHaveLength(told);
+		expect(world.notes).toHaveLength(noteCount);
 	});
 
 	test.each<[string, (waits: Promise<void>) => Script]>([
@@ -1029,7 +1032,7 @@ describe("closing", () => {
 				signIn: () => waits.then(() => LOGIN.id),
 			}),
 		],
-	])("is not undone by what comes late: %s", async (_title, script) => {
+	])("is final even if a late result arrives: %s", async (_title, script) => {
 		const { opened, open } = deferred();
 		const world = await World.started(script(opened));
 		await world.agent.close();
@@ -1039,7 +1042,7 @@ describe("closing", () => {
 		await expectNothingMore(world);
 	});
 
-	test("is not undone by a change of the workspace at the same time", async () => {
+	test("is final even if the workspace changes at the same time", async () => {
 		const world = await World.started();
 		world.happened();
 		world.workspace = { folders: [] };
@@ -1049,7 +1052,7 @@ describe("closing", () => {
 		await expectNothingMore(world);
 	});
 
-	test("is not undone by an answer that was just read", async () => {
+	test("is final even if a response was just read", async () => {
 		const closing = (connection: Connection<"client">) => {
 			connection.tap(({ phase, text }) => {
 				if (phase === "after" && text.includes('"sessionId"')) void world.agent.close();
@@ -1062,7 +1065,7 @@ describe("closing", () => {
 		await expectNothingMore(world);
 	});
 
-	test("before the start leaves nothing to start", async () => {
+	test("before the start prevents the start", async () => {
 		const world = new World();
 		await world.agent.close();
 		world.agent.start();
@@ -1082,7 +1085,7 @@ describe("closing", () => {
 	}
 });
 
-test("whatever an agent, a user and a host do, sessions come one after the other, and closing ends it all", async () => {
+test("sessions never overlap, and closing ends everything, whatever agent, user and host do", async () => {
 	const behaviour = fc.constantFrom("good", "good", "good", "dies", "never", -32000, -32002, -32603);
 	const action = fc.oneof(
 		fc.constantFrom("die", "renew", "retry", "worked", "unanswered", "throw"),
@@ -1100,7 +1103,7 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 			let isThrowing = false;
 			let folders = 0;
 			const log: string[] = [];
-			const tell = (what: string) => () => {
+			const record = (what: string) => () => {
 				log.push(what);
 				if (isThrowing) throw new Error("the editor failed");
 			};
@@ -1121,7 +1124,7 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 					if (what === "never") return NEVER;
 					return what === "dies" ? undefined : LOGIN.id;
 				},
-				options: { started: tell("started"), ended: tell("ended") },
+				options: { started: record("started"), ended: record("ended") },
 			});
 			for (const what of actions) {
 				const { session } = world.agent;
@@ -1150,7 +1153,7 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 	);
 });
 
-/** After how many seconds something happens, again and again. */
+/** Returns the seconds until something happens, repeatedly. */
 async function delaysOf(world: World, times: number): Promise<number[]> {
 	const delays: number[] = [];
 	while (delays.length < times) {
@@ -1170,7 +1173,7 @@ function dying(world: World): Promise<never> {
 	return NEVER;
 }
 
-/** Misbehaves on the first attempt, and never again. */
+/** Misbehaves on the first attempt only. */
 function first<Result>(misbehave: (world: World) => Result | Promise<Result>) {
 	return (attempt: number, world: World) => (attempt === 0 ? misbehave(world) : ({} as Result));
 }

@@ -4,17 +4,19 @@ import { BackOff } from "./back-off.js";
 import { messageOf, Notifier } from "./notifier.js";
 import { SignIn } from "./sign-in.js";
 
-// Who has lived this long did not die of being started. It is longer than a start can take.
+// An agent this old did not crash on start. Longer than a start can take.
 const STEADY_MS = 60_000;
 
 export interface AgentOptions extends AgentConnectionOptions {
-	/** Starts an agent, or dials one, and returns the channel to it. Called again when it died. */
+	/**
+	 * Starts or connects to an agent and returns the channel to it. Called again after the agent exits or disconnects.
+	 */
 	readonly connect: () => Channel | Promise<Channel>;
 }
 
 /**
- * Keeps one session of next edits with an agent alive: connects, signs in, begins the session, and does it all again when
- * the agent dies. What stands in its way is told to the user, once.
+ * Keeps one next-edit session with an agent alive: connects, signs in, starts the session, and repeats this when the
+ * agent dies. Each problem is reported to the user once.
  */
 export class Agent {
 	private readonly notifier: Notifier;
@@ -41,12 +43,12 @@ export class Agent {
 		return this.connection?.session;
 	}
 
-	/** The workspace may have changed. If it has, the session ends and another begins. */
+	/** Replaces the session if the workspace has changed. */
 	async renew(): Promise<void> {
 		await this.connection?.renew();
 	}
 
-	/** The user wants suggestions now: what was given up is tried again, and they may be asked to sign in again. */
+	/** Retries at once after a failure, because the user requested a suggestion. They may be asked to sign in again. */
 	retry(): void {
 		if (this.session !== undefined || this.connection?.isBusy) return;
 		this.notifier.forget();
@@ -55,22 +57,22 @@ export class Agent {
 		this.backOff.hurry();
 	}
 
-	/** A session answered as it should. */
+	/** A request of the session succeeded. */
 	worked(session: Session): void {
 		this.connection?.worked(session);
 	}
 
-	/** A request of a session failed. Whether that means another session, signing in, or only a note is decided here. */
+	/** A request of the session failed. Depending on the error, replaces the session, signs in, or only reports it. */
 	failed(session: Session, error: unknown): void {
 		this.connection?.failed(session, error);
 	}
 
-	/** A request of a session has no answer, long after it should. An agent that never answers is given up. */
+	/** A request of the session timed out. After several in a row, the agent is restarted. */
 	unanswered(session: Session): void {
 		this.connection?.unanswered(session);
 	}
 
-	/** Ends the session and the connection, for good. */
+	/** Closes the session and the connection permanently. */
 	async close(): Promise<void> {
 		this.isClosed = true;
 		this.notifier.isOver = true;
@@ -93,7 +95,7 @@ export class Agent {
 		}
 	}
 
-	/** One connection, from its beginning to its end. */
+	/** Runs one connection until it closes. */
 	private async live(): Promise<{ readonly reason: string; readonly isSteady: boolean }> {
 		const { clock, connect } = this.options;
 		let channel: Channel | undefined;
@@ -109,7 +111,7 @@ export class Agent {
 			this.connection = connection;
 			settle = clock.after(STEADY_MS, () => this.signIn.forget());
 			const reason = await connection.over;
-			// An agent that was given up did not do well, however long that took.
+			// A connection that was given up is not steady, however long it lasted.
 			return { reason, isSteady: !connection.isGivenUp && clock.now() - bornMs >= STEADY_MS };
 		} catch (error) {
 			channel?.drop();

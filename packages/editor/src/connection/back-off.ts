@@ -1,24 +1,24 @@
 import type { Clock } from "@segue/text";
 
-// One second is short enough to go unnoticed after a crash, and one minute long enough to cost nothing.
+// A retry after one second is hardly noticed, and one per minute costs nothing.
 const BACK_OFF_MS_MIN = 1000;
 const BACK_OFF_MS_MAX = 60_000;
 
-/** The time before something that failed is tried again: longer with every failure, until `reset`. */
+/** Exponential backoff: the delay grows with every `wait` until `reset`. */
 export class BackOff {
 	private delayMs = BACK_OFF_MS_MIN;
 	private waiting: { readonly run: () => void; readonly callOff: () => void } | undefined;
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Runs something later, in place of what waits. */
+	/** Runs a callback after the delay. Replaces a waiting one. */
 	wait(run: () => void): void {
 		this.waiting?.callOff();
 		this.waiting = { run, callOff: this.clock.after(this.delayMs, () => this.hurry()) };
 		this.delayMs = Math.min(2 * this.delayMs, BACK_OFF_MS_MAX);
 	}
 
-	/** Runs what waits, now. */
+	/** Runs the waiting callback at once. */
 	hurry(): void {
 		const { waiting } = this;
 		this.waiting = undefined;
@@ -26,7 +26,7 @@ export class BackOff {
 		waiting?.run();
 	}
 
-	/** Nothing failed, or it does not matter any more: nothing waits, and the next time is short again. */
+	/** Cancels the waiting callback and restores the shortest delay. */
 	reset(): void {
 		this.waiting?.callOff();
 		this.waiting = undefined;

@@ -5,8 +5,8 @@ import { storiesOn } from "@segue/testing/players/stories";
 import { diffTokens, rangeAt } from "@segue/text";
 import { afterEach, describe, expect } from "vitest";
 
-// The life of a suggestion as the user sees it, frame by frame: the agent always suggests to make of a document what the
-// story says that a model makes of it.
+// The life of a suggestion as the user sees it, frame by frame. The agent always suggests the text that the story's
+// model step gives for a document.
 
 let players: EditorPlayer[] = [];
 
@@ -45,11 +45,11 @@ afterEach(async () => {
 describe.each([
 	["the cursor before the change", false],
 	["the change before the cursor", true],
-] as const)("in an editor that tells of %s, a suggestion", (_title, isCursorLate) => {
+] as const)("in an editor that reports %s, a suggestion", (_title, isCursorLate) => {
 	const story = storiesOn(newPlayer(isCursorLate));
 
 	story(
-		"stays while the user types what it says, and ends when all of it is typed",
+		"stays while the user types it, and ends when all of it is typed",
 		`
 		--- user
 		function area(w▮) {}
@@ -91,7 +91,7 @@ describe.each([
 	);
 
 	story(
-		"goes when the user types something else in its place",
+		"disappears when the user types something else in its place",
 		`
 		--- user
 		const x = ▮
@@ -108,7 +108,7 @@ describe.each([
 	);
 
 	story(
-		"is replaced by another only when that says more, or the user has gone on elsewhere",
+		"is replaced only by one that extends it, unless the user has edited something else",
 		`
 		--- user
 		one▮
@@ -138,7 +138,7 @@ describe.each([
 	);
 
 	story(
-		"for another file comes after the one for this file, and is gone to before it is taken",
+		"for another file follows the one for this file, and Tab goes there before accepting it",
 		`
 		--- file b.ts
 		use(old)
@@ -159,7 +159,7 @@ describe.each([
 	);
 
 	story(
-		"is written in the line ends of its document",
+		"uses the line endings of its document",
 		`
 		--- user
 		if (a) {▮}␍

@@ -2,14 +2,14 @@ import { PeerError } from "@segue/rpc";
 import { errorText } from "@segue/text";
 import type { Host, Notice } from "../host.js";
 
-// Nobody reads the hundredth thing that is wrong with an agent.
+// Users don't read more messages than this about one agent.
 const NOTES_MAX = 100;
-// Room for the last words of a process, not for whatever an agent puts into an error.
+// Enough for the last output of a process, but not for arbitrarily long errors.
 const NOTE_LENGTH_MAX = 4096;
 
 /**
- * What the user was told. It outlives a connection, because nobody wants to read the same again from every new process of
- * an agent that keeps dying.
+ * Reports each message to the host once. It outlives a connection: an agent that keeps crashing would otherwise repeat
+ * its messages with every process.
  */
 export class Notifier {
 	isOver = false;
@@ -17,7 +17,7 @@ export class Notifier {
 
 	constructor(private readonly host: Pick<Host, "report">) {}
 
-	/** A `report` that fails has nobody left to tell. */
+	/** Ignores errors thrown by the host's `report`. */
 	report(kind: Notice["kind"], text: string): void {
 		const short = text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX)}…` : text;
 		if (this.isOver || this.texts.has(short) || this.texts.size >= NOTES_MAX) return;
@@ -33,6 +33,6 @@ export class Notifier {
 }
 
 export function messageOf(error: unknown): string {
-	if (error instanceof PeerError) return `the agent answered with the error ${error.code}: ${error.message}`;
+	if (error instanceof PeerError) return `the agent returned error ${error.code}: ${error.message}`;
 	return errorText(error);
 }

@@ -2,20 +2,20 @@ import type { Clock } from "@segue/text";
 import type { Host, SignInMethod } from "../host.js";
 import { messageOf, type Notifier } from "./notifier.js";
 
-// The user goes to a browser, finds a password, and comes back. Later than that, they have forgotten it.
+// Enough time to go to a browser, find a password and come back.
 export const SIGN_IN_MS_MAX = 600_000;
 
 /**
- * How the user wants to sign in. It outlives a connection: an answer that comes after the agent died is good for its next
- * process, and nobody has to choose, or to decline, again for every process of an agent that keeps dying.
+ * The user's choice of how to sign in. It outlives a connection: a choice made after the agent died is used for its
+ * next process, and users are not asked again by every process of an agent that keeps crashing.
  */
 export class SignIn {
-	/** The method that was tried last and that the agent has not refused. */
+	/** The last method tried, unless the agent refused it. */
 	chosen: string | undefined;
 	private isDeclined = false;
-	/** What the user is asked, or has answered without anybody there to use it. */
+	/** The prompt in progress, or its answer if no connection has used it yet. */
 	private prompt: Promise<string | undefined> | undefined;
-	/** Stops waiting for the user. */
+	/** Stops waiting for the user's answer. */
 	private dismiss: () => void = () => {};
 
 	constructor(
@@ -24,10 +24,10 @@ export class SignIn {
 		private readonly notifier: Notifier,
 	) {}
 
-	/** The user's choice. They are asked unless they are being asked already, or said no. */
+	/** Resolves to the user's choice. Prompts unless a prompt is open or the user declined before. */
 	async ask(methods: readonly SignInMethod[]): Promise<string | undefined> {
 		if (methods.length === 0 || this.host.signIn === undefined) {
-			this.notifier.report("sign-in", "the agent asks to sign in");
+			this.notifier.report("sign-in", "the agent requires signing in");
 			return undefined;
 		}
 		if (this.isDeclined) return undefined;
@@ -35,13 +35,13 @@ export class SignIn {
 		return this.prompt;
 	}
 
-	/** A method is tried with an agent: from now on it is one that may be tried again. */
+	/** Records that a method is being tried, so that it can be tried again. */
 	used(methodId: string): void {
 		this.prompt = undefined;
 		this.chosen = methodId;
 	}
 
-	/** Signing in came to nothing. The user is told why, and not asked again. */
+	/** Signing in failed or was declined. Reports the reason and stops prompting. */
 	decline(reason: string): void {
 		this.prompt = undefined;
 		this.chosen = undefined;
@@ -49,7 +49,7 @@ export class SignIn {
 		this.notifier.report("sign-in", reason);
 	}
 
-	/** The user may be asked again. What they are being asked stands. */
+	/** Allows prompting again. An open prompt stays open. */
 	forget(): void {
 		this.chosen = undefined;
 		this.isDeclined = false;
@@ -64,11 +64,11 @@ export class SignIn {
 			this.dismiss = () => resolve(undefined);
 		});
 		const callOff = this.clock.after(SIGN_IN_MS_MAX, this.dismiss);
-		// What throws at once must not be over before it is known that the user is being asked.
+		// Async, so that a synchronous throw does not reset `prompt` before it is assigned.
 		const answered = (async () => this.host.signIn?.(methods))();
 		try {
 			const methodId = await Promise.race([answered, dismissed]);
-			if (methodId === undefined) this.decline("there are no suggestions without signing in");
+			if (methodId === undefined) this.decline("sign in to get suggestions");
 			return methodId;
 		} catch (error) {
 			this.decline(`signing in failed: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { serveMatches } from "../search/matcher.js";
 
-if (parentPort === null) throw new Error("this is the entry of a worker");
+if (parentPort === null) throw new Error("match-worker must run in a worker thread");
 const port = parentPort;
 serveMatches({
 	post: (message) => port.postMessage(message),

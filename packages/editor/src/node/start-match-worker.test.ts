@@ -15,7 +15,7 @@ afterEach(() => {
 
 const pattern = (search: string) => ({ search, replace: "<$&>", isRegex: true });
 
-test("a worker finds what patterns match", async () => {
+test("a worker finds matches", async () => {
 	expect(await matcher.find(pattern("b+"), "abba", never)).toEqual([{ from: 1, to: 3, insert: "<bb>" }]);
 	expect(await matcher.find(pattern("^"), "é\n😀", never)).toEqual([
 		{ from: 0, to: 0, insert: "<>" },
@@ -23,11 +23,11 @@ test("a worker finds what patterns match", async () => {
 	]);
 });
 
-test("a worker that is busy with a catastrophic pattern really ends, and the next search is answered", async () => {
+test("a worker busy with a catastrophic pattern is terminated, and the next search works", async () => {
 	const posted = vi.spyOn(Worker.prototype, "postMessage");
 	const ended = vi.spyOn(Worker.prototype, "terminate");
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);
-	// For every further letter it takes twice as long: with a hundred of them, longer than there are machines.
+	// The time doubles with every letter, so a hundred take practically forever.
 	const found = matcher.find(pattern("^(a+)+$"), `${"a".repeat(100)}!`, never);
 	const failure = expect(found).rejects.toMatchObject({ kind: "slow" });
 	await settled();
@@ -40,18 +40,18 @@ test("a worker that is busy with a catastrophic pattern really ends, and the nex
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);
 });
 
-/** Resolves when a thread that waited for something to do has begun, and does not come to an end with it. */
+/** Resolves once an idle thread is busy and stays so. */
 async function isBusy({ performance }: Worker): Promise<void> {
 	const { active } = performance.eventLoopUtilization();
 	while (performance.eventLoopUtilization().active < active + 20) await settled();
 }
 
-test("a worker that breaks down fails the search that it is at", async () => {
+test("a worker that fails rejects its search", async () => {
 	const posted = vi.spyOn(Worker.prototype, "postMessage");
 	const found = matcher.find(pattern("a"), "a", never);
 	const failure = expect(found).rejects.toMatchObject({
 		kind: "failed",
-		message: "The search broke off: out of memory",
+		message: "The search failed: out of memory",
 	});
 	await settled();
 	(posted.mock.contexts[0] as Worker).emit("error", new Error("out of memory"));

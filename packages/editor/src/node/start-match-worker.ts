@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 import type { MatchWorker } from "../search/matcher.js";
 
-// Room for the largest text that is searched and all that is written into it, several times over.
+// Room for several copies of the largest searchable text and its replacements.
 const HEAP_MB_MAX = 256;
 
-/** Starts a thread in which regular expressions can be stopped. It keeps no process alive. */
+/** Starts a worker thread in which regular expressions can be stopped. It does not keep the process alive. */
 export function startMatchWorker(): MatchWorker {
-	// This leads to the built file from the build and from the sources alike: Node cannot run the sources.
+	// Resolves to the built file from both `dist` and `src`, because Node cannot run the source.
 	const entry = new URL("../../dist/node/match-worker.js", import.meta.url);
 	const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX } });
 	worker.unref();

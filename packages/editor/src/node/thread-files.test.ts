@@ -12,7 +12,7 @@ import { MemoryThreads } from "../threads/memory-threads.js";
 import { ThreadsEditor } from "../threads/threads-editor.js";
 import { threadFiles } from "./thread-files.js";
 
-/** An agent that reads drawn files through an editor. */
+/** Connects an agent that reads drawn files through an editor. */
 async function openReader(files: FolderPicture): Promise<ThreadReader> {
 	const { root } = await ToolFixture.draw({ "../secret.txt": "secret", ...files });
 	const [ours, theirs] = memoryPair();
@@ -23,10 +23,10 @@ async function openReader(files: FolderPicture): Promise<ThreadReader> {
 
 describe("files on disk", () => {
 	test.each<[string, string, object, string]>([
-		["an empty one", "", {}, ""],
-		["an empty one, further on", "", { lineOffset: 5 }, ""],
+		["empty", "", {}, ""],
+		["empty, with an offset", "", { lineOffset: 5 }, ""],
 		["with CRLF", "one\r\ntwo\r\n", { lineOffset: 1, lineLimit: 1 }, "two\r\n"],
-		["with a mark of its encoding", "\ufeffone\n", {}, "\ufeffone\n"],
+		["with a byte order mark", "\ufeffone\n", {}, "\ufeffone\n"],
 		["without a last newline", "one\ntwo", { lineOffset: 1, lineLimit: 7 }, "two"],
 	])("are read as text: %s", async (_what, content, range, expected) => {
 		const reader = await openReader({ "a b#.txt": content });
@@ -34,15 +34,15 @@ describe("files on disk", () => {
 		expect((await reader.text(reader.file("a b#.txt"), range)).content).toBe(expected);
 	});
 
-	test("that are no text are read as bytes only", async () => {
+	test("that are not text can only be read as bytes", async () => {
 		const reader = await openReader({ "latin.txt": Buffer.from([0x61, 0xff]), "nul.txt": "a\0b" });
 		for (const file of ["latin.txt", "nul.txt"]) {
-			expect(await reader.why(reader.text(file))).toBe("path: it is no text; readBinaryFile reads it");
+			expect(await reader.why(reader.text(file))).toBe("path: it is not text; use readBinaryFile");
 		}
 		expect((await reader.bytes("latin.txt", { byteOffset: 1, byteLimit: 9 })).content).toBe("/w==");
 	});
 
-	test("of some GiB, which nobody could load, are read by range in either way", async () => {
+	test("of several GiB are read by range, as text and as bytes", async () => {
 		const reader = await openReader({ huge: "one\ntwo\n" });
 		truncateSync(reader.file("huge"), 5 * 2 ** 30);
 		const handle = await open(reader.file("huge"), "r+");
@@ -51,11 +51,11 @@ describe("files on disk", () => {
 		expect((await reader.text("huge", { lineOffset: 1, lineLimit: 1 })).content).toBe("two\n");
 		const { content } = await reader.bytes("huge", { byteOffset: 5 * 2 ** 30 - 3 });
 		expect(Buffer.from(content, "base64").toString()).toBe("end");
-		expect(await reader.why(reader.text("huge"))).toContain("lineLimit: there is more than");
-		expect(await reader.why(reader.bytes("huge"))).toContain("byteLimit: there is more than");
+		expect(await reader.why(reader.text("huge"))).toContain("lineLimit: the content is longer than");
+		expect(await reader.why(reader.bytes("huge"))).toContain("byteLimit: the content is longer than");
 	});
 
-	test("have a version that stays with the content and grows with every change, small and large", async () => {
+	test("have a version that increases with every change, small and large", async () => {
 		const reader = await openReader({ small: "one", large: "" });
 		truncateSync(reader.file("large"), 9 * 2 ** 20);
 		const version = async (file: string) => (await reader.bytes(file, { byteLimit: 1 })).version;
@@ -93,19 +93,19 @@ describe("a path on disk", () => {
 		["src/loop", false, false],
 		["nowhere", false, false],
 		[".", true, true],
-	])("leads to something, or not: %s", async (file, exists, isDirectory) => {
+	])("exists or not: %s", async (file, exists, isDirectory) => {
 		expect(await (await openReader(FILES)).stat(file)).toEqual({ exists, isDirectory });
 	});
 
 	test.each([
-		["../secret.txt", "it leads outside of the folder that the agent works in"],
-		["outside/secret.txt", "it leads outside of the folder that the agent works in"],
-		["outside.txt", "it leads outside of the folder that the agent works in"],
+		["../secret.txt", "it is outside the agent's folder"],
+		["outside/secret.txt", "it is outside the agent's folder"],
+		["outside.txt", "it is outside the agent's folder"],
 		[".env", "it is secret or ignored"],
-		["key.txt", "it leads to something that is secret or ignored"],
+		["key.txt", "it is a link to a secret or ignored file"],
 		["build/c.txt", "it is secret or ignored"],
-		["built.txt", "it leads to something that is secret or ignored"],
-	])("that may not be followed is refused in every way: %s, because %s", async (file, why) => {
+		["built.txt", "it is a link to a secret or ignored file"],
+	])("that is not allowed is refused by every method: %s, because %s", async (file, why) => {
 		const reader = await openReader(FILES);
 		for (const ask of ["text", "bytes", "stat"] as const) {
 			expect(await reader.why(reader[ask](file))).toBe(`path: ${why}`);
@@ -114,33 +114,33 @@ describe("a path on disk", () => {
 
 	test.each([
 		["src", "it is a folder"],
-		["src/loop", "there is no such file"],
-		["none.txt", "there is no such file"],
-	])("to no file is not read: %s", async (file, why) => {
+		["src/loop", "no such file"],
+		["none.txt", "no such file"],
+	])("without a file cannot be read: %s", async (file, why) => {
 		const reader = await openReader(FILES);
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);
 	});
 
-	test("that is ignored only now is refused now", async () => {
+	test("that becomes ignored is refused", async () => {
 		const reader = await openReader(FILES);
 		expect((await reader.text("a.txt")).content).toBe("a");
 		await writeFile(reader.file(".gitignore"), "*.txt\n");
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: it is secret or ignored");
 	});
 
-	test.skipIf(process.platform === "win32")("to a pipe is refused and not waited for", async () => {
+	test.skipIf(process.platform === "win32")("to a pipe is refused without blocking", async () => {
 		const reader = await openReader(FILES);
 		await promisify(execFile)("mkfifo", [reader.file("pipe")]);
 		expect(await reader.why(reader.text("pipe"))).toBe("path: it is a pipe, a socket or a device");
 	});
 
 	test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-		"to what is unreadable is refused",
+		"to an unreadable file is refused",
 		async () => {
 			const reader = await openReader(FILES);
 			chmodSync(reader.file("a.txt"), 0);
-			expect(await reader.why(reader.text("a.txt"))).toBe("path: the system refuses it (EACCES)");
+			expect(await reader.why(reader.text("a.txt"))).toBe("path: access failed (EACCES)");
 		},
 	);
 });
@@ -160,18 +160,18 @@ describe("a glob on disk", () => {
 		["**/*.ts", ["a.ts", "b.ts", "src/c d.ts"]],
 		["*", [".gitignore", "a.ts", "b.ts"]],
 		["none*", []],
-	])("finds files in order, without secrets, links and what is ignored: %s", async (pattern, expected) => {
+	])("finds files in order, except secret and ignored ones and links: %s", async (pattern, expected) => {
 		const reader = await openReader(FILES);
 		expect(await reader.glob(pattern)).toEqual(expected);
 		expect(await reader.glob(path.join(reader.root, pattern))).toEqual(expected);
 	});
 
 	test.each([
-		["../*", "leads outside"],
-		["/etc/*", "leads outside"],
+		["../*", "is outside"],
+		["/etc/*", "is outside"],
 		["", '"" is empty'],
 		["./", '"./" is empty'],
-	])("that leads outside or says nothing is refused: %j", async (pattern, why) => {
+	])("that is outside the folder or empty is refused: %j", async (pattern, why) => {
 		const reader = await openReader(FILES);
 		expect(await reader.why(reader.glob(pattern))).toMatch(new RegExp(`^pattern: .*${why}`));
 	});

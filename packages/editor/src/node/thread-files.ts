@@ -8,22 +8,22 @@ import { FileVersions, openReal, resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import type { ThreadsHost } from "../threads/threads-host.js";
 
-// Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
+// Limit of one response. A byte of text may become six in JSON, which stays below the limit of a message.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
-// More than an agent makes anything of.
+// More matches than an agent can use.
 const MATCHES_MAX = 10_000;
-// Longer than a path with some wildcards in it.
+// Longer than any path with a few wildcards.
 const GLOB_LENGTH_MAX = 1000;
-// Paths that are matched before other work of the process has its turn. The slowest glob takes some 100 ms for each.
+// Paths matched before yielding to other work. The slowest glob takes about 100 ms for each.
 const MATCHES_AT_ONCE = 10;
-// More than any workspace has that a person made. Who looks for something there finds what comes first.
+// More files than any hand-written workspace has. A glob returns the first matches found within this limit.
 const LOOKED_AT_MAX = 200_000;
 
 type ThreadFiles = Required<Pick<ThreadsHost, "folder" | "readText" | "readBinary" | "stat" | "glob" | "isPrivate">>;
 
 /**
- * Files on disk for an agent of the thread draft: those of a folder, by its path, without what is secret or ignored and without
- * links that lead out of it. Ranges of a huge file are read without the rest. One for each connection.
+ * Serves the files of a folder on disk to an agent of the thread draft, except secret and ignored files and links out
+ * of the folder. Ranges of a huge file are read without the rest. Create one per connection.
  */
 export function threadFiles(folder: string): ThreadFiles {
 	return new DiskThreadFiles(folder).host;
@@ -46,7 +46,7 @@ class DiskThreadFiles {
 		return {
 			folder: this.uri,
 			isPrivate: (uri) => {
-				// An agent may work for hours, and ignore files change meanwhile.
+				// Ignore files may change during a long session.
 				this.privacy.forget();
 				return this.privacy.isPrivate(uri);
 			},
@@ -56,7 +56,7 @@ class DiskThreadFiles {
 					real,
 					() => openSame(real),
 					async (file) => {
-						if (file.whole !== undefined) textIn(file.whole); // a part of it may look like text
+						if (file.whole !== undefined) textIn(file.whole); // a part of a binary file may look like text
 						const from = await file.lineAt(0, offset, Number.POSITIVE_INFINITY);
 						const furthest = from + CONTENT_BYTES_MAX;
 						const to = limit === undefined ? file.size : await file.lineAt(from, limit, furthest);
@@ -88,32 +88,32 @@ class DiskThreadFiles {
 		};
 	}
 
-	/** The real path of a file. */
+	/** Returns the real path of a regular file. */
 	private async find(uri: string): Promise<string> {
 		const real = await this.follow(uri);
-		if (real === undefined) throw refusal("path", "there is no such file");
+		if (real === undefined) throw refusal("path", "no such file");
 		const found = await stat(real);
 		if (found.isDirectory()) throw refusal("path", "it is a folder");
-		// A device may do something when it is opened, and a pipe would wait for its other end.
+		// Opening a device may have side effects, and opening a pipe would block.
 		if (!found.isFile()) throw refusal("path", "it is a pipe, a socket or a device");
 		return real;
 	}
 
-	/** Where something lies when all links are followed; undefined for what is not there. */
+	/** Returns the real path with all links followed; undefined if it does not exist. */
 	private async follow(uri: string): Promise<string | undefined> {
 		let real: string;
 		try {
 			real = await realpath(fileURLToPath(uri));
 		} catch (error) {
-			if (NOTHING.has(codeOf(error))) return undefined;
-			throw refusal("path", `the system refuses it (${codeOf(error)})`);
+			if (NOT_FOUND.has(codeOf(error))) return undefined;
+			throw refusal("path", `access failed (${codeOf(error)})`);
 		}
 		const way = path.relative(await realpath(this.folder), real);
 		if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
-			throw refusal("path", "it leads outside of the folder that the agent works in");
+			throw refusal("path", "it is outside the agent's folder");
 		}
 		if (await this.privacy.isPrivate(`${this.uri}/${way.split(path.sep).map(encodeURIComponent).join("/")}`)) {
-			throw refusal("path", "it leads to something that is secret or ignored");
+			throw refusal("path", "it is a link to a secret or ignored file");
 		}
 		return real;
 	}
@@ -122,7 +122,7 @@ class DiskThreadFiles {
 		const below = path.isAbsolute(pattern) ? path.relative(this.folder, pattern) : pattern;
 		const written = below.replaceAll(path.sep, "/");
 		if (written.split("/").includes("..")) {
-			throw refusal("pattern", "it leads outside of the folder that the agent works in");
+			throw refusal("pattern", "it is outside the agent's folder");
 		}
 		const glob = globOf(written);
 		if (glob === undefined) throw refusal("pattern", `${JSON.stringify(pattern)} is empty or too long`);
@@ -131,7 +131,7 @@ class DiskThreadFiles {
 		const folders = [this.uri];
 		let left = LOOKED_AT_MAX;
 		for (let folder = folders.pop(); folder !== undefined && matches.length < MATCHES_MAX; folder = folders.pop()) {
-			// What may not be listed, or is gone, has nothing in it.
+			// A folder that cannot be listed counts as empty.
 			for (const { uri, isFolder } of (await this.files.list?.(folder).catch(() => [])) ?? []) {
 				if (left-- <= 0) return matches;
 				if (left % MATCHES_AT_ONCE === 0) await setImmediate();
@@ -146,7 +146,7 @@ class DiskThreadFiles {
 	}
 }
 
-/** Undefined for a glob that is too long or empty. */
+/** Parses a glob; undefined if it is empty or too long. */
 function globOf(written: string): Glob | undefined {
 	const pattern = written.replace(/^(?:\.?\/)+/, "");
 	return pattern === "" || pattern.length > GLOB_LENGTH_MAX ? undefined : Glob.parse(pattern);
@@ -161,15 +161,15 @@ function isMatch(glob: Glob, path: string): boolean {
 	}
 }
 
-/** Error codes for a path without a file: it does not exist, a file is used as a folder, or links form a circle. */
-const NOTHING: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+/** Error codes for a path without a file: it does not exist, a parent is not a folder, or links form a cycle. */
+const NOT_FOUND: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Opens a file that was found, unless something else has taken its place since. */
+/** Opens a file unless it was replaced after it was found. */
 async function openSame(real: string): Promise<FileHandle> {
 	const handle = await openReal(real).catch((error: unknown) => {
-		throw refusal("path", `the system refuses it (${codeOf(error)})`);
+		throw refusal("path", `access failed (${codeOf(error)})`);
 	});
-	if (handle === undefined) throw refusal("path", "it leads elsewhere since it was looked up; try again");
+	if (handle === undefined) throw refusal("path", "it was replaced while it was opened; try again");
 	return handle;
 }
 
@@ -177,8 +177,8 @@ function textIn(bytes: Uint8Array): string {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 		if (!text.includes("\0")) return text;
-	} catch {} // no UTF-8, which is told below
-	throw refusal("path", "it is no text; readBinaryFile reads it");
+	} catch {} // not UTF-8
+	throw refusal("path", "it is not text; use readBinaryFile");
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -186,7 +186,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function tooMuch(limit: string): RpcError {
-	return refusal(limit, `there is more than ${CONTENT_BYTES_MAX}, which is too much at once; ask for less`);
+	return refusal(limit, `the content is longer than ${CONTENT_BYTES_MAX} bytes; request less`);
 }
 
 function refusal(field: string, why: string): RpcError {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ChangeCause } from "../host.js";
 import { ActionHistory } from "./action-history.js";
 
-/** Someone who does things to documents, and the actions that come of it. */
+/** A user of documents and the history of their actions. */
 class User {
 	actions = ActionHistory.none;
 	private readonly texts = new Map<string, Text>();
@@ -25,7 +25,7 @@ class User {
 		this.actions = this.actions.moved(this.document(uri), offset, atMs);
 	}
 
-	told(): string[] {
+	log(): string[] {
 		return this.actions.list.map(({ what, uri, text, offset, atMs }) => {
 			return `${what} ${uri} ${text.slice(0, offset)}▮${text.slice(offset)} ${atMs}`;
 		});
@@ -36,7 +36,7 @@ class User {
 	}
 }
 
-describe("what the user does is named", () => {
+describe("a change is recorded", () => {
 	const [one, two] = [
 		{ from: 0, to: 0, insert: "a" },
 		{ from: 4, to: 4, insert: "b" },
@@ -44,42 +44,42 @@ describe("what the user does is named", () => {
 
 	test.each<[string, string, Edit[], ChangeCause, string, string]>([
 		["a letter", "log()", [{ from: 4, to: 4, insert: "x" }], "typing", "insertChar", "log(x▮)"],
-		["a letter outside the basic plane", "", [{ from: 0, to: 0, insert: "😀" }], "typing", "insertChar", "😀▮"],
-		["a line end", "ab", [{ from: 1, to: 1, insert: "\r\n" }], "typing", "insertChar", "a\r\n▮b"],
+		["a character outside the BMP", "", [{ from: 0, to: 0, insert: "😀" }], "typing", "insertChar", "😀▮"],
+		["a line ending", "ab", [{ from: 1, to: 1, insert: "\r\n" }], "typing", "insertChar", "a\r\n▮b"],
 		["a letter at several cursors", "log()", [one, two], "typing", "insertChar", "alog(b▮)"],
 		["several letters at once", "log()", [{ from: 4, to: 4, insert: "xy" }], "typing", "insertText", "log(xy▮)"],
 		["a deleted letter", "log()", [{ from: 2, to: 3, insert: "" }], "typing", "deleteChar", "lo▮()"],
 		["a deleted letter of two code units", "a😀", [{ from: 1, to: 3, insert: "" }], "typing", "deleteChar", "a▮"],
-		["a deleted line end", "a\r\nb", [{ from: 1, to: 3, insert: "" }], "typing", "deleteChar", "a▮b"],
+		["a deleted line ending", "a\r\nb", [{ from: 1, to: 3, insert: "" }], "typing", "deleteChar", "a▮b"],
 		["a deleted word", "log()", [{ from: 0, to: 3, insert: "" }], "typing", "deleteText", "▮()"],
-		["a word replaced", "log()", [{ from: 0, to: 3, insert: "x" }], "typing", "replaceText", "x▮()"],
+		["a replaced word", "log()", [{ from: 0, to: 3, insert: "x" }], "typing", "replaceText", "x▮()"],
 		[
-			"a letter written and one deleted",
+			"an inserted and a deleted letter",
 			"log()",
 			[one, { from: 4, to: 5, insert: "" }],
 			"other",
 			"replaceText",
 			"alog(▮",
 		],
-		["what was pasted", "log()", [{ from: 4, to: 4, insert: "x" }], "paste", "paste", "log(x▮)"],
-		["what was undone", "log()", [{ from: 4, to: 5, insert: "" }], "undo", "undo", "log(▮"],
-		["what was done again", "log(", [{ from: 4, to: 4, insert: ")" }], "redo", "redo", "log()▮"],
-		["what something else wrote", "log()", [{ from: 4, to: 4, insert: "xy" }], "other", "insertText", "log(xy▮)"],
-	])("%s", (_, source, edits, cause, what, drawn) => {
+		["a paste", "log()", [{ from: 4, to: 4, insert: "x" }], "paste", "paste", "log(x▮)"],
+		["an undo", "log()", [{ from: 4, to: 5, insert: "" }], "undo", "undo", "log(▮"],
+		["a redo", "log(", [{ from: 4, to: 4, insert: ")" }], "redo", "redo", "log()▮"],
+		["another program's edit", "log()", [{ from: 4, to: 4, insert: "xy" }], "other", "insertText", "log(xy▮)"],
+	])("as its kind: %s", (_, source, edits, cause, what, drawn) => {
 		const user = new User();
 		user.type(source);
 		user.edit(edits, { cause, atMs: 7 });
-		expect(user.told().at(-1)).toBe(`${what} a ${drawn} 7`);
+		expect(user.log().at(-1)).toBe(`${what} a ${drawn} 7`);
 	});
 
-	test("unless it changed nothing", () => {
+	test("unless it is empty", () => {
 		const user = new User();
 		user.edit([{ from: 0, to: 0, insert: "" }]);
-		expect(user.told()).toEqual([]);
+		expect(user.log()).toEqual([]);
 	});
 });
 
-describe("movements of the cursor", () => {
+describe("cursor movements", () => {
 	const there = () => {
 		const user = new User();
 		user.type("abcdef");
@@ -87,53 +87,53 @@ describe("movements of the cursor", () => {
 		return user;
 	};
 
-	test("that follow each other quickly are one, at the last place", () => {
+	test("in quick succession become one, at the last position", () => {
 		const user = there();
 		user.move(1, 0);
 		user.move(2, 500);
 		user.move(3, 1000);
-		expect(user.told().slice(2)).toEqual(["cursorMovement a abc▮def 1000"]);
+		expect(user.log().slice(2)).toEqual(["cursorMovement a abc▮def 1000"]);
 	});
 
 	test.each<[string, (user: User) => void, string[]]>([
-		["after a rest", (user) => user.move(4, 501), ["abc▮def 0", "abcd▮ef 501"]],
+		["after a pause", (user) => user.move(4, 501), ["abc▮def 0", "abcd▮ef 501"]],
 		["in another document", (user) => user.move(1, 1, "b"), ["abc▮def 0", "x▮yz 1"]],
-	])("that come %s are others", (_, act, expected) => {
+	])("%s are separate", (_, act, expected) => {
 		const user = there();
 		user.move(3, 0);
 		act(user);
 		expect(
 			user
-				.told()
+				.log()
 				.slice(2)
 				.map((one) => one.replace(/^cursorMovement . /, "")),
 		).toEqual(expected);
 	});
 
-	test("are not seen where typing has put the cursor", () => {
+	test("are ignored where typing has put the cursor", () => {
 		const user = there();
 		user.edit([{ from: 3, to: 3, insert: "!" }]);
 		user.move(4, 10);
-		expect(user.told().slice(2)).toEqual(["insertChar a abc!▮def 0"]);
+		expect(user.log().slice(2)).toEqual(["insertChar a abc!▮def 0"]);
 		user.move(3, 20);
-		expect(user.told().slice(3)).toEqual(["cursorMovement a abc▮!def 20"]);
+		expect(user.log().slice(3)).toEqual(["cursorMovement a abc▮!def 20"]);
 	});
 
-	test("that are interrupted by typing are two", () => {
+	test("interrupted by typing are separate", () => {
 		const user = there();
 		user.move(3, 0);
 		user.edit([{ from: 3, to: 3, insert: "!" }]);
 		user.move(1, 0);
 		expect(
 			user
-				.told()
+				.log()
 				.slice(2)
 				.map((one) => one.split(" ")[0]),
 		).toEqual(["cursorMovement", "insertChar", "cursorMovement"]);
 	});
 });
 
-test("the last 64 actions are kept, the newest last", () => {
+test("keeps the last 64 actions, newest last", () => {
 	const user = new User();
 	for (let i = 0; i < 100; i++) user.type(String.fromCharCode(0x4e00 + i));
 	expect(user.actions.list).toHaveLength(64);

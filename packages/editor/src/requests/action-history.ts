@@ -1,13 +1,14 @@
 import { type Change, type Document, type Edit, sameUri, type Text } from "@segue/text";
 import type { ChangeCause } from "../host.js";
 
-// Four times what agents ask for. Each keeps a version of its document, which shares nearly all of the next one.
+// Four times the number agents request. Each entry keeps a version of its document, which shares most of its structure
+// with the next.
 const ACTIONS_MAX = 64;
 
-// A key that is held down repeats many times in this; whoever rests longer has arrived somewhere.
+// A held key repeats many times in this interval. After a longer pause the cursor has arrived.
 const MOVING_MS = 500;
 
-/** Something that the user did. The specification names some of the words; the others are ours, in the same manner. */
+/** A user action. The specification names some kinds; the others are ours, in the same style. */
 export interface UserAction {
 	readonly what:
 		| "insertChar"
@@ -20,13 +21,13 @@ export interface UserAction {
 		| "redo"
 		| "cursorMovement";
 	readonly uri: string;
-	/** The document's text after the action, and where in it the user was. */
+	/** The document's text after the action and the cursor's offset in it. */
 	readonly text: Text;
 	readonly offset: number;
 	readonly atMs: number;
 }
 
-/** What the user did last. A value: every action makes another. */
+/** The user's last actions. Immutable: every action returns a new history. */
 export class ActionHistory {
 	static readonly none = new ActionHistory([]);
 
@@ -35,7 +36,7 @@ export class ActionHistory {
 		readonly list: readonly UserAction[],
 	) {}
 
-	/** A document changed. `document` is the version before, `after` the text that the change led to. */
+	/** Adds a change. `document` is the version before it, `after` the text after it. */
 	changed(document: Document, change: Change, after: Text, cause: ChangeCause, atMs: number): ActionHistory {
 		if (change.edits.length === 0) return this;
 		const { uri } = document;
@@ -43,8 +44,8 @@ export class ActionHistory {
 	}
 
 	/**
-	 * The cursor went somewhere. Where the last action has left it anyway it did not move: editors tell of the cursor after
-	 * every keystroke.
+	 * Adds a cursor movement, unless the last action already left the cursor there: editors report the cursor after every
+	 * keystroke.
 	 */
 	moved({ uri, text }: Document, offset: number, atMs: number): ActionHistory {
 		const action = { what: "cursorMovement", uri, text, offset, atMs } as const;
@@ -69,12 +70,12 @@ function whatOf({ edits }: Change, before: Text, cause: ChangeCause): UserAction
 	return edits.every(({ from, to }) => isCharacter(before.slice(from, to))) ? "deleteChar" : "deleteText";
 }
 
-/** Whether a text is one character, or one line end, as a key inserts or deletes it. */
+/** Whether a text is one character or one line ending, as a single key inserts or deletes. */
 function isCharacter(text: string): boolean {
 	return /^(?:\r\n|.)$/su.test(text);
 }
 
-/** Where the user is after a change: behind the last thing it wrote. */
+/** Returns the end of the last edit, where the cursor is after a change. */
 function endOf({ edits, lengthBefore, lengthAfter }: Change): number {
 	const { to } = edits.at(-1) as Edit;
 	return lengthAfter - (lengthBefore - to);

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 const A = "file:///project/a.ts";
 const B = "file:///project/b.ts";
 
-describe("an answer", () => {
-	test("is carried over what the user typed while it was on its way", async () => {
+describe("a response", () => {
+	test("is rebased over what the user typed during the request", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 3, 3, "cde") };
@@ -25,7 +25,7 @@ describe("an answer", () => {
 	test.for<[string, string]>([
 		["something else", "x"],
 		["all of it", "cde"],
-	])("came too late when the user has typed %s there", async ([, typed]) => {
+	])("is too late if the user has typed %s there", async ([, typed]) => {
 		const stage = await EditorFixture.resting(A, "b");
 		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 1, 1, "cde") };
@@ -37,7 +37,7 @@ describe("an answer", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
 	});
 
-	test("that the user called for takes the place of what is shown", async () => {
+	test("to a manual request replaces the suggestion shown", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		stage.script({ id: "2", ...stage.edit(A, 1, 1, "x") });
 		await stage.editor.suggest();
@@ -46,9 +46,9 @@ describe("an answer", () => {
 
 	test.for<[string, unknown, number]>([
 		["has no list", { suggestions: 5 }, 1],
-		["has nothing", {}, 1],
+		["is empty", {}, 1],
 		["is null", null, 1],
-		["has things that are no suggestions", { suggestions: [null, 5, "x", [], {}] }, 0],
+		["has invalid suggestions", { suggestions: [null, 5, "x", [], {}] }, 0],
 		[
 			"has a suggestion without an id",
 			{ suggestions: [{ kind: "jump", uri: A, position: { line: 0, character: 0 } }] },
@@ -60,7 +60,7 @@ describe("an answer", () => {
 			0,
 		],
 		["has a kind of a later version", { suggestions: [{ id: "1", kind: "refactor", uri: A }] }, 0],
-	])("that %s shows nothing and breaks nothing", async ([, response, noteCount]) => {
+	])("that %s shows nothing and does no harm", async ([, response, noteCount]) => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = () => response as acp.SuggestResponse;
 		await stage.editor.suggest();
@@ -71,17 +71,17 @@ describe("an answer", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("of the second version has its ids under another name", async () => {
+	test("of the second version may use suggestionId", async () => {
 		const stage = await EditorFixture.resting(A, "a");
-		const { id: _, ...said } = { id: 0, suggestionId: "7", ...stage.edit(A, 1, 1, "b") };
-		stage.agent.suggest = () => ({ suggestions: [said] }) as unknown as acp.SuggestResponse;
+		const { id: _, ...raw } = { id: 0, suggestionId: "7", ...stage.edit(A, 1, 1, "b") };
+		stage.agent.suggest = () => ({ suggestions: [raw] }) as unknown as acp.SuggestResponse;
 		await stage.editor.suggest();
 		stage.editor.reject();
 		await settled();
 		expect(stage.verdicts).toEqual(["7 reject rejected"]);
 	});
 
-	test("has what is invalid rejected without a reason, and the rest shown", async () => {
+	test("has its invalid suggestions rejected without a reason, and the others shown", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const overlapping = [stage.edit(A, 0, 2, "x"), stage.edit(A, 1, 3, "y")].flatMap(({ edits }) => edits);
 		stage.script(
@@ -101,7 +101,7 @@ describe("an answer", () => {
 		]);
 	});
 
-	test("has a suggestion outside the document refused and reported, and the text stays as it is", async () => {
+	test("has suggestions outside the document rejected and reported", async () => {
 		const stage = await EditorFixture.resting(A, "abc\n");
 		const range = { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } };
 		stage.script(
@@ -121,7 +121,7 @@ describe("an answer", () => {
 		]);
 	});
 
-	test("has only kinds that the host can do", async () => {
+	test("may contain only kinds that the host supports", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const position = { line: 0, character: 0 };
 		stage.script(
@@ -131,12 +131,12 @@ describe("an answer", () => {
 		await stage.editor.suggest();
 		expect(stage.host.shown).toBeUndefined();
 		expect(stage.verdicts).toEqual([
-			'1 reject {"segue":{"invalid":"rename was not asked for"}}',
-			'2 reject {"segue":{"invalid":"searchAndReplace was not asked for"}}',
+			'1 reject {"segue":{"invalid":"rename suggestions are not enabled"}}',
+			'2 reject {"segue":{"invalid":"searchAndReplace suggestions are not enabled"}}',
 		]);
 	});
 
-	test("has an id that was used before: that is not shown, and gets no second verdict", async () => {
+	test("has suggestions with a reused id dropped, without a second decision", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		const twice = { id: "same", ...stage.edit(A, 3, 3, "d") };
 		stage.script(twice, { ...twice, ...stage.edit(A, 0, 0, "e") });
@@ -146,17 +146,17 @@ describe("an answer", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["same reject rejected"]]);
 	});
 
-	test("with more suggestions than anybody wants is read up to the tenth, and the rest is refused", async () => {
+	test("is read up to the tenth suggestion, and the rest is rejected", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		stage.script(...Array.from({ length: 50 }, () => stage.edit(A, 3, 3, "d")));
 		await stage.editor.suggest();
 		stage.editor.reject();
 		await settled();
-		const refused = stage.verdicts.filter((verdict) => verdict.includes("more than 10 at once"));
+		const refused = stage.verdicts.filter((verdict) => verdict.includes("more than 10 suggestions in one response"));
 		expect([stage.verdicts.length, refused.length]).toEqual([50, 40]);
 	});
 
-	test("has nothing to say of an open document that is private", async () => {
+	test("cannot change a private open document", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		stage.host.open("file:///project/.env", "KEY=1");
 		stage.script(stage.edit("file:///project/.env", 5, 5, "2"));
@@ -165,14 +165,14 @@ describe("an answer", () => {
 		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"its file cannot be read"}}']);
 	});
 
-	test("names a document in another spelling", async () => {
+	test("may spell a URI differently", async () => {
 		const stage = await EditorFixture.resting(A, "abc");
 		stage.script({ ...stage.edit(A, 3, 3, "d"), uri: "FILE:///project/%61.ts" });
 		await stage.editor.suggest();
 		expect(stage.host.shown).toMatchObject({ uri: A, as: "ghost" });
 	});
 
-	test.for(["utf-8", "utf-16", "utf-32"] as const)("counts in %s", async (encoding) => {
+	test.for(["utf-8", "utf-16", "utf-32"] as const)("uses positions in %s", async (encoding) => {
 		const stage = await EditorFixture.resting(A, "😀é漢a", ({ agent }) => {
 			agent.encoding = encoding;
 		});
@@ -186,7 +186,7 @@ describe("an answer", () => {
 		expect(stage.requests.at(-1)).toMatchObject({ position: { line: 0, character } });
 	});
 
-	test("of a session that is over is worth nothing", async () => {
+	test("for an ended session is ignored", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -199,7 +199,7 @@ describe("an answer", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
 	});
 
-	test("is for a document that was closed and opened again meanwhile: it may be another text", async () => {
+	test("is rejected if its document was closed and reopened since the request", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		await stage.open(B, "bbb");
 		await stage.pause();
@@ -218,7 +218,7 @@ describe("an answer", () => {
 describe("a suggestion for a file that is not open", () => {
 	const FILE = "file:///project/lib/c.ts";
 
-	test("is read for the text of the file", async () => {
+	test("uses the text of the file", async () => {
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => host.disk.set(FILE, "one\r\ntwo\r\n"));
 		stage.script(stage.edit(FILE, 5, 8, "2\n3"));
 		await stage.editor.suggest();
@@ -227,20 +227,20 @@ describe("a suggestion for a file that is not open", () => {
 
 	test.for<[string, string, string?]>([
 		["is outside the workspace", "file:///etc/passwd"],
-		["only seems to be inside it", "file:///project/../etc/passwd"],
-		["is a secret", "file:///project/.env"],
+		["only appears to be inside it", "file:///project/../etc/passwd"],
+		["is secret", "file:///project/.env"],
 		["is ignored", "file:///project/dist/out.js"],
-		["is part of the repository's own", "file:///project/.git/config"],
+		["is in .git", "file:///project/.git/config"],
 		["does not exist", "file:///project/none.ts"],
-	])("is invalid where it %s, and what an agent may not know is not even read", async ([title, uri]) => {
+	])("is invalid if it %s, and files the agent may not see are not read", async ([title, uri]) => {
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => {
 			host.disk.set("file:///project/.gitignore", "dist/\n");
 			if (title !== "does not exist") host.disk.set(uri, "secret");
 		});
-		const asked: string[] = [];
+		const reads: string[] = [];
 		const { read } = stage.host.files;
 		stage.host.files.read = (wanted) => {
-			asked.push(wanted);
+			reads.push(wanted);
 			return read(wanted);
 		};
 		stage.script({ kind: "jump", uri, position: { line: 0, character: 0 } });
@@ -249,10 +249,10 @@ describe("a suggestion for a file that is not open", () => {
 			undefined,
 			['1 reject {"segue":{"invalid":"its file cannot be read"}}'],
 		]);
-		expect(asked.includes(uri)).toBe(title === "does not exist");
+		expect(reads.includes(uri)).toBe(title === "does not exist");
 	});
 
-	test("is invalid where the host fails to read it", async () => {
+	test("is invalid if the host fails to read it", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.files.read = async () => {
 			throw new Error("no such disk");
@@ -263,7 +263,7 @@ describe("a suggestion for a file that is not open", () => {
 		expect(stage.host.shown?.id).toBe("2");
 	});
 
-	test("is for the document, if the user opens the file while it is read", async () => {
+	test("applies to the document if the user opens the file while it is read", async () => {
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => host.disk.set(FILE, "one"));
 		const { opened, open } = deferred();
 		const { read } = stage.host.files;
@@ -272,12 +272,12 @@ describe("a suggestion for a file that is not open", () => {
 			return read(uri);
 		};
 		stage.script(stage.edit(FILE, 3, 3, "!"));
-		const asked = stage.editor.suggest();
+		const suggested = stage.editor.suggest();
 		await settled();
 		stage.host.open(FILE, "another");
 		await settled();
 		open();
-		await asked;
+		await suggested;
 		expect(stage.host.shown).toMatchObject({ edits: [{ from: 3, to: 3, insert: "!" }], fileText: undefined });
 	});
 });

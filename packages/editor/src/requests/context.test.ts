@@ -24,7 +24,7 @@ const EVERYTHING: Asked = {
 
 const ROOT = "file:///project";
 
-/** An editor with the given files open, the first one in front. Those with "secret" in their names are private. */
+/** An editor with the given files open, the first one active. Files with "secret" in their names are private. */
 function editorWith(sources: Readonly<Record<string, string>>) {
 	const documents = Object.entries(sources).map(([path, source], i) => ({
 		document: { uri: `${ROOT}/${path}`, languageId: "typescript", version: 1, text: Text.of(source) },
@@ -47,7 +47,7 @@ function editorWith(sources: Readonly<Record<string, string>>) {
 	return { around, notes };
 }
 
-/** What goes out with a request, once it has passed the strictest reader there is. */
+/** Returns the context of a request after validating it strictly. */
 function attached(asked: Asked, around: ContextInput, encoding: acp.PositionEncoding = "utf-16"): acp.SuggestContext {
 	const context = contextOf({ capabilities: { context: asked }, encoding } as Session, around);
 	const position = { line: 0, character: 0 };
@@ -59,7 +59,7 @@ function attached(asked: Asked, around: ContextInput, encoding: acp.PositionEnco
 	return context ?? {};
 }
 
-/** Replaces the first occurrence of a text in a document, long after everything before it. */
+/** Replaces the first occurrence of a text in a document, long after any earlier event. */
 function edit(events: readonly Event[], document: Document, old: string, insert: string): readonly Event[] {
 	const from = document.text.toString().indexOf(old);
 	const change = Change.of([{ from, to: from + old.length, insert }], document.text.length);
@@ -72,23 +72,26 @@ function names(items: readonly { uri: string }[] | null | undefined): string[] |
 	return items?.map(({ uri }) => uri.slice(ROOT.length + 1));
 }
 
-describe("what is attached to a request", () => {
+describe("the context of a request", () => {
 	test.each<[string, acp.NesCapabilities]>([
-		["has no context", {}],
-		["has null for it", { context: null }],
-		["has an empty one", { context: {} }],
-		["has null for each", { context: { recentFiles: null, diagnostics: null } }],
-	])("is nothing where what the agent asked for %s", (_, asked) => {
+		["is missing", {}],
+		["is null", { context: null }],
+		["is empty", { context: {} }],
+		["has only null members", { context: { recentFiles: null, diagnostics: null } }],
+	])("is undefined if the agent's context capability %s", (_, asked) => {
 		const session = { capabilities: asked, encoding: "utf-16" } as Session;
 		expect(contextOf(session, editorWith({ a: "one" }).around)).toBeUndefined();
 	});
 
-	test.each(Object.keys(EVERYTHING) as (keyof Asked)[])("is %s and nothing else where that is asked for", (member) => {
-		const context = attached({ [member]: {} }, editorWith({ a: "one" }).around);
-		expect(Object.keys(context)).toEqual([member]);
-	});
+	test.each(Object.keys(EVERYTHING) as (keyof Asked)[])(
+		"is %s and nothing else if only that is requested",
+		(member) => {
+			const context = attached({ [member]: {} }, editorWith({ a: "one" }).around);
+			expect(Object.keys(context)).toEqual([member]);
+		},
+	);
 
-	test("is everything where everything is asked for, empty where there is nothing to tell", () => {
+	test("has every member if all are requested, even empty ones", () => {
 		const { around } = editorWith({ a: "one" });
 		expect(attached(EVERYTHING, { ...around, isMirrored: () => true })).toEqual({
 			recentFiles: [],
@@ -100,7 +103,7 @@ describe("what is attached to a request", () => {
 		});
 	});
 
-	test("is nothing where the agent wants none of it", () => {
+	test("is empty if all limits are zero", () => {
 		const { around } = editorWith({ a: "one" });
 		const none = { maxCount: 0 };
 		const events = edit([], around.current, "one", "two");
@@ -113,7 +116,7 @@ describe("what is attached to a request", () => {
 		});
 	});
 
-	test("has nothing of private files, nor of files of which that is not known yet", () => {
+	test("omits files that are private or not yet checked", () => {
 		const { around } = editorWith({ secret: "one", unknown: "one", b: "one" });
 		const documents = around.documents.map(({ document }) => document);
 		const events = documents.reduce<readonly Event[]>((all, document) => edit(all, document, "one", "two"), []);
@@ -135,7 +138,7 @@ describe("what is attached to a request", () => {
 });
 
 describe("recent files", () => {
-	test("begin with the current one, whichever had the focus last", () => {
+	test("start with the current one, whichever was focused last", () => {
 		const { around } = editorWith({ a: "one", b: "two", c: "six" });
 		const current = around.documents[1]?.document as Document;
 		expect(attached({ recentFiles: {} }, { ...around, current }).recentFiles).toEqual([
@@ -145,20 +148,20 @@ describe("recent files", () => {
 		]);
 	});
 
-	test("leave out what the agent has through events, the current one too", () => {
+	test("omit files that the agent has through events, including the current one", () => {
 		const { around } = editorWith({ a: "one", b: "two", c: "six" });
 		const isMirrored = (uri: string) => !uri.endsWith("b");
 		expect(names(attached({ recentFiles: {} }, { ...around, isMirrored }).recentFiles)).toEqual(["b"]);
 	});
 
-	test("are the most recent ones, ten if the agent does not say how many", () => {
+	test("are the ten most recent ones by default", () => {
 		const { around } = editorWith(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, ""])));
 		expect(names(attached({ recentFiles: { maxCount: 2 } }, around).recentFiles)).toEqual(["f0", "f1"]);
 		expect(attached({ recentFiles: {} }, around).recentFiles).toHaveLength(10);
 		expect(attached({ recentFiles: { maxCount: 100 } }, around).recentFiles).toHaveLength(12);
 	});
 
-	test("have room for a million characters; what does not fit is passed over", () => {
+	test("are limited to a million characters, skipping files that do not fit", () => {
 		const { around } = editorWith({ a: "x".repeat(600_000), b: "x".repeat(600_000), c: "six" });
 		expect(names(attached({ recentFiles: {} }, around).recentFiles)).toEqual(["a", "c"]);
 	});
@@ -169,7 +172,7 @@ describe("related snippets", () => {
 		return { uri: `${ROOT}/${path}`, firstLine, lastLine: firstLine + 1, text };
 	};
 
-	test("end with the last line shown, without its line end, and are gathered by file", () => {
+	test("are grouped by file and end without a line ending", () => {
 		const { around } = editorWith({ a: "one" });
 		const related = [
 			snippet("b", 3, "x\ny\n"),
@@ -190,7 +193,7 @@ describe("related snippets", () => {
 		]);
 	});
 
-	test("have room for some thousand lines", () => {
+	test("are limited to a few thousand lines", () => {
 		const { around } = editorWith({ a: "one" });
 		const related = [snippet("b", 0, "x".repeat(60_000)), snippet("c", 0, "x".repeat(6000)), snippet("d", 0, "x")];
 		expect(names(attached({ relatedSnippets: {} }, { ...around, related }).relatedSnippets)).toEqual(["b", "d"]);
@@ -200,7 +203,7 @@ describe("related snippets", () => {
 describe("the edit history", () => {
 	const numbered = Array.from({ length: 9 }, (_, i) => `${i}`).join("\n");
 
-	/** The events of someone who marks a number after the other. */
+	/** Events that mark one number after another. */
 	function marked(document: Document, count: number): readonly Event[] {
 		let events: readonly Event[] = [];
 		let text = document.text;
@@ -211,7 +214,7 @@ describe("the edit history", () => {
 		return events;
 	}
 
-	test("is told in unified diffs, named from the workspace folder on", () => {
+	test("consists of unified diffs with paths relative to the workspace folder", () => {
 		const { around } = editorWith({ "src/a%20b.ts": "one\ntwo\n" });
 		const events = edit([], around.current, "two", "2");
 		expect(attached({ editHistory: {} }, { ...around, events }).editHistory).toEqual([
@@ -225,8 +228,8 @@ describe("the edit history", () => {
 	test.each([
 		["outside the workspace", "file:///else/where.ts", "where.ts"],
 		["without a path", "untitled:Untitled-1", "untitled:Untitled-1"],
-		["whose name has a line end in it", `${ROOT}/a%0Ab`, "a%0Ab"],
-	])("names a file %s so that the diff can be read", (_, uri, path) => {
+		["whose name contains a line ending", `${ROOT}/a%0Ab`, "a%0Ab"],
+	])("has a valid path for a file %s", (_, uri, path) => {
 		const { around } = editorWith({ a: "one" });
 		const events = edit([], { ...around.current, uri }, "one", "two");
 		const [entry] = attached({ editHistory: {} }, { ...around, events }).editHistory ?? [];
@@ -234,7 +237,7 @@ describe("the edit history", () => {
 		expect(parseUnified(entry?.diff ?? "")).toMatchObject({ oldPath: `a/${path}`, newPath: `b/${path}` });
 	});
 
-	test("has the newest last, six if the agent does not say how many", () => {
+	test("has the newest last, and six by default", () => {
 		const { around } = editorWith({ a: numbered });
 		const events = marked(around.current, 8);
 		const addedBy = (asked: Asked) => {
@@ -245,7 +248,7 @@ describe("the edit history", () => {
 		expect(addedBy({ editHistory: { maxCount: 2 } })).toEqual(["6", "7"]);
 	});
 
-	test("passes over what there is no room for, the newest first", () => {
+	test("skips edits that do not fit, keeping the newest", () => {
 		const { around } = editorWith({ a: "", b: "", c: "", d: "" });
 		const sizes = [30_000, 70_000, 40_000, 5000];
 		const events = around.documents.reduce<readonly Event[]>((all, { document }, i) => {
@@ -254,13 +257,13 @@ describe("the edit history", () => {
 		expect(names(attached({ editHistory: {} }, { ...around, events }).editHistory)).toEqual(["c", "d"]);
 	});
 
-	test("passes over a small change of an endless line", () => {
+	test("skips a small change of an endless line", () => {
 		const { around } = editorWith({ a: "x".repeat(50_000) });
 		const events = edit([], around.current, "x", "y");
 		expect(attached({ editHistory: {} }, { ...around, events }).editHistory).toEqual([]);
 	});
 
-	test("prints an event once, and again when it is called something else", () => {
+	test("prints an event once, and again if its path changes", () => {
 		const { around } = editorWith({ a: "one" });
 		const events = edit([], around.current, "one", "two");
 		const diffIn = (folders: readonly string[]) => {
@@ -271,7 +274,7 @@ describe("the edit history", () => {
 		expect(diffIn([ROOT])).toContain("--- a/a\n");
 	});
 
-	test("leads from one text to the next", () => {
+	test("reproduces the changes of the text", () => {
 		const someCase = someText().chain((source) => fc.tuple(fc.constant(source), someChange(Text.of(source))));
 		fc.assert(
 			fc.property(someCase, ([source, change]) => {
@@ -279,8 +282,8 @@ describe("the edit history", () => {
 				const after = change.apply(around.current.text);
 				const step = { document: around.current, change, after, atMs: 0, isAccepted: false };
 				const { editHistory } = attached({ editHistory: {} }, { ...around, events: recordChange([], step, 32) });
-				const told = (editHistory ?? []).reduce((text, { diff }) => applyUnified(text, parseUnified(diff)), source);
-				expect(told).toBe(after.toString());
+				const result = (editHistory ?? []).reduce((text, { diff }) => applyUnified(text, parseUnified(diff)), source);
+				expect(result).toBe(after.toString());
 			}),
 			{ numRuns: runs(200) },
 		);
@@ -292,7 +295,7 @@ describe("user actions", () => {
 		["utf-8", 4],
 		["utf-16", 2],
 		["utf-32", 1],
-	])("have their places in the text of their time, in %s", (encoding, character) => {
+	])("have positions in the text at that time, in %s", (encoding, character) => {
 		const { around } = editorWith({ a: "one\n😀" });
 		const actions = ActionHistory.none.moved(around.current, 6, 1234.5).list;
 		const current = { ...around.current, text: Text.empty };
@@ -301,7 +304,7 @@ describe("user actions", () => {
 		]);
 	});
 
-	test("have the newest last, sixteen if the agent does not say how many", () => {
+	test("have the newest last, and sixteen by default", () => {
 		const { around } = editorWith({ a: "x".repeat(40) });
 		let actions = ActionHistory.none;
 		for (let i = 0; i < 40; i++) actions = actions.moved(around.current, i, i * 1000);
@@ -316,7 +319,7 @@ describe("user actions", () => {
 });
 
 describe("open files", () => {
-	test("say what is seen of them, the most recently focused first", () => {
+	test("have visible ranges, the most recently focused first", () => {
 		const { around } = editorWith({ a: "one\ntwo", b: "six", c: "ten" });
 		const views: Record<string, DocumentView> = {
 			[`${ROOT}/a`]: { anchor: 0, head: 0, visible: { from: 4, to: 900 } },
@@ -330,7 +333,7 @@ describe("open files", () => {
 		expect(openFiles?.map(({ lastFocusedMs }) => lastFocusedMs)).toEqual([1000, 999, 998]);
 	});
 
-	test("are fifty at most", () => {
+	test("are limited to fifty", () => {
 		const { around } = editorWith(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, ""])));
 		expect(attached({ openFiles: {} }, around).openFiles).toHaveLength(50);
 	});
@@ -344,44 +347,44 @@ describe("diagnostics", () => {
 		message,
 	});
 
-	function told(sources: Record<string, string>, said: Record<string, DocumentDiagnostic[]>, cursor = 0) {
+	function diagnosticsIn(sources: Record<string, string>, reported: Record<string, DocumentDiagnostic[]>, cursor = 0) {
 		const { around } = editorWith(sources);
-		const host = { ...around.host, diagnostics: (uri: string) => said[uri.slice(ROOT.length + 1)] ?? [] };
+		const host = { ...around.host, diagnostics: (uri: string) => reported[uri.slice(ROOT.length + 1)] ?? [] };
 		return attached({ diagnostics: {} }, { ...around, host, cursor }, "utf-8").diagnostics ?? [];
 	}
 
-	test("are those of the current document first, the nearest to the cursor first", () => {
-		const said = { a: [at(0, 1, "far"), at(9, 12, "here"), at(7, 8, "near")], b: [at(0, 1, "else")] };
-		const found = told({ a: "x".repeat(20), b: "x" }, said, 10);
+	test("are sorted by document, the current one first, and by distance from the cursor", () => {
+		const reported = { a: [at(0, 1, "far"), at(9, 12, "here"), at(7, 8, "near")], b: [at(0, 1, "else")] };
+		const found = diagnosticsIn({ a: "x".repeat(20), b: "x" }, reported, 10);
 		expect(found.map(({ message }) => message)).toEqual(["here", "near", "far", "else"]);
 	});
 
-	test("are in the encoding agreed on, inside their document and the right way round", () => {
-		const [found] = told({ a: "é\né!" }, { a: [at(99, 4)] });
+	test("use the negotiated encoding and are clamped to their document", () => {
+		const [found] = diagnosticsIn({ a: "é\né!" }, { a: [at(99, 4)] });
 		expect(found).toEqual({
 			uri: `${ROOT}/a`,
 			range: { start: { line: 1, character: 3 }, end: { line: 1, character: 3 } },
 			severity: "warning",
 			message: "bad",
 		});
-		expect(told({ a: "é\né!" }, { a: [at(4, 3)] })[0]?.range).toEqual({
+		expect(diagnosticsIn({ a: "é\né!" }, { a: [at(4, 3)] })[0]?.range).toEqual({
 			start: { line: 1, character: 2 },
 			end: { line: 1, character: 3 },
 		});
 	});
 
-	test("are a hundred at most, and none of them endless", () => {
+	test("are limited in number and length", () => {
 		const many = (count: number) => Array.from({ length: count }, () => at(0, 0));
-		const found = told({ a: "", b: "", c: "" }, { a: many(60), b: many(60), c: many(1) });
+		const found = diagnosticsIn({ a: "", b: "", c: "" }, { a: many(60), b: many(60), c: many(1) });
 		expect(names(found)).toEqual([...Array(60).fill("a"), ...Array(40).fill("b")]);
-		const [long] = told({ a: "" }, { a: [at(0, 0, `${"x".repeat(1999)}😀`)] });
+		const [long] = diagnosticsIn({ a: "" }, { a: [at(0, 0, `${"x".repeat(1999)}😀`)] });
 		expect(long?.message).toBe(`${"x".repeat(1999)}…`);
 	});
 });
 
 test.each<[string, ContextInput["host"], Asked, string]>([
 	[
-		"of what is seen",
+		"view",
 		{
 			view: () => {
 				throw new Error("no");
@@ -391,7 +394,7 @@ test.each<[string, ContextInput["host"], Asked, string]>([
 		"view: Error: no",
 	],
 	[
-		"of diagnostics",
+		"diagnostics",
 		{
 			view: () => undefined,
 			diagnostics: () => {
@@ -402,12 +405,12 @@ test.each<[string, ContextInput["host"], Asked, string]>([
 		"diagnostics: Error: no",
 	],
 	[
-		"of places that are none",
+		"invalid diagnostics",
 		{ view: () => undefined, diagnostics: () => [{ from: Number.NaN, to: 1, severity: "hint", message: "" }] },
 		{ diagnostics: {} },
 		"diagnostics: RangeError: NaN–NaN is not a range of a text of length 3",
 	],
-])("a host that fails to speak %s is reported, and the request goes on", (_, host, asked, text) => {
+])("a host's failure is reported, and the request continues: %s", (_, host, asked, text) => {
 	const { around, notes } = editorWith({ a: "one" });
 	attached(asked, { ...around, host });
 	expect(notes).toEqual([{ kind: "failed", text }]);

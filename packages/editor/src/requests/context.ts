@@ -15,43 +15,43 @@ import type { DocumentDiagnostic, Host, Notice, Snippet } from "../host.js";
 import type { OpenDocument } from "../sync/open-documents.js";
 import type { UserAction } from "./action-history.js";
 
-// How much an agent gets that does not say how much it wants: what the specification's own example asks for.
+// Defaults for agents that give no limit, from the specification's example.
 const RECENT_FILES_DEFAULT = 10;
 const EDIT_HISTORY_DEFAULT = 6;
 const USER_ACTIONS_DEFAULT = 16;
 
-// All that is attached is written, sent and read again for every request, and no model reads more.
+// Context is serialized, sent and parsed for every request, and no model reads more.
 const RECENT_CHARACTERS_MAX = 2 ** 20;
 const HISTORY_CHARACTERS_MAX = 2 ** 16;
 const RELATED_CHARACTERS_MAX = 2 ** 16;
 const OPEN_FILES_MAX = 50;
 const DIAGNOSTICS_MAX = 100;
-// Longer than what anybody reads; some compilers print whole types.
+// Longer than anyone reads; some compilers print whole types.
 const MESSAGE_MAX = 2000;
 
-/** What there is to tell an agent, besides the document and the cursor. */
+/** Everything that context can be built from, in addition to the document and the cursor. */
 export interface ContextInput {
 	readonly host: Pick<Host, "view" | "diagnostics">;
 	readonly folders: readonly string[];
-	/** Those that are open, the most recently focused first. */
+	/** The open documents, most recently focused first. */
 	readonly documents: readonly Pick<OpenDocument, "document" | "lastFocusedMs">[];
-	/** The document that suggestions are wanted for, which is open too. */
+	/** The document to get suggestions for. Also one of `documents`. */
 	readonly current: Document;
 	readonly cursor: number;
 	/** Newest last. */
 	readonly events: readonly Event[];
 	/** Newest last. */
 	readonly actions: readonly UserAction[];
-	/** What `findRelated` found. */
+	/** The result of `findRelatedSnippets`. */
 	readonly related: readonly Snippet[];
-	/** Whether the agent has the present text of a document through events. */
+	/** Whether the agent has the current text of a document through events. */
 	isMirrored(uri: string): boolean;
-	/** Until it is known, a file counts as private. */
+	/** While the promise is pending, the file counts as private. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	report(note: Notice): void;
 }
 
-/** What is attached to a request: all that the agent asked for, and nothing else. Undefined where it asked for nothing. */
+/** Returns the context that the agent asked for, and nothing else. Undefined if it asked for none. */
 export function contextOf({ capabilities, encoding }: Session, around: ContextInput): acp.SuggestContext | undefined {
 	const { recentFiles, relatedSnippets, editHistory, userActions, openFiles, diagnostics } = capabilities.context ?? {};
 	const context: acp.SuggestContext = {
@@ -67,7 +67,7 @@ export function contextOf({ capabilities, encoding }: Session, around: ContextIn
 	return Object.keys(context).length > 0 ? context : undefined;
 }
 
-/** The current file is the first: an agent that does not hear of changes has its text from here alone. */
+/** The current file comes first: agents that don't receive changes get its text only from here. */
 function recentFilesOf(around: ContextInput, most: number): NonNullable<acp.SuggestContext["recentFiles"]> {
 	const files = documentsOf(around)
 		.filter(({ uri }) => !around.isMirrored(uri))
@@ -77,7 +77,7 @@ function recentFilesOf(around: ContextInput, most: number): NonNullable<acp.Sugg
 	});
 }
 
-/** Excerpts of one file are together, in the place of the first. */
+/** Groups excerpts by file, in the order of each file's first excerpt. */
 function relatedSnippetsOf(related: readonly Snippet[]): NonNullable<acp.SuggestContext["relatedSnippets"]> {
 	const files = new Map<string, NonNullable<acp.SuggestContext["relatedSnippets"]>[number]>();
 	for (const snippet of fitting(related, ({ text }) => text.length, RELATED_CHARACTERS_MAX)) {
@@ -90,10 +90,10 @@ function relatedSnippetsOf(related: readonly Snippet[]): NonNullable<acp.Suggest
 	return [...files.values()];
 }
 
-/** Where there is not room for all, the newest go first. */
+/** Prefers the newest edits if not all fit. */
 function editHistoryOf(around: ContextInput, most: number): NonNullable<acp.SuggestContext["editHistory"]> {
 	const events = newest(around.events, most, around).toReversed();
-	// Printing what is too large anyway would take its time.
+	// Don't spend time printing diffs that cannot fit.
 	const small = events.filter((event) => sizeOf(event) <= HISTORY_CHARACTERS_MAX);
 	const entries = small.map((event) => ({ uri: event.uri, diff: diffOf(event, around.folders) }));
 	return fitting(entries, ({ diff }) => diff.length, HISTORY_CHARACTERS_MAX).toReversed();
@@ -103,7 +103,7 @@ function sizeOf({ change }: Event): number {
 	return change.edits.reduce((size, { from, to, insert }) => size + insert.length + (to - from), 0);
 }
 
-/** All but the last event stay as they are from one request to the next. */
+/** Cache of printed diffs: all events but the last stay the same between requests. */
 const DIFFS = new WeakMap<Event, { readonly path: string; readonly diff: string }>();
 
 function diffOf(event: Event, folders: readonly string[]): string {
@@ -115,11 +115,11 @@ function diffOf(event: Event, folders: readonly string[]): string {
 	return diff;
 }
 
-/** How a diff names a file: from its workspace folder on, or by its name alone. */
+/** Returns the path of a file in a diff: relative to its workspace folder, or just its name. */
 function pathOf(uri: string, folders: readonly string[]): string {
 	const names = folders.map((folder) => namesBelow(folder, uri)).find((found) => found !== undefined);
 	const path = names?.join("/") ?? uriKey(uri).replace(/^.*\//s, "");
-	return path.replace(/\p{Cc}/gu, encodeURIComponent); // a name with a line end would end the header
+	return path.replace(/\p{Cc}/gu, encodeURIComponent); // a line break in the name would end the header
 }
 
 function userActionsOf(
@@ -146,7 +146,7 @@ function openFilesOf(
 	});
 }
 
-/** Those of the current document first, and of them the nearest to the cursor. */
+/** Diagnostics of the current document first, sorted by distance from the cursor. */
 function diagnosticsOf(around: ContextInput, encoding: acp.PositionEncoding): acp.Diagnostic[] {
 	const { host, current, cursor } = around;
 	const result: acp.Diagnostic[] = [];
@@ -154,19 +154,19 @@ function diagnosticsOf(around: ContextInput, encoding: acp.PositionEncoding): ac
 		const room = DIAGNOSTICS_MAX - result.length;
 		if (room === 0) break;
 		const { uri, text } = document;
-		const said = attempt(around, "diagnostics", [], () => {
+		const found = attempt(around, "diagnostics", [], () => {
 			const all = host.diagnostics?.(uri) ?? [];
 			const first = document === current ? nearest(all, cursor) : all;
 			return first.slice(0, room).map(({ from, to, severity, message }): acp.Diagnostic => {
 				return { uri, range: rangeIn(text, { from, to }, encoding), severity, message: shorten(message) };
 			});
 		});
-		result.push(...said);
+		result.push(...found);
 	}
 	return result;
 }
 
-/** All that may be told, the current one first and the others by when they had the focus. */
+/** Returns all documents that are not private: the current one first, then the most recently focused. */
 function documentsOf(around: ContextInput): Document[] {
 	const { current, documents } = around;
 	const others = documents.map(({ document }) => document).filter(({ uri }) => !sameUri(uri, current.uri));
@@ -180,10 +180,12 @@ function nearest(diagnostics: readonly DocumentDiagnostic[], cursor: number): Do
 
 function shorten(message: string): string {
 	if (message.length <= MESSAGE_MAX) return message;
-	return `${message.slice(0, MESSAGE_MAX).replace(/[\ud800-\udbff]$/, "")}…`; // half a character is unreadable to some
+	return `${message.slice(0, MESSAGE_MAX).replace(/[\ud800-\udbff]$/, "")}…`; // some parsers reject half a surrogate pair
 }
 
-/** The host may know of keystrokes that it has not reported yet, and some editors say where a selection began first. */
+/**
+ * Clamps the range. The host may already include unreported keystrokes, and some hosts give the end of a range first.
+ */
 function rangeIn(text: Text, { from, to }: { from: number; to: number }, encoding: acp.PositionEncoding): acp.Range {
 	const clamp = (offset: number) => Math.max(0, Math.min(offset, text.length));
 	return rangeAt(text, clamp(Math.min(from, to)), clamp(Math.max(from, to)), encoding);
@@ -193,13 +195,13 @@ function isPublic(uri: string, around: ContextInput): boolean {
 	return around.isPrivate(uri) === false;
 }
 
-/** The last so many that may be told. */
+/** Returns the last `most` items that are not private. */
 function newest<T extends { readonly uri: string }>(items: readonly T[], most: number, around: ContextInput): T[] {
 	const open = items.filter(({ uri }) => isPublic(uri, around));
 	return open.slice(Math.max(open.length - most, 0));
 }
 
-/** Those that there is room for, in their order. One that is too large is passed over. */
+/** Returns the items that fit into `sizeMax` together, in order. Items that are too large are skipped. */
 function fitting<T>(items: readonly T[], sizeIn: (item: T) => number, sizeMax: number): T[] {
 	let room = sizeMax;
 	return items.filter((item) => {
@@ -210,12 +212,12 @@ function fitting<T>(items: readonly T[], sizeIn: (item: T) => number, sizeMax: n
 	});
 }
 
-/** Asks the host something that a request can do without. */
-function attempt<T>(around: ContextInput, name: keyof Host, otherwise: T, ask: () => T): T {
+/** Calls the host for optional context. Reports an error and returns the fallback if it throws. */
+function attempt<T>(around: ContextInput, name: keyof Host, fallback: T, ask: () => T): T {
 	try {
 		return ask();
 	} catch (error) {
 		around.report({ kind: "failed", text: `${name}: ${error}` });
-		return otherwise;
+		return fallback;
 	}
 }

@@ -5,7 +5,7 @@ import { Debounce } from "./debounce.js";
 
 const MINUTE_MS = 60_000;
 
-/** A debounce after decisions: `+` is an acceptance, `-` a rejection, all at once. */
+/** A debounce after decisions at the same time: `+` is an acceptance, `-` a rejection. */
 function paceAfter(verdicts: string, atMs = 0): Debounce {
 	const debounce = new Debounce();
 	for (const verdict of verdicts) {
@@ -15,24 +15,24 @@ function paceAfter(verdicts: string, atMs = 0): Debounce {
 	return debounce;
 }
 
-describe("the pause before a suggestion is asked for", () => {
+describe("the debounce", () => {
 	test.each([
 		["nothing", "", 0, 100],
 		["a rejection", "-", 0, 150],
 		["an acceptance", "+", 0, 80],
-		["some of both", "-+-", 0, 180],
-		["nothing but acceptances", "++++++++++", 0, 50],
-		["nothing but rejections", "----------", 0, 3000],
+		["both", "-+-", 0, 180],
+		["only acceptances", "++++++++++", 0, 50],
+		["only rejections", "----------", 0, 3000],
 		["many rejections and then ten acceptances", "----------++++++++++", 0, 50],
-		["a rejection of five minutes ago", "-", 5 * MINUTE_MS, 100 * Math.sqrt(1.5)],
-		["rejections of ten minutes ago", "---", 10 * MINUTE_MS, 100],
-		["rejections of an hour ago", "---", 60 * MINUTE_MS, 100],
-		["a rejection that lies ahead, because the clock was put back", "-", -MINUTE_MS, 150],
+		["a rejection five minutes ago", "-", 5 * MINUTE_MS, 100 * Math.sqrt(1.5)],
+		["rejections ten minutes ago", "---", 10 * MINUTE_MS, 100],
+		["rejections an hour ago", "---", 60 * MINUTE_MS, 100],
+		["a rejection in the future, because the clock was set back", "-", -MINUTE_MS, 150],
 	])("after %s", (_, verdicts, laterMs, expected) => {
 		expect(paceAfter(verdicts, MINUTE_MS).debounceMs(MINUTE_MS + laterMs)).toBeCloseTo(expected, 9);
 	});
 
-	test("is what the last ten verdicts, less with their age, make of 100 ms", () => {
+	test("is 100 ms times the factors of the last ten decisions, weighted by age", () => {
 		const someVerdicts = fc.array(fc.tuple(fc.boolean(), fc.nat(3 * MINUTE_MS)), { maxLength: 30 });
 		fc.assert(
 			fc.property(someVerdicts, fc.nat(12 * MINUTE_MS), (verdicts, restMs) => {
@@ -57,11 +57,11 @@ describe("the pause before a suggestion is asked for", () => {
 	});
 });
 
-describe("a line on which something was rejected", () => {
+describe("a line with a rejected suggestion", () => {
 	const text = Text.of("one\ntwo\nsix");
 	const [inOne, inTwo, afterTwo, inSix] = [1, 5, 7, 9];
 
-	/** Rejects something on the second line, and makes edits. */
+	/** Rejects a suggestion on the second line, then applies edits. */
 	function rejectAndEdit(...edits: Edit[]): { debounce: Debounce; after: Text } {
 		const debounce = new Debounce();
 		debounce.rejected(0, "file:///a", inTwo);
@@ -74,15 +74,15 @@ describe("a line on which something was rejected", () => {
 		["on that line", "file:///a", inTwo, 0, true],
 		["at its end", "file:///a", afterTwo, 4999, true],
 		["after five seconds", "file:///a", inTwo, 5000, false],
-		["after the clock was put back", "file:///a", inTwo, -MINUTE_MS, false],
+		["after the clock was set back", "file:///a", inTwo, -MINUTE_MS, false],
 		["on another line", "file:///a", inSix, 0, false],
 		["in another document", "file:///b", inTwo, 0, false],
-		["in the same document under another spelling", "file:///%61", inTwo, 0, true],
-	])("is quiet or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
+		["in the same document with another spelling", "file:///%61", inTwo, 0, true],
+	])("cools down or not: %s", (_, uri, offset, nowMs, isCoolingDown) => {
 		expect(rejectAndEdit().debounce.isCoolingDown(uri, text, offset, nowMs)).toBe(isCoolingDown);
 	});
 
-	test("does not become quiet by an acceptance", () => {
+	test("does not cool down after an acceptance", () => {
 		const debounce = new Debounce();
 		debounce.accepted(0);
 		expect(debounce.isCoolingDown("file:///a", text, inOne, 0)).toBe(false);
@@ -90,12 +90,12 @@ describe("a line on which something was rejected", () => {
 
 	test.each<[string, Edit, number]>([
 		["a line is added above", { from: 0, to: 0, insert: "new\n" }, 2],
-		["a line above goes", { from: 0, to: 4, insert: "" }, 0],
-		["something is added below", { from: 8, to: 8, insert: "new\n" }, 1],
-		["it is broken behind the place", { from: 6, to: 6, insert: "\n" }, 1],
-		["it is broken at the place", { from: 5, to: 5, insert: "\n" }, 1],
+		["a line above is deleted", { from: 0, to: 4, insert: "" }, 0],
+		["a line is added below", { from: 8, to: 8, insert: "new\n" }, 1],
+		["it is broken after the offset", { from: 6, to: 6, insert: "\n" }, 1],
+		["it is broken at the offset", { from: 5, to: 5, insert: "\n" }, 1],
 		["the whole text is replaced", { from: 0, to: 11, insert: "1\n2" }, 0],
-	])("is still the one line that is quiet when %s", (_, edit, line) => {
+	])("is still the only line that cools down when %s", (_, edit, line) => {
 		const { debounce, after } = rejectAndEdit(edit);
 		const quiet = Array.from({ length: after.lineCount }, (_, i) => {
 			return debounce.isCoolingDown("file:///a", after, after.lineStart(i), 1);
@@ -109,14 +109,14 @@ describe("a line on which something was rejected", () => {
 		expect(debounce.isCoolingDown("file:///a", text, inTwo, 0)).toBe(true);
 	});
 
-	test("is forgotten when the text under it was another one", () => {
+	test("is forgotten if the offset is outside the text", () => {
 		const { debounce } = rejectAndEdit();
 		expect(debounce.isCoolingDown("file:///a", Text.of("one"), 0, 0)).toBe(false);
 		debounce.changed("file:///a", Change.of([{ from: 0, to: 0, insert: "0123456789\n" }], 3));
 		expect(debounce.isCoolingDown("file:///a", Text.of("0123456789\none"), 0, 0)).toBe(false);
 	});
 
-	test("is one of sixteen at most, the newest", () => {
+	test("is remembered for the newest sixteen rejections only", () => {
 		const debounce = new Debounce();
 		const lines = Text.of("\n".repeat(20));
 		for (let line = 0; line < 20; line++) debounce.rejected(0, "a", line);
@@ -124,8 +124,8 @@ describe("a line on which something was rejected", () => {
 		expect(isCoolingDown).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
 	});
 
-	test("is the line that still holds the letter at which something was rejected", () => {
-		// Every letter of the text stands once, so the dumbest model looks for it. Edits do not touch it.
+	test("is the line that contains the letter at the rejected offset", () => {
+		// Every letter occurs once, so the simplest model searches for it. Edits do not touch it.
 		const someCase = fc.record({
 			lines: fc.array(fc.constantFrom("", "a", "bc"), { minLength: 1, maxLength: 6 }),
 			at: fc.nat(),
@@ -144,7 +144,7 @@ describe("a line on which something was rejected", () => {
 					const mark = now.toString().indexOf("!");
 					const from = Math.floor(place * now.length);
 					const to = Math.min(from + length, now.length);
-					// An insertion right before the letter lies between it and the place: either line would do.
+					// After an insertion right before the letter, either line is correct.
 					if (from <= mark && to >= mark) continue;
 					const change = Change.of([{ from, to, insert }], now.length);
 					debounce.changed("a", change);

@@ -2,8 +2,8 @@ import { Change, type Document, type Edit, type Event, uriKey } from "@segue/tex
 import { Origin } from "../suggestions/origin.js";
 
 /**
- * A request for suggestions that has no answer yet: the documents as the agent knows them, and what has become of them
- * since. Whatever the answer says, it says of those.
+ * A request for suggestions without a response yet: the documents as the agent knows them, and their changes since. The
+ * response refers to the documents as they were sent.
  */
 export class PendingRequest {
 	/** By `uriKey`. */
@@ -11,11 +11,11 @@ export class PendingRequest {
 	private readonly changes = new Map<string, Change>();
 	private readonly closedKeys = new Set<string>();
 	private readonly controller = new AbortController();
-	/** As it was when the request was sent. */
+	/** The origin at the time of sending. */
 	private sentAfter: Origin | undefined;
 
 	constructor(
-		/** The user asked for it. */
+		/** Whether the user requested it explicitly. */
 		readonly isManual: boolean,
 	) {}
 
@@ -31,14 +31,14 @@ export class PendingRequest {
 		this.controller.abort();
 	}
 
-	/** The request is sent, with the documents as the agent knows them, after these edits of the user. */
+	/** Records the documents as the agent knows them and the user's edits before the request. */
 	markSent(documents: readonly Document[], edits: readonly Event[]): void {
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
 		const known = edits.filter(({ uri }) => this.documents.has(uriKey(uri)));
 		this.sentAfter = Origin.of(known, (uri) => this.documents.get(uriKey(uri))?.text);
 	}
 
-	/** The edits before the request, in the documents as they are now. */
+	/** The edits before the request, mapped to the current documents. */
 	get origin(): Origin | undefined {
 		let origin = this.sentAfter;
 		if (origin === undefined || this.hasLost(origin.uri)) return undefined;
@@ -57,8 +57,8 @@ export class PendingRequest {
 	}
 
 	/**
-	 * Whether the user has changed the words that a suggestion of the answer is derived from. `elsewhere` are the edits of
-	 * its document since the request that did not type it.
+	 * Whether the user has changed the words that a suggestion of the response is derived from. `elsewhere` are the edits
+	 * of its document since the request that did not type the suggestion.
 	 */
 	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
 		const { sentAfter } = this;
@@ -72,8 +72,8 @@ export class PendingRequest {
 	}
 
 	/**
-	 * Whether a document other than this one has changed since the request. The document of the last edit counts as changed
-	 * when it closes, perhaps without being saved.
+	 * Whether a document other than this one has changed since the request. Closing the document of the last edit counts
+	 * as a change, because the edit may not have been saved.
 	 */
 	hasOthersChanged(uri: string): boolean {
 		if (this.sentAfter !== undefined && this.hasLost(this.sentAfter.uri)) return true;
@@ -91,12 +91,12 @@ export class PendingRequest {
 		this.changes.delete(key);
 	}
 
-	/** Whether the agent knows a document that is gone. What is opened under its name again may be another text. */
+	/** Whether a document that was sent has been closed since. If it is opened again, its text may be different. */
 	hasLost(uri: string): boolean {
 		return this.closedKeys.has(uriKey(uri));
 	}
 
-	/** The document as it was when the request was sent, and the change from then to now; undefined if it was not open. */
+	/** Returns the document as sent and the change since then; undefined if it was not open. */
 	changeOf(uri: string): { readonly document: Document; readonly change: Change } | undefined {
 		const key = uriKey(uri);
 		const document = this.documents.get(key);

@@ -12,7 +12,7 @@ function snippet(uri: string, firstLine = 0, lastLine = firstLine): Snippet {
 	return { uri, firstLine, lastLine, text: "text" };
 }
 
-/** Asks a host that answers in a certain way. Files with "secret" in their names are private. */
+/** Calls a host that answers as given. Files with "secret" in their names are private. */
 function find(relatedSnippets: Host["relatedSnippets"], { isAsked = true } = {}) {
 	const clock = new FakeClock();
 	const notes: Notice[] = [];
@@ -34,71 +34,71 @@ function find(relatedSnippets: Host["relatedSnippets"], { isAsked = true } = {})
 	return { related, clock, notes, controller };
 }
 
-test("the host is asked for what is related to a place", async () => {
-	let told: AbortSignal | undefined;
+test("requests related code from the host", async () => {
+	let received: AbortSignal | undefined;
 	const { related, clock } = find(async ({ uri }, offset, signal) => {
-		told = signal;
+		received = signal;
 		return [snippet(uri, offset)];
 	});
 	expect(await related()).toEqual([snippet("file:///a", 2)]);
 	clock.advance(1000);
-	expect(told?.aborted).toBe(false);
+	expect(received?.aborted).toBe(false);
 });
 
 test.each<[string, () => ReturnType<typeof find>]>([
-	["the agent did not ask", () => find(async () => expect.fail("the host was asked"), { isAsked: false })],
-	["the host knows of nothing", () => find(undefined)],
+	["the agent does not want it", () => find(async () => expect.fail("the host was called"), { isAsked: false })],
+	["the host does not support it", () => find(undefined)],
 	[
-		"the request is cancelled already",
+		"the request is already cancelled",
 		() => {
-			const found = find(async () => expect.fail("the host was asked"));
+			const found = find(async () => expect.fail("the host was called"));
 			found.controller.abort();
 			return found;
 		},
 	],
-])("nothing is looked for where %s", (_, start) => {
+])("requests nothing if %s", (_, start) => {
 	expect(start().related()).toBeUndefined();
 });
 
-test("what a private file holds is left out", async () => {
+test("omits snippets of private files", async () => {
 	const { related } = find(async () => [snippet("file:///secret"), snippet("file:///b")]);
 	expect(await related()).toEqual([snippet("file:///b")]);
 });
 
 test.each([
-	["from above the file", -1, 0],
-	["written backwards", 2, 1],
-	["of half a line", 0.5, 1],
-	["without an end", 0, Number.NaN],
-])("lines %s are left out", async (_, firstLine, lastLine) => {
+	["before the file", -1, 0],
+	["in reverse order", 2, 1],
+	["with fractions", 0.5, 1],
+	["without a valid end", 0, Number.NaN],
+])("omits snippets with lines %s", async (_, firstLine, lastLine) => {
 	const { related } = find(async () => [snippet("file:///b", firstLine, lastLine), snippet("file:///c")]);
 	expect(await related()).toEqual([snippet("file:///c")]);
 });
 
-test("the first 32 are enough", async () => {
+test("uses the first 32 snippets", async () => {
 	const { related } = find(async () => Array.from({ length: 40 }, (_, i) => snippet("file:///b", i)));
 	expect(await related()).toHaveLength(32);
 });
 
 test.each<[string, () => Promise<never>]>([
 	[
-		"at once",
+		"synchronously",
 		() => {
 			throw new Error("no server");
 		},
 	],
-	["later", () => Promise.reject(new Error("no server"))],
-])("a host that fails %s is reported, and nothing is found", async (_, fail) => {
+	["asynchronously", () => Promise.reject(new Error("no server"))],
+])("reports a host that fails %s, and finds nothing", async (_, fail) => {
 	const { related, notes } = find(fail);
 	expect(await related()).toEqual([]);
 	expect(notes).toEqual([{ kind: "failed", text: "relatedSnippets: Error: no server" }]);
 });
 
-test("a host that takes longer than 100 ms is told to stop, and nothing is found", async () => {
+test("aborts a host that takes longer than 100 ms, and finds nothing", async () => {
 	const answer = deferred<readonly Snippet[]>();
-	let told: AbortSignal | undefined;
+	let received: AbortSignal | undefined;
 	const { related, clock, notes } = find((_document, _offset, signal) => {
-		told = signal;
+		received = signal;
 		return answer.opened;
 	});
 	const found = related();
@@ -108,16 +108,16 @@ test("a host that takes longer than 100 ms is told to stop, and nothing is found
 	});
 	clock.advance(99);
 	await settled();
-	expect([result, told?.aborted]).toEqual([undefined, false]);
+	expect([result, received?.aborted]).toEqual([undefined, false]);
 	clock.advance(1);
 	await settled();
-	expect([result, told?.aborted]).toEqual([[], true]);
+	expect([result, received?.aborted]).toEqual([[], true]);
 	answer.open([snippet("file:///b")]);
 	await settled();
 	expect([result, notes]).toEqual([[], []]);
 });
 
-test("a host is told to stop when the request is cancelled, and its failure then is none", async () => {
+test("aborts the host when the request is cancelled, without reporting its error", async () => {
 	const { related, notes, controller } = find((_document, _offset, signal) => {
 		return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
 	});

@@ -2,29 +2,29 @@ import type { Clock, Document } from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
 import type { Host, Notice, Snippet } from "../host.js";
 
-// A suggestion that comes this much later is still in time; one that waits for a slow language server is not.
+// A suggestion may be delayed this long, but not by a slow language server.
 const FINDING_MS_MAX = 100;
 
-// More definitions and callers than a model can make use of.
+// More definitions and callers than a model can use.
 const SNIPPETS_MAX = 32;
 
-// The wire counts lines in 32 bits.
+// The protocol's line numbers have 32 bits.
 const LINES_MAX = 2 ** 32;
 
 interface RelatedOptions {
 	readonly host: Pick<Host, "relatedSnippets">;
 	readonly clock: Clock;
-	/** The document that suggestions are wanted for. */
+	/** The document to get suggestions for. */
 	readonly current: Document;
 	readonly cursor: number;
-	/** Waited for, in the same time. */
+	/** Awaited within the same time limit. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	report(note: Notice): void;
 }
 
 /**
- * Asks the host for other places that matter for this one. Undefined where the agent does not want them or the host cannot
- * find any. Whatever goes wrong or takes too long, the request goes on without them.
+ * Gets code related to the cursor from the host. Undefined if the agent does not want it or the host does not support
+ * it. On an error or a timeout, resolves to an empty list, so that the request is sent without it.
  */
 export function findRelatedSnippets(
 	{ capabilities }: Session,
@@ -36,7 +36,7 @@ export function findRelatedSnippets(
 	const controller = new AbortController();
 	const find = async () => {
 		const found = (await host.relatedSnippets?.(current, cursor, controller.signal)) ?? [];
-		const snippets = found.filter(isOfLines).slice(0, SNIPPETS_MAX);
+		const snippets = found.filter(hasValidLines).slice(0, SNIPPETS_MAX);
 		const arePrivate = await Promise.all(snippets.map(({ uri }) => options.isPrivate(uri)));
 		return snippets.filter((_, i) => !arePrivate[i]);
 	};
@@ -59,8 +59,8 @@ export function findRelatedSnippets(
 	});
 }
 
-/** What a plugin gets wrong here would cost the whole request. */
-function isOfLines({ firstLine, lastLine }: Snippet): boolean {
+/** Whether the line numbers are valid. Invalid ones would fail the whole request. */
+function hasValidLines({ firstLine, lastLine }: Snippet): boolean {
 	return (
 		Number.isInteger(firstLine) &&
 		Number.isInteger(lastLine) &&

@@ -17,8 +17,8 @@ function problem(
 	return { from, to: from + 1, severity, message };
 }
 
-describe("suggestions are asked for", () => {
-	test("when the user has paused, once, where the cursor is", async () => {
+describe("suggestions are requested", () => {
+	test("once after a pause, at the cursor", async () => {
 		const stage = await EditorFixture.resting(A, "a\n");
 		stage.host.type("b");
 		stage.clock.advance(99);
@@ -30,7 +30,7 @@ describe("suggestions are asked for", () => {
 		]);
 	});
 
-	test("not before the pause, however long the user types", async () => {
+	test("only after a pause, however long the user types", async () => {
 		const stage = await EditorFixture.resting(A, "");
 		for (let i = 0; i < 20; i++) {
 			stage.host.type("x");
@@ -41,8 +41,8 @@ describe("suggestions are asked for", () => {
 	});
 
 	test.for([
-		["later by a user who rejects", (stage: EditorFixture) => stage.editor.reject(), 150],
-		["sooner by a user who accepts", (stage: EditorFixture) => stage.editor.tab(), 80],
+		["later after a rejection", (stage: EditorFixture) => stage.editor.reject(), 150],
+		["sooner after an acceptance", (stage: EditorFixture) => stage.editor.tab(), 80],
 	] as const)("%s", async ([, decide, delayMs]) => {
 		const stage = await EditorFixture.resting(A, "a\n\nb");
 		stage.script(stage.edit(A, 4, 4, "c"));
@@ -59,7 +59,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toHaveLength(1);
 	});
 
-	test("not on a line where something was just rejected, unless the user wants it, or for five seconds", async () => {
+	test("on a line with a recent rejection only manually or after five seconds", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		stage.script(stage.edit(A, 3, 3, "c"));
 		await stage.editor.suggest();
@@ -82,7 +82,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toHaveLength(3);
 	});
 
-	test("not on such a line wherever it has moved to", async () => {
+	test("not on such a line, even after it has moved", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
 		stage.editor.reject();
 		stage.host.edit(A, [{ from: 0, to: 0, insert: "\n\n\n" }]);
@@ -96,7 +96,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toHaveLength(1);
 	});
 
-	test("at once when the user wants it, and then not again after the pause", async () => {
+	test("at once on a manual request, and not again after the pause", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.type("b");
 		await stage.editor.suggest();
@@ -109,9 +109,9 @@ describe("suggestions are asked for", () => {
 		["an error near the cursor", problem(0, "new"), 1],
 		["a warning near the cursor", problem(0, "new", "warning"), 1],
 		["a hint near the cursor", problem(0, "new", "hint"), 0],
-		["an error that was there before", problem(0, "old"), 0],
+		["an old error", problem(0, "old"), 0],
 		["an error far from the cursor", problem(50, "new"), 0],
-		["an error behind the end of what is known", problem(5000, "new"), 0],
+		["an error past the end of the known text", problem(5000, "new"), 0],
 	])("for %s: %j → %i", async ([, found, count]) => {
 		const stage = await EditorFixture.resting(A, "\n".repeat(60));
 		stage.host.move(0);
@@ -125,7 +125,7 @@ describe("suggestions are asked for", () => {
 		if (count > 0) expect(stage.requests[0]).toMatchObject({ triggerKind: "diagnostic" });
 	});
 
-	test("for a diagnostic still, when the user goes on typing after it", async () => {
+	test("with the diagnostic trigger even if the user continues typing", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.diagnose(A, [problem(0, "new")]);
 		stage.host.type("b");
@@ -133,7 +133,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toMatchObject([{ triggerKind: "diagnostic" }]);
 	});
 
-	test("again when the user undoes what an offer came from, which goes at once", async () => {
+	test("again when the user undoes the edit a suggestion is derived from, which disappears at once", async () => {
 		const stage = await EditorFixture.resting(A, "a\n\nb");
 		stage.script(stage.edit(A, 0, 1, "c"));
 		stage.host.type("!");
@@ -148,7 +148,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.verdicts).toEqual(["1 reject ignored"]);
 	});
 
-	test("and an answer is too late when the user has undone by then what it came from", async () => {
+	test("and a response is too late if the edit it is derived from was undone", async () => {
 		const stage = await EditorFixture.resting(A, "a\n\nb");
 		const answers = stage.answerLater();
 		stage.host.type("!");
@@ -160,7 +160,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.verdicts).toEqual(["1 reject cancelled"]);
 	});
 
-	test("when the cursor moves, with what is selected", async () => {
+	test("when the cursor moves, with the selection", async () => {
 		const stage = await EditorFixture.resting(A, "ab\ncd");
 		stage.host.move(1, 4);
 		await stage.pause();
@@ -172,7 +172,7 @@ describe("suggestions are asked for", () => {
 		]);
 	});
 
-	test("not while one is shown, unless the user has gone on elsewhere", async () => {
+	test("not while one is shown, unless the user has edited something else", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		stage.script(stage.edit(A, 3, 3, "cd"));
 		await stage.editor.suggest();
@@ -185,7 +185,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toHaveLength(2);
 	});
 
-	test("of no document but the one that has the focus", async () => {
+	test("only for the focused document", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.open(B, "b");
 		await settled();
@@ -197,7 +197,7 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toEqual([]);
 	});
 
-	test("where the cursor can be, though the host is ahead of what it reported", async () => {
+	test("at a clamped position if the host is ahead of its reports", async () => {
 		const stage = await EditorFixture.resting(A, "ab");
 		stage.host.move(0);
 		await stage.pause();
@@ -211,7 +211,7 @@ describe("suggestions are asked for", () => {
 });
 
 describe("a request", () => {
-	test("comes after every change, with the version that they led to", async () => {
+	test("is sent after all changes, with the current version", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.open(B, "b");
 		await settled();
@@ -223,19 +223,21 @@ describe("a request", () => {
 		expect(methods.slice(-3, -1).toSorted()).toEqual(["document/didChange 2", "document/didChange 4"]);
 	});
 
-	test("is cancelled on the wire by the next one for its document", async () => {
+	test("is cancelled by the next one for its document", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		await Promise.race([stage.editor.suggest(), settled()]);
 		stage.host.type("b");
 		await stage.pause();
-		const heard = stage.agent.received.map(({ method }) => method).filter((method) => !method.startsWith("document/"));
-		expect(heard).toEqual(["nes/suggest", "$/cancel_request", "nes/suggest"]);
+		const methods = stage.agent.received
+			.map(({ method }) => method)
+			.filter((method) => !method.startsWith("document/"));
+		expect(methods).toEqual(["nes/suggest", "$/cancel_request", "nes/suggest"]);
 		expect(answers).toHaveLength(2);
 	});
 
 	test.for<[string, (stage: EditorFixture) => void]>([
-		["turns to another document", (stage) => stage.host.focus(B)],
+		["switches to another document", (stage) => stage.host.focus(B)],
 		["closes the document", (stage) => stage.host.close(A)],
 	])("is cancelled when the user %s", async ([, happen]) => {
 		const stage = await EditorFixture.resting(A, "a");
@@ -248,7 +250,7 @@ describe("a request", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toHaveLength(1);
 	});
 
-	test("that was cancelled and answered nevertheless: what came is rejected as cancelled", async () => {
+	test("that was cancelled but answered has its suggestions rejected as cancelled", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -263,7 +265,7 @@ describe("a request", () => {
 		expect([stage.host.shown?.id, stage.verdicts]).toEqual(["new", ["old reject cancelled"]]);
 	});
 
-	test("that was sent before the user rejected what is shown comes to nothing", async () => {
+	test("sent before a rejection is discarded", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		const answers = stage.answerLater();
 		void stage.editor.suggest();
@@ -282,7 +284,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("that was cancelled and never answered needs no verdict, and no word to the user", async () => {
+	test("that was cancelled and never answered reports nothing", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = (_request, { signal }) =>
 			new Promise((_resolve, reject) => {
@@ -306,7 +308,7 @@ describe("a request", () => {
 		expect(stage.host.notes.filter(({ kind }) => kind === "agent")).toEqual([]);
 	});
 
-	test("is not cancelled when the window gets the focus again", async () => {
+	test("is not cancelled when the window regains focus", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.answerLater();
 		void stage.editor.suggest();
@@ -316,7 +318,7 @@ describe("a request", () => {
 		expect(stage.agent.paramsOf("$/cancel_request")).toEqual([]);
 	});
 
-	test("that is not answered is given up after half a minute, and the next one is not", async () => {
+	test("times out after 30 seconds, and the next one does not", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.answerLater();
 		void stage.editor.suggest();
@@ -332,7 +334,7 @@ describe("a request", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("that waits for the host is not sent for a document that is gone, or a session", async () => {
+	test("waiting for the host is not sent if its document or session is gone", async () => {
 		const { opened, open } = deferred<[]>();
 		const stage = await EditorFixture.resting(A, "a", ({ host }) => {
 			host.relatedSnippets = () => opened;
@@ -352,7 +354,7 @@ describe("a request", () => {
 	});
 
 	test.for([acp.ErrorCode.notFound, ErrorCode.invalidParams])(
-		"of a session that the agent does not know (%i) leads to another one, once",
+		"for a session unknown to the agent (%i) starts another one, once",
 		async (code) => {
 			const stage = await EditorFixture.resting(A, "a");
 			stage.agent.suggest = () => {
@@ -360,17 +362,17 @@ describe("a request", () => {
 			};
 			await stage.editor.suggest();
 			await settled();
-			const heard = stage.agent.received.map(({ method }) => method);
-			expect(heard.filter((method) => method === "nes/start")).toHaveLength(1);
-			expect(heard).toContain("document/didOpen");
+			const methods = stage.agent.received.map(({ method }) => method);
+			expect(methods.filter((method) => method === "nes/start")).toHaveLength(1);
+			expect(methods).toContain("document/didOpen");
 			await stage.editor.suggest();
 			await settled();
 			expect(stage.agent.paramsOf("nes/start")).toHaveLength(1);
-			expect(stage.host.notes.at(-1)?.text).toMatch(/knows none of its sessions/);
+			expect(stage.host.notes.at(-1)?.text).toMatch(/does not know its own session/);
 		},
 	);
 
-	test("that fails for another reason is told to the user, and the next one is sent all the same", async () => {
+	test("that fails for another reason is reported, and the next one is sent", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.agent.suggest = () => {
 			throw new RpcError(-32603, "out of memory");
@@ -382,7 +384,7 @@ describe("a request", () => {
 		expect(stage.host.shown).toBeDefined();
 	});
 
-	test("has the text of the document where the agent hears of no events, and its own version", async () => {
+	test("contains the text and the document's own version if the agent receives no events", async () => {
 		const stage = await EditorFixture.resting(A, "a", ({ agent }) => {
 			agent.nes = { context: ALL_NES_CAPABILITIES.context };
 		});
@@ -393,7 +395,7 @@ describe("a request", () => {
 		expect(stage.agent.received.filter(({ method }) => method.startsWith("document/"))).toEqual([]);
 	});
 
-	test("that comes to nothing has a reason", async () => {
+	test("without a suggestion reports a reason", async () => {
 		const stage = await EditorFixture.resting(A, "a");
 		await stage.editor.suggest();
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
@@ -409,8 +411,8 @@ describe("a request", () => {
 	});
 });
 
-describe("a suggestion that is shown after other edits", () => {
-	/** Something is shown for the second line, and then the user has edited the first. */
+describe("an outdated suggestion", () => {
+	/** Shows a suggestion for the second line, then edits the first. */
 	async function outdated(): Promise<EditorFixture> {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
 		stage.host.move(0);
@@ -419,7 +421,7 @@ describe("a suggestion that is shown after other edits", () => {
 		return stage;
 	}
 
-	test("is withdrawn when the agent has nothing for the text any more, and the user hears the reason", async () => {
+	test("is withdrawn by an empty response, and the reason is reported", async () => {
 		const stage = await outdated();
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
 		await stage.pause();
@@ -427,14 +429,14 @@ describe("a suggestion that is shown after other edits", () => {
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "no-suggestion", text: "no-text" });
 	});
 
-	test("is replaced by another, also when that contradicts it", async () => {
+	test("is replaced by another, even a contradicting one", async () => {
 		const stage = await outdated();
 		stage.script({ id: "2", ...stage.edit(A, 4, 4, "d") });
 		await stage.pause();
 		expect([stage.host.shown?.id, stage.verdicts]).toEqual(["2", ["1 reject replaced"]]);
 	});
 
-	test("is withdrawn when the request fails, or has no answer in time", async () => {
+	test("is withdrawn when the request fails or times out", async () => {
 		const failing = await outdated();
 		failing.agent.suggest = () => {
 			throw new RpcError(-32603, "out of memory");
@@ -449,7 +451,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([waiting.host.shown, waiting.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is asked about on a line where something was just rejected", async () => {
+	test("is checked on a line with a recent rejection", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 1, 1, "c")]);
 		stage.editor.reject();
 		stage.script({ id: "2", ...stage.edit(A, 3, 3, "d") });
@@ -463,7 +465,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["2 reject"]]);
 	});
 
-	test("is asked about when a document without the focus changes", async () => {
+	test("is checked when an unfocused document changes", async () => {
 		const stage = await EditorFixture.resting(A, "a\nb");
 		stage.host.open(B, "b");
 		stage.script({ id: "1", ...stage.edit(A, 3, 3, "c") });
@@ -474,7 +476,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is asked about when the document of the edit that it is derived from closes", async () => {
+	test("is checked when the document of its origin closes", async () => {
 		const stage = await EditorFixture.resting(B, "cnt");
 		await stage.open(A, "cnt");
 		stage.script({ id: "1", ...stage.edit(B, 0, 3, "tota") });
@@ -490,7 +492,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is asked about again if the document of its origin closed before the answer came", async () => {
+	test("is checked again if the document of its origin closed during the request", async () => {
 		const stage = await EditorFixture.resting(B, "cnt");
 		await stage.open(A, "cnt");
 		stage.host.edit(A, [{ from: 0, to: 3, insert: "tota" }]);
@@ -510,7 +512,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is withdrawn when its origin closes and no document has the focus", async () => {
+	test("is withdrawn when its origin closes and no document is focused", async () => {
 		const stage = await EditorFixture.resting(B, "cnt");
 		await stage.open(A, "cnt");
 		stage.script({ id: "1", ...stage.edit(B, 0, 3, "tota") });
@@ -523,7 +525,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
-	test("is asked about again if it came late to a line where something was just rejected", async () => {
+	test("is checked again if it arrived late on a line with a recent rejection", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 1, 1, "c")]);
 		stage.editor.reject();
 		stage.host.move(0);
@@ -544,7 +546,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject rejected", "2 reject"]]);
 	});
 
-	test("never comes when it is derived from a word that the user has gone on typing", async () => {
+	test("is not shown if the word it is derived from was changed during the request", async () => {
 		const stage = await EditorFixture.resting(A, "cnt\n");
 		const answers = stage.answerLater();
 		stage.host.type("tota");
@@ -556,7 +558,7 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
 	});
 
-	test("comes late when the user has gone on typing it, at the word that it is derived from", async () => {
+	test("is shown if the user typed its beginning during the request", async () => {
 		const stage = await EditorFixture.resting(A, "cnt\n");
 		const answers = stage.answerLater();
 		stage.host.type("to");

@@ -32,13 +32,13 @@ import type { Debounce } from "./debounce.js";
 import { PendingRequest } from "./pending-request.js";
 import { findRelatedSnippets } from "./related-snippets.js";
 
-/** Why there is a request, the weakest reason first. */
+/** The triggers of a request, weakest first. */
 const TRIGGERS = ["automatic", "diagnostic", "manual"] as const;
 type RequestTrigger = (typeof TRIGGERS)[number];
 
-// Three are useful; whoever sends more than this is not read to the end.
+// A few suggestions are useful; the rest of a longer response is rejected.
 const SUGGESTIONS_MAX = 10;
-// A model that takes longer than this answers a question that nobody remembers.
+// After this time the user has moved on.
 const ANSWER_MS_MAX = 30_000;
 
 interface RequesterOptions {
@@ -49,31 +49,31 @@ interface RequesterOptions {
 	readonly privacy: Privacy;
 	readonly kinds: SuggestionTerms["kinds"];
 	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered">;
-	/** The session that there is. */
+	/** The current session. */
 	readonly activeSession: () => ActiveSession | undefined;
-	/** What the user did until now. */
+	/** The user's edits and actions so far. */
 	readonly past: () => Pick<ContextInput, "events" | "actions">;
-	/** The shown suggestion may have changed. */
+	/** Called when the suggestion to show may have changed. */
 	readonly answered: () => void;
 }
 
-/** A session, with what it was told and what it offered. */
+/** A session with its synchronized documents and its suggestions. */
 export interface ActiveSession {
 	readonly session: Session;
 	readonly sync: DocumentSynchronizer;
 	readonly queue: SuggestionQueue;
 }
 
-/** Asks for suggestions: when the user pauses, when a diagnostic appears, or when they want one. */
+/** Requests suggestions when the user pauses, when a diagnostic appears, or on request. */
 export class Requester {
-	/** Those that have no answer yet, by `uriKey`: one for each document at most. */
+	/** The pending requests by `uriKey`, at most one per document. */
 	private readonly pending = new Map<string, PendingRequest>();
 	private due: { readonly trigger: RequestTrigger; readonly callOff: () => void } | undefined;
 	private isOver = false;
 
 	constructor(private readonly options: RequesterOptions) {}
 
-	/** Asks after a pause. What is asked for again in the meantime waits for the next pause, for the stronger reason. */
+	/** Schedules a request after a pause. Another call restarts the pause and keeps the stronger trigger. */
 	soon(trigger: RequestTrigger): void {
 		if (this.isOver) return;
 		const { clock, debounce } = this.options;
@@ -83,16 +83,16 @@ export class Requester {
 		const run = () => {
 			this.due = undefined;
 			try {
-				if (this.isWorthAsking()) void this.ask(stronger);
+				if (this.shouldRequest()) void this.ask(stronger);
 				else this.withdrawOutdated(this.options.activeSession());
 			} catch (error) {
-				this.options.host.report({ kind: "failed", text: `nothing can be asked: ${error}` });
+				this.options.host.report({ kind: "failed", text: `suggestions could not be requested: ${error}` });
 			}
 		};
 		this.due = { trigger: stronger, callOff: clock.after(debounce.debounceMs(clock.now()), run) };
 	}
 
-	/** The user asks. Nothing stands in their way but what cannot be done at all. */
+	/** Sends a request at once, because the user asked. Skips the pause and the cool-down. */
 	async now(): Promise<void> {
 		this.due?.callOff();
 		this.due = undefined;
@@ -108,29 +108,29 @@ export class Requester {
 		for (const request of this.pending.values()) request.closed(uri);
 	}
 
-	/** The user rejected what is shown. An answer that was asked for before does not take that into account. */
+	/** Discards pending responses after a rejection, which they do not take into account. */
 	dropAnswers(): void {
 		for (const request of this.pending.values()) request.cancel();
 	}
 
-	/** The user turned elsewhere, or the session is over: what was asked is of no use any more. */
+	/** Cancels scheduled and pending requests, because the user switched documents or the session ended. */
 	cancel(): void {
 		this.due?.callOff();
 		this.due = undefined;
 		this.dropAnswers();
 	}
 
-	/** Nothing is asked any more. */
+	/** Cancels everything and ignores later calls. */
 	close(): void {
 		this.isOver = true;
 		this.cancel();
 	}
 
 	/**
-	 * Whether an automatic request is sent. A suggestion that is up to date stays; an outdated one has to be confirmed or
-	 * withdrawn, even on a line where nothing new is to be suggested for a while.
+	 * Whether to send an automatic request. A suggestion that is up to date stays. An outdated one must be confirmed or
+	 * withdrawn, even on a line that is cooling down.
 	 */
-	private isWorthAsking(): boolean {
+	private shouldRequest(): boolean {
 		const { documents, debounce, host, clock, activeSession } = this.options;
 		const document = documents.active?.document;
 		const view = document && viewOf(host, document);
@@ -151,7 +151,10 @@ export class Requester {
 		if (active === undefined) return;
 		if (activeSession === undefined && trigger === "manual") agent.retry();
 		if (activeSession === undefined || active.isPrivate !== false) {
-			host.report({ kind: "no-suggestion", text: activeSession === undefined ? "no-agent" : this.whyUnasked(active) });
+			host.report({
+				kind: "no-suggestion",
+				text: activeSession === undefined ? "no-agent" : this.reasonNotAsked(active),
+			});
 			this.withdrawOutdated(activeSession);
 			return;
 		}
@@ -160,7 +163,7 @@ export class Requester {
 		const request = new PendingRequest(trigger === "manual");
 		this.pending.set(key, request);
 		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
-			// One that was called off should have been answered, too.
+			// A cancelled request should have been answered, too.
 			agent.unanswered(activeSession.session);
 			if (request.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
@@ -184,14 +187,14 @@ export class Requester {
 		}
 	}
 
-	/** No answer will say whether the suggestion that is shown still follows from the text. */
+	/** Withdraws an outdated suggestion, because no response will confirm it. */
 	private withdrawOutdated(activeSession: ActiveSession | undefined): void {
 		if (!activeSession?.queue.isOutdated) return;
 		activeSession.queue.withdrawOutdated();
 		this.options.answered();
 	}
 
-	/** Sends the request, for the document as it is by then. Undefined when it came to nothing before that. */
+	/** Sends the request for the current version of the document. Resolves to undefined if it became obsolete before. */
 	private async send(
 		request: PendingRequest,
 		uri: string,
@@ -199,10 +202,10 @@ export class Requester {
 		{ session, sync }: ActiveSession,
 	): Promise<acp.SuggestResponse | undefined> {
 		const related = this.findRelated(uri, request, session);
-		// Nothing is waited for where nothing has to be.
+		// Stay synchronous if there is nothing to wait for.
 		const snippets = related === undefined ? [] : await related;
-		const judging = this.judging();
-		if (judging.length > 0) await Promise.all(judging);
+		const privacyChecks = this.privacyChecks();
+		if (privacyChecks.length > 0) await Promise.all(privacyChecks);
 		const { documents, host, privacy, past } = this.options;
 		const document = documents.find(uri)?.document;
 		const view = document && viewOf(host, document);
@@ -237,8 +240,10 @@ export class Requester {
 		return session.connection.request(acp.nesSuggest, params, request.signal);
 	}
 
-	/** Documents of which it is being found out anew whether they are private; until then nothing of them is attached. */
-	private judging(): Promise<boolean>[] {
+	/**
+	 * Privacy checks in progress. Until they finish, their documents count as private and are left out of the context.
+	 */
+	private privacyChecks(): Promise<boolean>[] {
 		const { documents, privacy } = this.options;
 		return documents.recent().flatMap(({ document }) => {
 			const isPrivate = privacy.isPrivate(document.uri);
@@ -246,8 +251,8 @@ export class Requester {
 		});
 	}
 
-	/** The reason for a document that is private, or may be. */
-	private whyUnasked({ document, isPrivate }: OpenDocument): string {
+	/** Returns why there is no request for a document that is or may be private. */
+	private reasonNotAsked({ document, isPrivate }: OpenDocument): string {
 		if (isPrivate === undefined) return "opening";
 		if (isKeyText(document.text)) return "secret-file";
 		const { privacy } = this.options;
@@ -271,7 +276,10 @@ export class Requester {
 	): Promise<void> {
 		const { documents, host } = this.options;
 		for (const { id } of response.suggestions.slice(SUGGESTIONS_MAX)) {
-			this.reject(session, { id, _meta: { segue: { invalid: `more than ${SUGGESTIONS_MAX} at once` } } });
+			this.reject(session, {
+				id,
+				_meta: { segue: { invalid: `more than ${SUGGESTIONS_MAX} suggestions in one response` } },
+			});
 		}
 		const suggestions = response.suggestions.slice(0, SUGGESTIONS_MAX).filter(({ id }) => {
 			const isFirst = queue.isFirst(id);
@@ -280,19 +288,19 @@ export class Requester {
 			return isFirst;
 		});
 		const texts = await this.readFiles(suggestions);
-		const closed = await this.closedTo(suggestions);
+		const closed = await this.forbiddenSearches(suggestions);
 		if (this.options.activeSession()?.session !== session) return;
-		const fresh = suggestions.flatMap((said) => {
+		const fresh = suggestions.flatMap((raw) => {
 			const read =
 				request.isCancelled || request.isUndone
 					? "late"
-					: closed.has(said.uri)
-						? { invalid: "it may not search there" }
-						: this.read(said, texts, request, session);
-			if (read === "late") this.reject(session, { id: said.id, reason: "cancelled" });
+					: closed.has(raw.uri)
+						? { invalid: "its search is outside the workspace or in a private file" }
+						: this.read(raw, texts, request, session);
+			if (read === "late") this.reject(session, { id: raw.id, reason: "cancelled" });
 			else if ("invalid" in read) {
 				host.report({ kind: "invalid", text: `a suggestion cannot be shown: ${read.invalid}` });
-				this.reject(session, { id: said.id, _meta: { segue: { invalid: read.invalid } } });
+				this.reject(session, { id: raw.id, _meta: { segue: { invalid: read.invalid } } });
 			} else return [read];
 			return [];
 		});
@@ -305,13 +313,13 @@ export class Requester {
 			const text = typeof reason === "string" ? reason : "nothing-found";
 			host.report({ kind: "no-suggestion", text, ...(typeof detail === "string" && { detail }) });
 		}
-		// The edit since the request has not led to a request of its own if its line was left alone.
+		// If its line is cooling down, the edit since the request has not led to another request.
 		if (queue.isOutdated && this.due === undefined) this.soon("automatic");
 		this.options.answered();
 	}
 
-	/** Where a search may not go: out of the workspace, and to what is private. */
-	private async closedTo(suggestions: readonly acp.Suggestion[]): Promise<ReadonlySet<string>> {
+	/** Returns the URIs of searches outside the workspace or in private files. */
+	private async forbiddenSearches(suggestions: readonly acp.Suggestion[]): Promise<ReadonlySet<string>> {
 		const closed = new Set<string>();
 		for (const { kind, uri } of suggestions) {
 			if (kind === "searchAndReplace" && !(await this.mayKnow(uri))) closed.add(uri);
@@ -319,14 +327,14 @@ export class Requester {
 		return closed;
 	}
 
-	/** Whether a file or folder that need not be open is one that the agent may know. */
+	/** Whether the agent may see a file or folder, open or not. */
 	private async mayKnow(uri: string): Promise<boolean> {
 		const { host, privacy } = this.options;
 		const isInside = host.workspace().folders.some((folder) => namesBelow(folder.uri, uri) !== undefined);
 		return isInside && !isMisleading(uri) && !(await privacy.isPrivate(uri));
 	}
 
-	/** The texts of files that are not open, by `uriKey`. Only those count that the agent may know. */
+	/** Reads the files that are not open and that the agent may see, by `uriKey`. */
 	private async readFiles(suggestions: readonly acp.Suggestion[]): Promise<ReadonlyMap<string, Text>> {
 		const { documents, host } = this.options;
 		const texts = new Map<string, Text>();
@@ -344,26 +352,26 @@ export class Requester {
 	}
 
 	/**
-	 * A suggestion for the document as it is now. It is late when the document has changed too much since the request, or
-	 * the words that it is derived from have; `isOutdated` says that there were other edits.
+	 * Reads a suggestion and maps it to the current text. "late" if the document, or the words that the suggestion is
+	 * derived from, changed too much since the request. `isOutdated` is true if there were other edits.
 	 */
 	private read(
-		said: acp.Suggestion,
+		raw: acp.Suggestion,
 		texts: ReadonlyMap<string, Text>,
 		request: PendingRequest,
 		session: Session,
 	): { readonly suggestion: EditorSuggestion; readonly isOutdated: boolean } | InvalidSuggestion | "late" {
 		const { kinds, documents } = this.options;
-		if (request.hasLost(said.uri)) return "late";
-		const open = documents.find(said.uri);
-		const since = request.changeOf(said.uri);
-		const fileText = texts.get(uriKey(said.uri));
+		if (request.hasLost(raw.uri)) return "late";
+		const open = documents.find(raw.uri);
+		const since = request.changeOf(raw.uri);
+		const fileText = texts.get(uriKey(raw.uri));
 		const file = fileText && { text: fileText, version: undefined };
 		const document = open?.isPrivate === false ? (since?.document ?? open.document) : undefined;
 		// The host knows an open document by its own uri, however the agent writes it.
-		const uri = open?.document.uri ?? said.uri;
+		const uri = open?.document.uri ?? raw.uri;
 		const agreement = { encoding: session.encoding, kinds };
-		const read = readSuggestion({ ...said, uri }, open === undefined ? file : document, agreement);
+		const read = readSuggestion({ ...raw, uri }, open === undefined ? file : document, agreement);
 		if ("invalid" in read) return read;
 		const carried = since
 			? carrySuggestion(read, since.change, since.document.text)
@@ -388,7 +396,7 @@ function placeOf({ text }: Document, { anchor, head }: DocumentView, { encoding 
 	return { position, selection: rangeAt(text, Math.min(anchor, head), Math.max(anchor, head), encoding) };
 }
 
-/** A request that was cancelled is answered with an error, and one whose connection is gone with none. */
+/** Whether an error follows from cancelling the request or closing the connection. */
 function isExpected(error: unknown, request: PendingRequest): boolean {
 	if (error instanceof ConnectionError && error.kind === "closed") return true;
 	return request.isCancelled && error instanceof PeerError && error.code === ErrorCode.cancelled;

@@ -7,7 +7,7 @@ import { Matcher, type MatchWorker, type SearchQuery, serveMatches } from "./mat
 
 const never = new AbortController().signal;
 
-/** A matcher whose workers run right here, and answer as soon as the test lets them. */
+/** A matcher whose workers run in this thread and answer when released. */
 function matcherOf({ isHeld = false } = {}) {
 	const clock = new FakeClock();
 	const workers: { isStopped: boolean; release: () => void; say: (message: unknown) => void }[] = [];
@@ -40,7 +40,7 @@ function matcherOf({ isHeld = false } = {}) {
 	return { matcher: new Matcher(start, clock), clock, workers };
 }
 
-/** What a text becomes when every match is replaced. */
+/** Returns a text with every match replaced. */
 async function replaced(text: string, search: string, replace: string, isRegex: boolean): Promise<string> {
 	const edits = await matcherOf().matcher.find({ search, replace, isRegex }, text, never);
 	return Change.of(edits, text.length).apply(Text.of(text)).toString();
@@ -70,7 +70,7 @@ describe("a pattern", () => {
 		expect(await replaced(text, search, replace, true)).toBe(expected);
 	});
 
-	test("replaces as String.replace does", async () => {
+	test("replaces like String.replace", async () => {
 		const pieces = ["a", "b", "😀", "\n", "$", "1", "<n>", "&", "`", "'", "0"];
 		const patterns = [
 			"a",
@@ -100,7 +100,7 @@ describe("a pattern", () => {
 	});
 
 	test.for(["(", "a{2", "[z-a]", "\\", String.raw`\p{Nothing}`, "(?<a>)(?<a>)", String.raw`\_`])(
-		"that cannot be read is refused without a worker: %s",
+		"with a syntax error is refused without a worker: %s",
 		async (search) => {
 			const { matcher, workers } = matcherOf();
 			await expect(matcher.find(pattern(search), "a", never)).rejects.toMatchObject({
@@ -112,13 +112,13 @@ describe("a pattern", () => {
 		},
 	);
 
-	test("is refused where there is no worker", async () => {
+	test("is refused without a worker", async () => {
 		const matcher = new Matcher(undefined, new FakeClock());
 		await expect(matcher.find(pattern("a"), "a", never)).rejects.toMatchObject({ kind: "no-worker" });
 		expect(await matcher.find(literal("a"), "a", never)).toHaveLength(1);
 	});
 
-	test("that takes too long is stopped, and the next one has a new worker", async () => {
+	test("that takes too long is stopped, and the next one gets a new worker", async () => {
 		const { matcher, clock, workers } = matcherOf({ isHeld: true });
 		const found = matcher.find(pattern("a"), "a", never);
 		const failure = expect(found).rejects.toMatchObject({
@@ -134,14 +134,14 @@ describe("a pattern", () => {
 
 		const next = matcher.find(pattern("b"), "ab", never);
 		await settled();
-		workers[0]?.release(); // too late, and of another search
+		workers[0]?.release(); // too late, for an earlier search
 		workers[1]?.release();
 		expect(await next).toEqual([{ from: 1, to: 2, insert: "-" }]);
 		clock.advance(5000);
 		expect(workers).toMatchObject([{ isStopped: true }, { isStopped: false }]);
 	});
 
-	test("has its time from when the ones before it are done, in the same worker", async () => {
+	test("is timed from the end of the previous one, in the same worker", async () => {
 		const { matcher, clock, workers } = matcherOf({ isHeld: true });
 		const first = matcher.find(pattern("a"), "a", never);
 		const second = matcher.find(pattern("b"), "ab", never);
@@ -167,7 +167,7 @@ describe("a literal search", () => {
 		expect(await replaced(text, search, replace, false)).toBe(expected);
 	});
 
-	test("replaces as String.replaceAll does", async () => {
+	test("replaces like String.replaceAll", async () => {
 		const { matcher } = matcherOf();
 		const someText = fc.string({ unit: fc.constantFrom("a", "b", "$", "&") });
 		const someSearch = fc.string({ unit: fc.constantFrom("a", "b", "$"), minLength: 1, maxLength: 3 });
@@ -184,26 +184,26 @@ describe("a literal search", () => {
 
 describe("a search", () => {
 	test.for([
-		["of more text than anybody wrote", literal("a"), " ".repeat(8 * 2 ** 20 + 1), "too-much"],
+		["in too large a text", literal("a"), " ".repeat(8 * 2 ** 20 + 1), "too-much"],
 		["with too many matches", literal("a"), "a".repeat(10_001), "too-much"],
 		["with too many matches of a pattern", pattern("a"), "a".repeat(10_001), "too-much"],
 		["with too many matches that change nothing", pattern("a", "a"), "a".repeat(10_001), "too-much"],
-		["that would write too much", pattern("a", "$`$'"), "a".repeat(9000), "too-much"],
-		["for something far too long", literal("a".repeat(10_001)), "a", "invalid"],
-		["for half a character", literal("\ud83d"), "😀", "invalid"],
-		["that would write half a character", pattern(".", "\ude00"), "😀", "invalid"],
+		["that would insert too much", pattern("a", "$`$'"), "a".repeat(9000), "too-much"],
+		["for a text that is too long", literal("a".repeat(10_001)), "a", "invalid"],
+		["for half a surrogate pair", literal("\ud83d"), "😀", "invalid"],
+		["that would insert half a surrogate pair", pattern(".", "\ude00"), "😀", "invalid"],
 	] as const)("%s is refused", async ([, search, text, kind]) => {
 		await expect(matcherOf().matcher.find(search, text, never)).rejects.toMatchObject({ name: "MatchError", kind });
 	});
 
-	test("may have as much as the bounds allow", async () => {
+	test("succeeds at the limits", async () => {
 		const { matcher } = matcherOf();
 		expect(await matcher.find(literal("a"), "a".repeat(10_000), never)).toHaveLength(10_000);
 		expect(await matcher.find(pattern("a"), "a".repeat(10_000), never)).toHaveLength(10_000);
 		expect(await matcher.find(literal("a"), " ".repeat(8 * 2 ** 20), never)).toEqual([]);
 	});
 
-	test("that is cancelled ends at once, and its worker with it", async () => {
+	test("that is cancelled ends at once and stops its worker", async () => {
 		const { matcher, clock, workers } = matcherOf({ isHeld: true });
 		const controller = new AbortController();
 		const found = matcher.find(pattern("a"), "a", controller.signal);
@@ -217,7 +217,7 @@ describe("a search", () => {
 		clock.advance(5000);
 	});
 
-	test("that is cancelled when it is done leaves the others alone", async () => {
+	test("that is cancelled after its end does not affect others", async () => {
 		const { matcher, workers } = matcherOf({ isHeld: true });
 		const controller = new AbortController();
 		const found = matcher.find(pattern("a"), "a", controller.signal);
@@ -242,10 +242,10 @@ describe("a search", () => {
 	});
 
 	test.for([
-		[{ failed: "out of memory" }, 'The search broke off: {"failed":"out of memory"}'],
-		[new Error("no module"), "The search broke off: no module"],
-		[null, "The search broke off: null"],
-		[undefined, "The search broke off: undefined"],
+		[{ failed: "out of memory" }, 'The search failed: {"failed":"out of memory"}'],
+		[new Error("no module"), "The search failed: no module"],
+		[null, "The search failed: null"],
+		[undefined, "The search failed: undefined"],
 	] as const)("fails when its worker says %j, and the next one has a new worker", async ([message, text]) => {
 		const { matcher, workers } = matcherOf({ isHeld: true });
 		const found = matcher.find(pattern("a"), "a", never);
@@ -258,13 +258,13 @@ describe("a search", () => {
 		expect(await next).toHaveLength(1);
 	});
 
-	test("fails where no worker can be started", async () => {
+	test("fails if the worker cannot be started", async () => {
 		const matcher = new Matcher(() => {
 			throw new Error("no threads");
 		}, new FakeClock());
 		await expect(matcher.find(pattern("a"), "a", never)).rejects.toMatchObject({
 			kind: "failed",
-			message: "The search broke off: no threads",
+			message: "The search failed: no threads",
 		});
 	});
 });

@@ -1,25 +1,28 @@
-// Only types: this file also runs in a worker, which has to load nothing else.
+// Only types: this file also runs in a worker, which must not load anything else.
 import type { Clock, Edit } from "@segue/text";
 
-// A pattern goes through the largest text in a fraction of this; one that does not may take for ever.
+// A normal pattern searches the largest text in a fraction of this; a catastrophic one may never end.
 const TIME_LIMIT_MS = 1000;
-// Beyond this nobody wrote a file by hand, or looks through what would become of it.
+// Larger files are not written by hand, and users don't review more matches.
 const TEXT_CHARACTERS_MAX = 8 * 2 ** 20;
 const MATCHES_MAX = 10_000;
-// What is written may hold all of the text before a match, and so be far larger than both.
+// A replacement may contain all of the text before a match, and so be far larger than both.
 const INSERT_CHARACTERS_MAX = 8 * 2 ** 20;
-// Some screens full of text: longer than anybody suggests to search for.
+// Several screens of text, longer than any sensible search.
 const SEARCH_CHARACTERS_MAX = 10_000;
 
-/** What to look for in a text, and what to put in its place. */
+/** A search and its replacement. */
 export interface SearchQuery {
 	readonly search: string;
 	readonly replace: string;
-	/** An ECMAScript pattern with the flags `g`, `m` and `u`, and `$1` and the like in what replaces it. */
+	/**
+	 * Whether `search` is an ECMAScript pattern, with the flags `g`, `m` and `u`. `replace` may then contain `$1` and the
+	 * like.
+	 */
 	readonly isRegex: boolean;
 }
 
-/** Why there are no matches to show; its message is for the user. */
+/** An error that prevents a search. The message is for the user. */
 export class MatchError extends Error {
 	override readonly name = "MatchError";
 
@@ -31,25 +34,25 @@ export class MatchError extends Error {
 	}
 }
 
-/** One end of what carries messages to a worker and back. */
+/** One end of a message channel between the main thread and a worker. */
 interface Port {
 	post(message: unknown): void;
-	/** Called once, before anything is posted. */
+	/** Sets the listener. Called once, before anything is posted. */
 	receive(listener: (message: unknown) => void): void;
 }
 
 /**
- * A worker that runs `serveMatches`, seen from outside. One that breaks down sends what went wrong, in any form that is
- * no answer.
+ * The main thread's handle of a worker that runs `serveMatches`. If the worker fails, `receive` gets the error, in any
+ * form that is not a reply.
  */
 export interface MatchWorker extends Port {
-	/** Ends it at once, whatever it is doing. */
+	/** Terminates the worker at once, even in the middle of a search. */
 	stop(): void;
 }
 
 /**
- * Finds matches. Patterns, which an agent wrote, run in a worker: there is no telling how long one takes, and only a
- * worker can be stopped.
+ * Finds matches. Regular expressions come from an agent and may take arbitrarily long, so they run in a worker, which
+ * can be stopped.
  */
 export class Matcher {
 	private worker: MatchWorker | undefined;
@@ -61,7 +64,9 @@ export class Matcher {
 		private readonly clock: Clock,
 	) {}
 
-	/** The edits that replace every match, in order, less those that change nothing. Fails with a MatchError. */
+	/**
+	 * Returns the edits that replace all matches, in order, without those that change nothing. Rejects with a MatchError.
+	 */
 	async find(search: SearchQuery, text: string, signal: AbortSignal): Promise<readonly Edit[]> {
 		signal.throwIfAborted();
 		checkSize(search, text);
@@ -69,14 +74,14 @@ export class Matcher {
 		patternOf(search);
 		const { start } = this;
 		if (start === undefined) {
-			throw new MatchError("no-worker", "This editor has nowhere to run regular expressions safely.");
+			throw new MatchError("no-worker", "This editor has no worker to run regular expressions in.");
 		}
 		const found = this.turn.then(() => this.run(start, search, text, signal));
 		this.turn = found.catch(() => {});
 		return found;
 	}
 
-	/** Ends the worker, and the search that it is at. */
+	/** Stops the worker and the current search. */
 	stop(): void {
 		this.abandon(new MatchError("failed", "The search was stopped."));
 	}
@@ -134,7 +139,7 @@ export class Matcher {
 	}
 }
 
-/** Runs in a worker: answers every search that is posted to it. */
+/** Answers every search that is posted to the port. Call it in a worker. */
 export function serveMatches(port: Port): void {
 	port.receive((message) => {
 		const { search, text } = message as Task;
@@ -163,18 +168,21 @@ function answer(search: SearchQuery, text: string): MatchReply {
 
 function failed(error: unknown): MatchError {
 	const reason = error instanceof Error ? error.message : JSON.stringify(error);
-	return new MatchError("failed", `The search broke off: ${reason}`);
+	return new MatchError("failed", `The search failed: ${reason}`);
 }
 
 function checkSize({ search, replace }: SearchQuery, text: string): void {
 	if (text.length > TEXT_CHARACTERS_MAX) {
-		throw new MatchError("too-much", `A text of more than ${TEXT_CHARACTERS_MAX} characters is not searched.`);
+		throw new MatchError("too-much", `Files of more than ${TEXT_CHARACTERS_MAX} characters are not searched.`);
 	}
 	if (search.length > SEARCH_CHARACTERS_MAX || replace.length > SEARCH_CHARACTERS_MAX) {
-		throw new MatchError("invalid", `What is searched for is longer than ${SEARCH_CHARACTERS_MAX} characters.`);
+		throw new MatchError(
+			"invalid",
+			`The search or replacement text is longer than ${SEARCH_CHARACTERS_MAX} characters.`,
+		);
 	}
 	if (LONE_SURROGATE.test(search) || LONE_SURROGATE.test(replace)) {
-		throw new MatchError("invalid", "What is searched for holds half a character.");
+		throw new MatchError("invalid", "The search or replacement text contains half a surrogate pair.");
 	}
 }
 
@@ -199,7 +207,7 @@ function patternEdits(search: SearchQuery, text: string): readonly Edit[] {
 		const insert = expand(search.replace, match);
 		inserted += insert.length;
 		if (inserted > INSERT_CHARACTERS_MAX) {
-			throw new MatchError("too-much", `More than ${INSERT_CHARACTERS_MAX} characters would be written.`);
+			throw new MatchError("too-much", `The replacements are longer than ${INSERT_CHARACTERS_MAX} characters.`);
 		}
 		if (insert !== match[0]) edits.push({ from: match.index, to: match.index + match[0].length, insert });
 	}
@@ -219,7 +227,7 @@ function checkCount(count: number): void {
 	if (count > MATCHES_MAX) throw new MatchError("too-much", `A file has more than ${MATCHES_MAX} matches.`);
 }
 
-/** What replaces a match, as `String.replace` would make it. */
+/** Expands the replacement of a match like `String.replace`. */
 function expand(replace: string, match: RegExpExecArray): string {
 	const { index, input, groups } = match;
 	return replace.replace(groups === undefined ? REFERENCE : NAMED_REFERENCE, (reference) => {
@@ -243,7 +251,7 @@ function expand(replace: string, match: RegExpExecArray): string {
 const REFERENCE = /\$(?:[$&`']|\d{1,2})/g;
 const NAMED_REFERENCE = /\$(?:[$&`']|\d{1,2}|<[^>]*>)/g;
 
-/** Two digits are one number if there are as many groups; else the second of them is a digit of the text. */
+/** Two digits are one number if there are that many groups; otherwise the second digit is literal. */
 function expandNumber(reference: string, match: RegExpExecArray): string {
 	for (const length of [3, 2]) {
 		const number = Number(reference.slice(1, length));

@@ -12,7 +12,7 @@ const TOP = "file:///app";
 const never = new AbortController().signal;
 
 interface World {
-	/** By their paths in the workspace; undefined for what is not text. */
+	/** By their paths in the workspace; undefined for a file that is not text. */
 	readonly disk?: Readonly<Record<string, string | undefined>>;
 	readonly open?: Readonly<Record<string, string>>;
 	readonly folders?: readonly string[];
@@ -55,7 +55,7 @@ function preview(replacement: Partial<SearchAndReplace>, world: World) {
 	);
 }
 
-/** The paths that a preview changes, those of open documents marked. */
+/** Returns the paths that a preview changes, with open documents marked. */
 async function changed(replacement: Partial<SearchAndReplace>, world: World): Promise<string> {
 	const { files } = await preview(replacement, world);
 	return files
@@ -63,7 +63,7 @@ async function changed(replacement: Partial<SearchAndReplace>, world: World): Pr
 		.join(" ");
 }
 
-/** What becomes of one text. */
+/** Returns one text after the replacement. */
 async function replaced(text: string, replacement: Partial<SearchAndReplace>): Promise<string> {
 	const { files } = await preview(replacement, { open: { a: text } });
 	return Change.of(files[0]?.edits ?? [], text.length)
@@ -80,7 +80,7 @@ describe("a preview", () => {
 		"c d/é#.ts": "old",
 	};
 
-	test("of a folder has the edits of every file below it that has a match, by uri", async () => {
+	test("of a folder has the edits of all files below it, sorted by URI", async () => {
 		expect(await preview({}, { disk })).toEqual({
 			files: [
 				{ uri: "file:///app/a/deep/y.ts", edits: [{ from: 3, to: 6, insert: "new" }], version: undefined },
@@ -102,13 +102,13 @@ describe("a preview", () => {
 		expect(await changed({ uri: `${TOP}/a/` }, { disk })).toBe("a/deep/y.ts a/x.ts");
 	});
 
-	test("of a file is of that file alone, however its uri is written", async () => {
+	test("of a file covers only that file, however its URI is spelled", async () => {
 		expect(await changed({ uri: `${TOP}/b.ts` }, { disk })).toBe("b.ts");
 		expect(await changed({ uri: "FILE://localhost/app/%62.ts" }, { disk })).toBe("b.ts");
 		expect(await changed({ uri: `${TOP}/c%20d/%C3%A9%23.ts` }, { disk })).toBe("c d/é%23.ts");
 	});
 
-	test("takes an open document in place of the file, with its version", async () => {
+	test("uses an open document instead of its file, with its version", async () => {
 		const open = { "b.ts": "none", "a/z.ts": "old", "a/unsaved.ts": "old", "other.ts": "old" };
 		expect(await changed({}, { disk, open })).toBe("a/deep/y.ts a/unsaved.ts@7 a/x.ts a/z.ts@7 c d/é%23.ts other.ts@7");
 		expect(await changed({ uri: `${TOP}/a` }, { disk, open })).toBe("a/deep/y.ts a/unsaved.ts@7 a/x.ts a/z.ts@7");
@@ -116,13 +116,13 @@ describe("a preview", () => {
 		expect(await changed({ uri: `${TOP}/new` }, { disk, open: { "new/a.ts": "old" } })).toBe("new/a.ts@7");
 	});
 
-	test("has only open documents where files cannot be read", async () => {
+	test("has only open documents if the host has no files", async () => {
 		const world = { disk, open: { "a/x.ts": "old", "b.ts": "old" }, hasFiles: false };
 		expect(await changed({}, world)).toBe("a/x.ts@7 b.ts@7");
 		expect(await changed({ uri: `${TOP}/a` }, world)).toBe("a/x.ts@7");
 	});
 
-	test("leaves out what is ignored or secret, open or not", async () => {
+	test("omits ignored and secret files, open or not", async () => {
 		const ignoring = {
 			...disk,
 			".gitignore": "/a/deep/\n*.log",
@@ -140,7 +140,7 @@ describe("a preview", () => {
 		}
 	});
 
-	test("does not look into an ignored folder", async () => {
+	test("does not list an ignored folder", async () => {
 		const listed: string[] = [];
 		const list = async (uri: string) => {
 			listed.push(uri);
@@ -150,7 +150,7 @@ describe("a preview", () => {
 		expect(listed).toEqual([TOP, `${TOP}/src`]);
 	});
 
-	test("passes over what is not text, and says how often", async () => {
+	test("skips and counts files that are not text", async () => {
 		const binary = { "a.png": undefined, "b.bin": "old\0", "c.ts": "old" };
 		expect(await preview({}, { disk: binary })).toMatchObject({ files: [{ uri: `${TOP}/c.ts` }], skipped: 2 });
 		expect(await preview({ uri: `${TOP}/b.bin` }, { disk: binary })).toMatchObject({ files: [], skipped: 1 });
@@ -158,13 +158,13 @@ describe("a preview", () => {
 
 	test.for([
 		["another folder", "file:///else/a.ts"],
-		["a folder whose name begins like the workspace's", "file:///apple/a.ts"],
-		["the folder above", "file:///"],
-		["a way up", "file:///app/../else/a.ts"],
-		["a hidden way up", "file:///app/%2e%2E/else/a.ts"],
-		["a way up of another system", "file:///app/..\\else"],
-		["a way up behind an escaped slash", "file:///app/..%2Felse"],
-		["a way up that browsers see", "file:///app/.\t./else"],
+		["a folder whose name starts like the workspace's", "file:///apple/a.ts"],
+		["the parent folder", "file:///"],
+		["a parent reference", "file:///app/../else/a.ts"],
+		["an escaped parent reference", "file:///app/%2e%2E/else/a.ts"],
+		["a parent reference with a backslash", "file:///app/..\\else"],
+		["a parent reference with an escaped slash", "file:///app/..%2Felse"],
+		["a parent reference with a tab", "file:///app/.\t./else"],
 		["another scheme", "untitled:app/a.ts"],
 		["another host", "file://host/app/a.ts"],
 		["nothing", ""],
@@ -176,7 +176,7 @@ describe("a preview", () => {
 		});
 	});
 
-	test("stays inside of the workspace whatever a host lists and whatever is open", async () => {
+	test("stays inside the workspace whatever the host lists or has open", async () => {
 		const list = async (uri: string) => {
 			if (uri !== TOP) return [];
 			return ["file:///else/a.ts", `${TOP}/../b.ts`, `${TOP}/..`, `${TOP}/x/y.ts`, TOP, `${TOP}/ok.ts`].map((one) => {
@@ -195,20 +195,20 @@ describe("a preview", () => {
 		expect(await changed({}, { open, hasFiles: false })).toBe("");
 	});
 
-	test("does not follow a link, which no folder lists", async () => {
+	test("does not follow links, which are not listed", async () => {
 		const list = async (uri: string) => (uri === TOP ? [{ uri: `${TOP}/a.ts`, isFolder: false }] : []);
 		const world = { disk: { "a.ts": "old", "link/b.ts": "old" }, list };
 		expect(await changed({}, world)).toBe("a.ts");
-		await expect(preview({ uri: `${TOP}/link/b.ts` }, world)).rejects.toThrow("There is no file:///app/link/b.ts.");
+		await expect(preview({ uri: `${TOP}/link/b.ts` }, world)).rejects.toThrow("file:///app/link/b.ts does not exist.");
 	});
 
-	test("of what is not there is refused", async () => {
+	test("of a missing file is refused", async () => {
 		for (const name of ["none.ts", "b.ts/x", "a/none"]) {
-			await expect(preview({ uri: `${TOP}/${name}` }, { disk })).rejects.toThrow(`There is no ${TOP}/${name}.`);
+			await expect(preview({ uri: `${TOP}/${name}` }, { disk })).rejects.toThrow(`${TOP}/${name} does not exist.`);
 		}
 	});
 
-	test("survives a host that cannot list or read", async () => {
+	test("tolerates a host that fails to list or read", async () => {
 		const list = async (uri: string) => {
 			if (uri === TOP) return ["a", "b", "c"].map((name) => ({ uri: `${TOP}/${name}`, isFolder: name === "a" }));
 			throw new Error("EACCES");
@@ -225,13 +225,13 @@ describe("a preview", () => {
 		await expect(preview({}, { list, signal: controller.signal })).rejects.toThrow("not wanted");
 	});
 
-	test("fails with a search that cannot be made", async () => {
+	test("fails for an invalid search", async () => {
 		await expect(preview({ search: "(", isRegex: true }, { disk })).rejects.toMatchObject({ kind: "invalid" });
 	});
 });
 
-describe("a preview says that there may be more", () => {
-	test.for([false, true])("beyond so many files and folders (folders: %s)", async (isFolder) => {
+describe("a preview reports a limit", () => {
+	test.for([false, true])("of files and folders (folders: %s)", async (isFolder) => {
 		const list = async (uri: string) => {
 			if (uri !== TOP) return [];
 			const many = Array.from({ length: 20_000 }, (_, i) => ({ uri: `${TOP}/b${i}`, isFolder }));
@@ -243,7 +243,7 @@ describe("a preview says that there may be more", () => {
 		});
 	});
 
-	test("beyond so much text", async () => {
+	test("of text", async () => {
 		const text = " ".repeat(8 * 2 ** 20);
 		const disk = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`${10 + i}`, text]));
 		expect(await preview({}, { disk: { ...disk, "0": "old" } })).toMatchObject({
@@ -252,7 +252,7 @@ describe("a preview says that there may be more", () => {
 		});
 	});
 
-	test("beyond so many matches, and has files as a whole or not at all", async () => {
+	test("of matches, with all edits of a file or none", async () => {
 		const disk = { a: "old".repeat(9999), b: "old old", c: "old" };
 		const { files, limit } = await preview({}, { disk });
 		expect(files.map(({ uri, edits }) => [uri, edits.length])).toEqual([[`${TOP}/a`, 9999]]);
@@ -261,7 +261,7 @@ describe("a preview says that there may be more", () => {
 		expect((await preview({}, { disk: { ...disk, b: "" } })).limit).toBeUndefined();
 	});
 
-	test("in a file that is too much by itself, and goes on with the others", async () => {
+	test("in one file, and continues with the others", async () => {
 		const disk = { a: "old".repeat(10_001), b: " ".repeat(8 * 2 ** 20 + 1), c: "old" };
 		expect(await preview({}, { disk })).toMatchObject({
 			files: [{ uri: `${TOP}/c` }],
@@ -270,7 +270,7 @@ describe("a preview says that there may be more", () => {
 	});
 });
 
-describe("a replacement is made in the line ends of the document", () => {
+describe("a replacement uses the line endings of the document", () => {
 	test.for([
 		["a\r\nb\r\n", "a\nb", "x\ny\nz", false, "x\r\ny\r\nz\r\n"],
 		["a\r\nb\r\n", "a\r\nb", "x\r\ny", false, "x\r\ny\r\n"],
@@ -292,7 +292,7 @@ describe("a replacement is made in the line ends of the document", () => {
 		expect(await replaced(text, { search, replace, isRegex })).toBe(expected);
 	});
 
-	test("as if they were plain ones, and what is not replaced stays as it is", async () => {
+	test("and leaves the rest unchanged", async () => {
 		const someText = fc.oneof(
 			fc.string({ unit: fc.constantFrom("a", "b", "\r\n", "\r\n", "\n", "😀") }),
 			fc.string({ unit: fc.constantFrom("a", "b", "\r") }),

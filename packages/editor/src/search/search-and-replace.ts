@@ -4,50 +4,49 @@ import type { FileEdits } from "../host.js";
 import { lineEndOf, withLineEnds } from "../suggestions/line-ends.js";
 import { MatchError, type Matcher, type SearchQuery } from "./matcher.js";
 
-// Files and folders. More than most repositories have besides what they ignore.
+// Files and folders. Most repositories have fewer, not counting ignored ones.
 const VISITED_MAX = 20_000;
-// Together. Some seconds of reading from a slow disk.
+// All files together: a few seconds of reading from a slow disk.
 const CHARACTERS_MAX = 256 * 2 ** 20;
-// Beyond this nobody looks a preview over.
+// Users don't review a longer preview.
 const EDITS_MAX = 10_000;
 
 export interface SearchAndReplace extends SearchQuery {
-	/** A file, or a folder with all that is in it. */
+	/** A file or folder. Folders are searched recursively. */
 	readonly uri: string;
 }
 
-/** Where to search, and with what. */
+/** The scope and tools of a search. */
 interface ReplaceOptions {
-	/** Of the workspace. */
+	/** The workspace folders. */
 	readonly folders: readonly string[];
-	/** The open documents, which count in place of what is on disk. */
+	/** The open documents. They take precedence over their files on disk. */
 	readonly open: readonly Document[];
-	/** Without them only open documents are searched. */
+	/** If undefined, only open documents are searched. */
 	readonly files: Files | undefined;
 	readonly privacy: Privacy;
 	readonly matcher: Matcher;
 	readonly signal: AbortSignal;
 }
 
-/** What a replacement would do. */
+/** The edits of a search and replace. */
 interface ReplacePreview {
-	/** By uri, in order. The edits of a file are all there or not at all. */
+	/** Sorted by URI. Contains either all edits of a file or none. */
 	readonly files: readonly FileEdits[];
-	/** How many files could not be searched because they are not text. */
+	/** Number of files skipped because they are not text. */
 	readonly skipped: number;
-	/** Why there may be more, in words for the user; undefined where everything was searched. */
+	/** The limit that was reached, as a message for the user; undefined if everything was searched. */
 	readonly limit: string | undefined;
 }
 
-/** Why there is no preview; its message is for the user. */
+/** An error that prevents the preview. The message is for the user. */
 class ReplaceError extends Error {
 	override readonly name = "ReplaceError";
 }
 
 /**
- * Looks up what a replacement would do, in a file or in a folder and all below it, and does nothing of it. What is private
- * stays untouched. Fails with a ReplaceError for a place outside the workspace, and with a MatchError for a search that
- * cannot be made.
+ * Finds the edits of a search and replace in a file or, recursively, a folder, without applying them. Skips private
+ * files. Rejects with a ReplaceError for a location outside the workspace and with a MatchError for an invalid search.
  */
 export async function previewReplace(replacement: SearchAndReplace, options: ReplaceOptions): Promise<ReplacePreview> {
 	const { matcher, signal } = options;
@@ -96,12 +95,12 @@ type Visit =
 	| {
 			readonly isFolder: false;
 			readonly uri: string;
-			/** Of the open document. */
+			/** The version of the open document; undefined for a file on disk. */
 			readonly version: number | undefined;
 			read(): Promise<string | undefined>;
 	  };
 
-/** Everything at a place that may be searched: the open documents first, then what is on disk. */
+/** Yields everything at a location that may be searched: open documents first, then files on disk. */
 async function* visits(uri: string, options: ReplaceOptions): AsyncGenerator<Visit> {
 	const folder = options.folders.find((one) => namesBelow(one, uri) !== undefined);
 	if (folder === undefined || isMisleading(uri)) {
@@ -116,7 +115,7 @@ async function* visits(uri: string, options: ReplaceOptions): AsyncGenerator<Vis
 	if (files === undefined || documents.some((document) => uriKey(document.uri) === uriKey(uri))) return;
 
 	const top = await entryAt(folder, namesBelow(folder, uri) ?? [], files);
-	if (top === undefined && documents.length === 0) throw new ReplaceError(`There is no ${uri}.`);
+	if (top === undefined && documents.length === 0) throw new ReplaceError(`${uri} does not exist.`);
 	const known = new Set(documents.map((document) => uriKey(document.uri)));
 	for await (const entry of entriesFrom(top, files, privacy)) {
 		if (entry.isFolder) yield { isFolder: true };
@@ -131,9 +130,7 @@ interface Entry {
 	readonly isFolder: boolean;
 }
 
-/**
- * What is at a path below a folder. It is looked up name by name, so that a link, which no folder lists, leads nowhere.
- */
+/** Returns the entry at a path below a folder. Looks it up name by name, because listings omit links. */
 async function entryAt(folder: string, names: readonly string[], files: Files): Promise<Entry | undefined> {
 	let entry: Entry | undefined = { uri: folder, isFolder: true };
 	for (const name of names) {
@@ -145,7 +142,7 @@ async function entryAt(folder: string, names: readonly string[], files: Files): 
 	return entry;
 }
 
-/** An entry and, if it is a folder, all below it that is not private, each folder in the order of its names. */
+/** Yields an entry and, for a folder, everything below it that is not private, sorted by name in each folder. */
 async function* entriesFrom(top: Entry | undefined, files: Files, privacy: Privacy): AsyncGenerator<Entry> {
 	const waiting = top === undefined ? [] : [top];
 	for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
@@ -158,7 +155,9 @@ async function* entriesFrom(top: Entry | undefined, files: Files, privacy: Priva
 	}
 }
 
-/** What is directly in a folder; nothing where it cannot be listed. A host's word is not taken for where that is. */
+/**
+ * Lists a folder; empty if that fails. Drops entries that are not directly in the folder, because hosts may be wrong.
+ */
 async function list(folder: string, files: Files): Promise<readonly Entry[]> {
 	try {
 		const entries = await files.list(folder);
@@ -168,7 +167,7 @@ async function list(folder: string, files: Files): Promise<readonly Entry[]> {
 	}
 }
 
-/** A file that cannot be read counts as one that is not text. */
+/** Reads a file. One that cannot be read counts as not text. */
 async function read(uri: string, files: Files): Promise<string | undefined> {
 	try {
 		return await files.read(uri);
@@ -177,7 +176,7 @@ async function read(uri: string, files: Files): Promise<string | undefined> {
 	}
 }
 
-/** What is replaced in a text, in its own line ends; or why it is not searched. */
+/** Returns the edits in one text, with its own line endings, or the limit that was exceeded. */
 async function editsIn(
 	text: string,
 	search: SearchQuery,
@@ -194,8 +193,8 @@ async function editsIn(
 }
 
 /**
- * A search for texts whose lines all end in `\n`. In others a pattern would find a line's end twice where it ends in two
- * characters, and whoever suggests a search does not know what the lines of every file end in.
+ * Converts a search to `\n` line endings, for texts converted likewise. Otherwise a pattern would match `\r\n` as two
+ * line endings, and an agent does not know the line endings of every file.
  */
 function inPlainLineEnds({ search, replace, isRegex }: SearchQuery): SearchQuery {
 	const plain = withLineEnds(search, "\n");
@@ -206,7 +205,7 @@ function inPlainLineEnds({ search, replace, isRegex }: SearchQuery): SearchQuery
 	};
 }
 
-/** Two escapes for one line end; or any other, so that the second half of one is not taken for a beginning. */
+/** `\r\n` written as escapes, or any other escape, so that the second half of `\\` does not start one. */
 const ESCAPED = /\\r\\n|\\./gs;
 
 function plainText(text: string): string {
@@ -214,16 +213,16 @@ function plainText(text: string): string {
 	return plain.includes("\r") ? withLineEnds(plain, "\n") : plain;
 }
 
-/** It is no part of the first line, and nothing is ever written before it. */
+/** Not part of the first line. Nothing is inserted before it. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Edits of a plain text, as edits of the text as it is. */
+/** Maps edits of the plain text to the original text. */
 function inOriginal(text: string, edits: readonly Edit[]): readonly Edit[] {
 	const lineEnd = lineEndOf(Text.of(text));
 	const pairs = text.matchAll(/\r\n/g);
 	let pair = pairs.next();
 	let shift = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
-	// Asked for one offset after the other, in ascending order.
+	// Must be called with ascending offsets.
 	const original = (offset: number) => {
 		for (; !pair.done && pair.value.index - shift < offset; pair = pairs.next()) shift++;
 		return offset + shift;

@@ -19,7 +19,7 @@ function withPreview(preview: NonNullable<Host["preview"]>): PrepareFixture {
 	};
 }
 
-/** The editor makes no change before the function that is returned is called. */
+/** Blocks the editor's changes until the returned function is called. */
 function slowDown({ host }: EditorFixture): () => void {
 	const { opened, open } = deferred();
 	const apply = host.apply.bind(host);
@@ -31,7 +31,7 @@ function slowDown({ host }: EditorFixture): () => void {
 }
 
 describe("Tab", () => {
-	test("does nothing, and says so, where nothing is suggested", async () => {
+	test("returns false if nothing is shown", async () => {
 		const stage = await EditorFixture.offering(A, "a", () => []);
 		expect([await stage.editor.tab(), await stage.editor.accept("word"), stage.editor.reject()]).toEqual([
 			false,
@@ -41,17 +41,17 @@ describe("Tab", () => {
 		expect(stage.verdicts).toEqual([]);
 	});
 
-	test("takes what is suggested here, and the agent hears of the change before it hears that it was taken", async () => {
+	test("accepts a visible suggestion and sends the change before the acceptance", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		expect(await stage.editor.tab()).toBe(true);
 		await settled();
 		expect([stage.host.text(A), stage.host.shown]).toEqual(["ab", undefined]);
-		const heard = stage.agent.received.map(({ method }) => method);
-		expect(heard.slice(0, 2)).toEqual(["document/didChange", "nes/accept"]);
+		const methods = stage.agent.received.map(({ method }) => method);
+		expect(methods.slice(0, 2)).toEqual(["document/didChange", "nes/accept"]);
 		expect(stage.verdicts).toEqual(["1 accept"]);
 	});
 
-	test("is told to the agent apart from what the user typed, as a change and in the history", async () => {
+	test("is sent separately from what the user typed, as a change and in the history", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "bc")]);
 		stage.host.type("b");
 		await stage.editor.tab();
@@ -64,7 +64,7 @@ describe("Tab", () => {
 		expect(diffs).toEqual([expect.stringContaining("+ab\n"), expect.stringContaining("+abc\n")]);
 	});
 
-	test("puts the cursor where the suggestion says", async () => {
+	test("moves the cursor to the suggested position", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [
 			{ ...one.edit(A, 1, 1, "(\n\t\n)"), cursorPosition: { line: 1, character: 1 } },
 		]);
@@ -72,7 +72,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a(\n\t\n)", 4]);
 	});
 
-	test("writes in the line ends of the document", async () => {
+	test("uses the line endings of the document", async () => {
 		const stage = await EditorFixture.offering(A, "a\r\nb\r\n", (one) => [
 			{ ...one.edit(A, 3, 4, "x\ny\nz"), cursorPosition: { line: 2, character: 1 } },
 		]);
@@ -80,7 +80,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a\r\nx\r\ny\r\nz\r\n", 7]);
 	});
 
-	test("goes to a place that is off-screen first, and takes what is there then", async () => {
+	test("first reveals an off-screen place, then accepts", async () => {
 		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [one.edit(A, 0, 1, "b")]);
 		stage.host.scroll(A, { from: 60, to: 100 });
 		await stage.editor.tab();
@@ -90,7 +90,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A).slice(0, 3), stage.verdicts]).toEqual(["b\na", ["1 accept"]]);
 	});
 
-	test("opens a file that is not open first, however the agent spells it, and takes what is there then", async () => {
+	test("first opens a closed file, however its URI is spelled, then accepts", async () => {
 		const spelled = "file:///project/lib/%63.ts";
 		const stage = await EditorFixture.offering(
 			A,
@@ -112,14 +112,14 @@ describe("Tab", () => {
 		expect([stage.host.text(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
 	});
 
-	test("takes a jump by going there", async () => {
+	test("accepts a jump by moving there", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", () => [{ kind: "jump", uri: A, position }]);
 		await stage.editor.tab();
 		await settled();
 		expect([stage.host.view(A)?.head, stage.verdicts, stage.host.shown]).toEqual([0, ["1 accept"], undefined]);
 	});
 
-	test("twice takes a suggestion once, although the editor is slow", async () => {
+	test("pressed twice accepts a suggestion once, even if the editor is slow", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b"), one.edit(A, 0, 0, "0")]);
 		const open = slowDown(stage);
 		const first = stage.editor.tab();
@@ -131,7 +131,7 @@ describe("Tab", () => {
 		expect([stage.host.text(A), stage.verdicts, stage.host.shown?.id]).toEqual(["ab", ["1 accept"], "2"]);
 	});
 
-	test("takes as many words as are asked for, although the editor is slow", async () => {
+	test("accepts one word per key press, even if the editor is slow", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, " b c d")]);
 		const open = slowDown(stage);
 		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
@@ -142,7 +142,7 @@ describe("Tab", () => {
 		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " d" }] });
 	});
 
-	test("leads to the next suggestion of the answer, where that is by then", async () => {
+	test("shows the next suggestion of the response, rebased", async () => {
 		const stage = await EditorFixture.offering(A, "a\na\na", (one) => [
 			one.edit(A, 4, 5, "xyz"),
 			one.edit(A, 0, 1, "long"),
@@ -166,7 +166,7 @@ describe("Tab", () => {
 				editor.didChangeWorkspace();
 			},
 		],
-	])("makes the change, and nobody hears of a verdict, if the %s meanwhile", async ([, end]) => {
+	])("applies the change without reporting an outcome if the %s during it", async ([, end]) => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		const open = slowDown(stage);
 		const taken = stage.editor.tab();
@@ -179,7 +179,7 @@ describe("Tab", () => {
 	});
 });
 
-describe("a suggestion that cannot be taken", () => {
+describe("a suggestion that cannot be applied", () => {
 	test.for<[string, (stage: EditorFixture) => void]>([
 		[
 			"because the editor refuses",
@@ -196,12 +196,12 @@ describe("a suggestion that cannot be taken", () => {
 			},
 		],
 		[
-			"because the editor fails later",
+			"because the editor fails asynchronously",
 			({ host }) => {
 				host.apply = () => Promise.reject(new Error("read-only"));
 			},
 		],
-	])("%s is gone, for no reason of the user, and the cursor stays", async ([, spoil]) => {
+	])("%s ends without a reason, and the cursor stays", async ([, spoil]) => {
 		for (const how of ["whole", "word", "line"] as const) {
 			const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b c"), one.edit(A, 0, 0, "0")]);
 			const before = stage.host.view(A);
@@ -218,12 +218,12 @@ describe("a suggestion that cannot be taken", () => {
 		["an edit", { kind: "edit", uri: FILE, edits: [{ range: { start: position, end: position }, newText: "x" }] }],
 		["a jump", { kind: "jump", uri: FILE, position }],
 		["a rename", { kind: "rename", uri: FILE, position, newName: "x" }],
-	])("because the file that it is for has changed: %s", async ([, said]) => {
+	])("because its file has changed: %s", async ([, raw]) => {
 		let renamed = 0;
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
-			() => [said],
+			() => [raw],
 			({ host }) => {
 				host.disk.set(FILE, "c");
 				host.rename = async () => ++renamed > 0;
@@ -236,7 +236,7 @@ describe("a suggestion that cannot be taken", () => {
 		expect([stage.verdicts, stage.host.shown]).toEqual([["1 reject"], undefined]);
 	});
 
-	test("because the file that it is for is opened with another text", async () => {
+	test("because its file is opened with another text", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -253,7 +253,7 @@ describe("a suggestion that cannot be taken", () => {
 		]);
 	});
 
-	test("is not in the way of the next one", async () => {
+	test("does not block the next one", async () => {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		stage.host.isWritable = false;
 		await stage.editor.tab();
@@ -266,7 +266,7 @@ describe("a suggestion that cannot be taken", () => {
 	});
 });
 
-test("what is taken counts as taken although the editor cannot go there", async () => {
+test("an accepted suggestion counts as accepted even if the editor cannot reveal it", async () => {
 	for (const how of ["whole", "word"] as const) {
 		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 		stage.host.reveal = () => {
@@ -277,7 +277,7 @@ test("what is taken counts as taken although the editor cannot go there", async 
 	}
 });
 
-test("a suggestion for a file that is not open is written to it, wherever the user is", async () => {
+test("a suggestion for a closed file is written to it, wherever the user is", async () => {
 	const stage = await EditorFixture.offering(
 		A,
 		"a",
@@ -289,8 +289,8 @@ test("a suggestion for a file that is not open is written to it, wherever the us
 	expect([stage.host.disk.get(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
 });
 
-describe("part by part", () => {
-	test("words are taken, and the cursor goes along; Esc ends it as accepted in part", async () => {
+describe("accepting in parts", () => {
+	test("moves the cursor along; Esc then reports a partial acceptance", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");
 		expect([stage.host.text(A), stage.host.view(A)?.head, stage.host.shown?.as]).toEqual(["let total", 9, "ghost"]);
@@ -301,7 +301,7 @@ describe("part by part", () => {
 		expect(stage.verdicts).toEqual(['1 accept {"segue":{"partial":true}}']);
 	});
 
-	test("lines are taken to the end, and then it is accepted, once", async () => {
+	test("of all lines reports one acceptance", async () => {
 		const stage = await EditorFixture.offering(A, "a\r\n", (one) => [one.edit(A, 3, 3, "b\nc\n")]);
 		await stage.editor.accept("line");
 		expect(stage.host.text(A)).toBe("a\r\nb");
@@ -315,7 +315,7 @@ describe("part by part", () => {
 		]);
 	});
 
-	test("typing goes on where a part ended, and the rest may be contradicted", async () => {
+	test("lets the user continue typing after a part, and contradict the rest", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
 		await stage.editor.accept("word");
 		stage.host.type(" =");
@@ -325,14 +325,14 @@ describe("part by part", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"partial":true}}']]);
 	});
 
-	test("what the user types to the end is accepted, and the agent knows that it was typed", async () => {
+	test("and typing the rest reports an acceptance", async () => {
 		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " x")]);
 		stage.host.type(" x");
 		await settled();
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"typed":true}}']]);
 	});
 
-	test("what cannot be divided is taken whole", async () => {
+	test("accepts an indivisible suggestion as a whole", async () => {
 		const rename = { kind: "rename", uri: A, position, newName: "b" };
 		const renamed: string[] = [];
 		const stage = await EditorFixture.offering(
@@ -349,8 +349,8 @@ describe("part by part", () => {
 	test.for<[string, (stage: EditorFixture) => ScriptedSuggestion]>([
 		["off-screen", (stage) => stage.edit(A, 0, 1, "b")],
 		["in another file", (stage) => stage.edit(FILE, 0, 0, "x y")],
-		["somewhere to go", () => ({ kind: "jump", uri: A, position })],
-	])("nothing is taken of what is %s: the user has not seen it", async ([, suggestion]) => {
+		["a jump", () => ({ kind: "jump", uri: A, position })],
+	])("accepts nothing of an unseen suggestion: %s", async ([, suggestion]) => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a\n".repeat(50),
@@ -366,7 +366,7 @@ describe("part by part", () => {
 		expect(stage.verdicts).toEqual([]);
 	});
 
-	test("a key that was pressed once too often takes nothing of the next suggestion, which nobody has seen", async () => {
+	test("accepts nothing of an unseen next suggestion", async () => {
 		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [
 			one.edit(A, 100, 100, "b"),
 			one.edit(A, 0, 1, "c"),
@@ -386,27 +386,27 @@ describe("a rename", () => {
 	const rename = { kind: "rename", uri: A, position: { line: 0, character: 4 }, newName: "total" };
 
 	test.for<[string, NonNullable<Host["rename"]>, string]>([
-		["is done by the host", async () => true, "1 accept"],
-		["that the host cannot do is gone", async () => false, "1 reject"],
-		["that the user declines there is rejected", async () => "declined", "1 reject rejected"],
-		["that fails is gone", () => Promise.reject(new Error("no server")), "1 reject"],
-	])("%s, and never by replacing text", async ([, perform, verdict]) => {
-		const asked: unknown[] = [];
+		["is performed by the host", async () => true, "1 accept"],
+		["that the host cannot do ends", async () => false, "1 reject"],
+		["that the user declines is rejected", async () => "declined", "1 reject rejected"],
+		["that fails ends", () => Promise.reject(new Error("no server")), "1 reject"],
+	])("%s and never replaces text itself", async ([, perform, verdict]) => {
+		const calls: unknown[] = [];
 		const spy: typeof perform = (...all) => {
-			asked.push(all);
+			calls.push(all);
 			return perform(...all);
 		};
 		const stage = await EditorFixture.offering(A, "let sum = sum2", () => [rename], withRename(spy));
 		await stage.editor.tab();
 		await settled();
-		expect([asked, stage.host.text(A), stage.verdicts]).toEqual([[[A, 4, "total"]], "let sum = sum2", [verdict]]);
+		expect([calls, stage.host.text(A), stage.verdicts]).toEqual([[[A, 4, "total"]], "let sum = sum2", [verdict]]);
 	});
 });
 
 describe("a search", () => {
 	const search = { kind: "searchAndReplace", uri: "file:///project", search: "sum", replace: "$1" };
 
-	test("is looked over first: open documents as they are, other files as they are on disk, nothing private", async () => {
+	test("is previewed with open documents and other files, except private ones", async () => {
 		const seen: (readonly FileEdits[])[] = [];
 		const stage = await EditorFixture.offering(
 			A,
@@ -432,11 +432,11 @@ describe("a search", () => {
 
 	test.for<[string, (files: readonly FileEdits[]) => readonly FileEdits[], string]>([
 		[
-			"some of which the user takes away is accepted in part",
+			"of which the user removes a part is partly accepted",
 			(files) => files.slice(1),
 			'1 accept {"segue":{"partial":true}}',
 		],
-		["all of which the user takes away is rejected", () => [], "1 reject rejected"],
+		["of which the user removes everything is rejected", () => [], "1 reject rejected"],
 	])("%s", async ([, choose, verdict]) => {
 		const stage = await EditorFixture.offering(
 			A,
@@ -463,10 +463,12 @@ describe("a search", () => {
 		stage.script({ ...search, uri });
 		await stage.editor.suggest();
 		expect(stage.host.shown).toBeUndefined();
-		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"it may not search there"}}']);
+		expect(stage.verdicts).toEqual([
+			'1 reject {"segue":{"invalid":"its search is outside the workspace or in a private file"}}',
+		]);
 	});
 
-	test("leaves other suggestions alone while the user looks it over, however long that takes", async () => {
+	test("does not block other suggestions during its preview", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"sum",
@@ -481,7 +483,7 @@ describe("a search", () => {
 		expect(stage.host.text(A)).toBe("sum!");
 	});
 
-	test("that finds nothing is gone, and the user knows why", async () => {
+	test("without matches ends, and the reason is reported", async () => {
 		let previews = 0;
 		const stage = await EditorFixture.offering(
 			A,
@@ -498,7 +500,7 @@ describe("a search", () => {
 		expect(stage.host.notes).toMatchObject([{ kind: "failed" }]);
 	});
 
-	test("is not applied if what was looked over has changed meanwhile", async () => {
+	test("is not applied if the files have changed since the preview", async () => {
 		const { opened, open } = deferred();
 		const stage = await EditorFixture.offering(
 			A,

@@ -8,30 +8,33 @@ import type { SuggestionQueue } from "./suggestion-queue.js";
 interface SuggestionApplierOptions {
 	readonly host: Host;
 	readonly documents: OpenDocuments;
-	/** What is drawn now. */
+	/** The suggestion being shown. */
 	readonly shown: () => DisplayedSuggestion | undefined;
-	/** Finds what a search would replace. */
+	/** Finds the edits of a search and replace. */
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
-	/** The editor is about to be asked for changes, which it will report like any others. Returns what to call after it. */
+	/**
+	 * Called before edits are applied. The editor reports them like any other change. Returns a function to call
+	 * afterwards.
+	 */
 	readonly applying: (files: readonly FileEdits[]) => () => void;
-	/** The shown suggestion may have changed. */
+	/** Called when the suggestion to show may have changed. */
 	readonly changed: () => void;
-	/** The agent should know of every change by now. */
+	/** Sends all pending changes to the agent. */
 	readonly flush: () => void;
 }
 
 type Search = Extract<EditorSuggestion, { kind: "searchAndReplace" }>;
 
-/** Does what a suggestion says, when the user takes it. */
+/** Applies suggestions that the user accepts. */
 export class SuggestionApplier {
-	/** A second Tab must not do what the first is about to. */
+	/** Prevents a second Tab from repeating what the first is still doing. */
 	private isBusy = false;
-	/** Words and lines are taken as often as they are asked for, one after the other. */
+	/** Serializes accepted words and lines, so that none of the key presses is lost. */
 	private parts: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly options: SuggestionApplierOptions) {}
 
-	/** Tab goes to each place that is out of sight, one after the other, and then takes what is suggested. */
+	/** Moves to the next part of the suggestion that is not visible, or accepts it if there is none. */
 	async tab(shown: DisplayedSuggestion, queue: SuggestionQueue): Promise<void> {
 		if (shown.as !== "chip" || shown.kind === "jump") {
 			await this.whole(queue);
@@ -44,14 +47,14 @@ export class SuggestionApplier {
 		});
 	}
 
-	/** Resolves to whether it was taken, as all that takes something does. */
+	/** Accepts the whole suggestion. Like the other methods, resolves to whether something was accepted. */
 	whole(queue: SuggestionQueue): Promise<boolean> {
 		const takes = queue.current?.suggestion.kind;
-		// Who looks over a preview goes on with other things meanwhile.
+		// The user may keep working while a preview is open.
 		return takes === "searchAndReplace" ? this.finish(queue) : this.once(() => this.finish(queue));
 	}
 
-	/** Takes the next word or line of what is in sight. What cannot be divided is taken whole. */
+	/** Accepts the next word or line of a visible suggestion. Suggestions other than edits are accepted as a whole. */
 	part(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
 		const taken = this.parts.then(() => this.takePart(by, queue));
 		this.parts = taken;
@@ -59,7 +62,7 @@ export class SuggestionApplier {
 	}
 
 	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
-		// The one before may have been the last of its suggestion, and what came to the front then may be anywhere.
+		// The previous part may have completed its suggestion, and the next one may not be visible.
 		if (this.options.shown()?.as === "chip") return false;
 		const suggestion = queue.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
@@ -113,7 +116,7 @@ export class SuggestionApplier {
 					case "declined":
 						return { kind: "declined" };
 					default:
-						this.report("the editor could not rename it");
+						this.report("the editor could not rename the symbol");
 						return FAILED;
 				}
 			case "searchAndReplace": {
@@ -124,23 +127,26 @@ export class SuggestionApplier {
 				}
 				const chosen = (await host.preview?.(found)) ?? [];
 				if (countOf(chosen) === 0) return { kind: "declined" };
-				// It may have taken the user a while.
+				// The files may have changed during the preview.
 				const isStill = areAmong(chosen, await this.options.preview(suggestion));
-				if (!isStill) this.report("what was looked over has changed meanwhile");
+				if (!isStill) this.report("the files have changed since the preview");
 				if (!isStill || !(await this.apply(chosen))) return FAILED;
 				return { kind: "done", isPartial: countOf(chosen) < countOf(found) };
 			}
 		}
 	}
 
-	/** The agent learns of the change by itself and not mixed with others, so that it knows its own suggestion. */
+	/**
+	 * Applies edits. Flushes before and after, so that the agent gets them as a separate change and recognizes its
+	 * suggestion.
+	 */
 	private async apply(files: readonly FileEdits[]): Promise<boolean> {
 		const { host, flush, applying } = this.options;
 		flush();
 		const applied = applying(files);
 		try {
 			if (await host.apply(files)) return true;
-			this.report("the editor could not make the change");
+			this.report("the editor could not apply the edits");
 		} catch (error) {
 			this.report(error);
 		} finally {
@@ -150,10 +156,7 @@ export class SuggestionApplier {
 		return false;
 	}
 
-	/**
-	 * The user may have typed on meanwhile, and a place behind the end is none. What was taken stays so although the editor
-	 * cannot go there.
-	 */
+	/** Reveals an offset, clamped because the user may have typed since. A failure does not undo the acceptance. */
 	private async reveal(uri: string, offset: number): Promise<void> {
 		const length = this.options.documents.find(uri)?.document.text.length ?? offset;
 		try {
@@ -163,7 +166,7 @@ export class SuggestionApplier {
 		}
 	}
 
-	/** Whether a file that is not open has the text that the suggestion was read for. A search reads for itself. */
+	/** Whether a closed file still has the text that the suggestion is for. Searches read files themselves. */
 	private async isAsRead({ kind, uri, fileText }: EditorSuggestion): Promise<boolean> {
 		if (kind === "searchAndReplace") return true;
 		const now = await this.options.host.files?.read(uri);
@@ -187,11 +190,11 @@ export class SuggestionApplier {
 
 	private report(error: unknown): void {
 		const text = errorText(error);
-		this.options.host.report({ kind: "failed", text: `the suggestion could not be taken: ${text}` });
+		this.options.host.report({ kind: "failed", text: `the suggestion could not be applied: ${text}` });
 	}
 }
 
-/** What came of a suggestion that the user wanted. */
+/** The result of applying a suggestion. */
 type Outcome =
 	| { readonly kind: "done"; readonly isPartial: boolean }
 	| { readonly kind: "declined" }
@@ -203,7 +206,7 @@ function countOf(files: readonly FileEdits[]): number {
 	return files.reduce((count, { edits }) => count + edits.length, 0);
 }
 
-/** Whether edits are all among others, of the same versions. */
+/** Whether all edits are among others, for the same versions. */
 function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): boolean {
 	return files.every(({ uri, version, edits }) => {
 		const other = others.find((one) => sameUri(one.uri, uri) && one.version === version);
@@ -213,8 +216,8 @@ function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): bo
 }
 
 /**
- * The first word, or the first line, of what a suggestion would write: edits that are the beginning of its own, so that
- * the rest follows from them as if the user had typed them.
+ * Returns the first word or line that a suggestion would insert. These edits are a prefix of its own, so the suggestion
+ * is rebased as if the user had typed them.
  */
 export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Text): readonly Edit[] {
 	const [first, ...others] = edits.flatMap((edit) => refine(edit, text));
@@ -231,11 +234,12 @@ export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Tex
 	return part;
 }
 
-// Space before a word belongs to it, and so does a line end before a line: otherwise the first Tab would only make room.
+// Includes whitespace before a word and the line break before a line, so that the first key press inserts more than
+// whitespace.
 const WORD = /^\s*(?:[\p{L}\p{N}\p{M}_$]+|[^\p{L}\p{N}\p{M}_$\s]+)?/u;
 const LINE = /^(?:\r\n|\n|\r)?[^\r\n]*/;
 
-/** The same edit as the smallest ones that make it, token by token; one that only inserts is as small as can be. */
+/** Splits an edit into minimal edits, token by token. Insertions and deletions are already minimal. */
 function refine(edit: Edit, text: Text): Edit[] {
 	if (edit.from === edit.to || edit.insert === "") return [edit];
 	const fine = diffTokens(text.slice(edit.from, edit.to), edit.insert);

@@ -6,7 +6,7 @@ const A = "file:///project/a.ts";
 const FILE = "file:///project/lib/c.ts";
 const position = { line: 0, character: 0 };
 
-/** Writes an x before the end of each of these lines of ten characters. */
+/** Inserts an x before the end of each of these lines of ten characters. */
 function insertions(uri: string, lines: readonly number[]): ScriptedSuggestion {
 	const edits = lines.map((line) => {
 		const start = { line, character: 8 };
@@ -15,7 +15,7 @@ function insertions(uri: string, lines: readonly number[]): ScriptedSuggestion {
 	return { kind: "edit", uri, edits };
 }
 
-describe("what is suggested is drawn", () => {
+describe("a suggestion is shown", () => {
 	test.for<[string, (stage: EditorFixture) => ScriptedSuggestion, (stage: EditorFixture) => void, string]>([
 		["as ghost text if it inserts at the cursor", (stage) => stage.edit(A, 40, 40, "x"), () => {}, "ghost"],
 		["as a diff if it inserts elsewhere", (stage) => stage.edit(A, 10, 10, "x"), () => {}, "diff"],
@@ -34,49 +34,49 @@ describe("what is suggested is drawn", () => {
 			"chip",
 		],
 		[
-			"as a chip if the end of its line is out of sight",
+			"as a chip if it is in a hidden line end",
 			(stage) => stage.edit(A, 8, 8, "x"),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 5, to: 10 }]),
 			"chip",
 		],
 		[
-			"as a chip if what it writes would be drawn out of sight",
+			"as a chip if its new text would be drawn in a hidden part",
 			(stage) => stage.edit(A, 3, 6, "x"),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 5, to: 10 }]),
 			"chip",
 		],
 		[
-			"as a diff if it is before what is out of sight of its line",
+			"as a diff if it is before the hidden part of its line",
 			(stage) => stage.edit(A, 2, 4, "x"),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 5, to: 10 }]),
 			"diff",
 		],
 		[
-			"as a chip if it ends below what is on the screen",
+			"as a chip if it ends below the visible lines",
 			(stage) => stage.edit(A, 2, 40, ""),
 			({ host }) => host.scroll(A, { from: 0, to: 21 }),
 			"chip",
 		],
 		[
-			"as a diff if it takes away the last line on the screen",
+			"as a diff if it deletes the last visible line",
 			(stage) => stage.edit(A, 11, 22, ""),
 			({ host }) => host.scroll(A, { from: 0, to: 21 }),
 			"diff",
 		],
 		[
-			"as a chip if something is folded of what it replaces",
+			"as a chip if it replaces folded code",
 			(stage) => stage.edit(A, 2, 40, ""),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 10, to: 30 }]),
 			"chip",
 		],
 		[
-			"as a diff if a long line in the midst of it ends out of sight",
+			"as a diff if only a line inside it has a hidden end",
 			(stage) => stage.edit(A, 2, 40, ""),
 			({ host }) => host.scroll(A, { from: 0, to: 40 }, [{ from: 18, to: 21 }]),
 			"diff",
 		],
 		["as a chip if it is in another file", (stage) => stage.edit(FILE, 0, 0, "x"), () => {}, "chip"],
-		["as a chip if it is somewhere to go", () => ({ kind: "jump", uri: A, position }), () => {}, "chip"],
+		["as a chip if it is a jump", () => ({ kind: "jump", uri: A, position }), () => {}, "chip"],
 		["as a diff if it is a rename", () => ({ kind: "rename", uri: A, position, newName: "x" }), () => {}, "diff"],
 		[
 			"as a chip if it is a rename in another file",
@@ -106,7 +106,7 @@ describe("what is suggested is drawn", () => {
 		expect(stage.editor.current).toBe(stage.host.shown);
 	});
 
-	test("as a chip while one of its places is out of sight, and Tab goes to that one", async () => {
+	test("as a chip while one of its places is not visible, and Tab goes there", async () => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), () => [insertions(A, [0, 3])]);
 		stage.host.scroll(A, { from: 0, to: 20 });
 		expect(stage.host.shown).toMatchObject({ as: "chip", place: 41 });
@@ -114,13 +114,13 @@ describe("what is suggested is drawn", () => {
 		expect([stage.host.view(A)?.head, stage.host.shown?.as]).toEqual([41, "diff"]);
 	});
 
-	test("as a chip until Tab has been at each of its places that are out of sight, wherever they move", async () => {
+	test("as a chip until Tab has visited all hidden places, even if they move", async () => {
 		const lines = "0123456789\n".repeat(60);
 		const stage = await EditorFixture.offering(A, lines, () => [insertions(A, [0, 20, 50])]);
 		stage.host.scroll(A, { from: 0, to: 109 });
 		await stage.editor.tab();
 		expect([stage.host.view(A)?.head, stage.host.shown?.as]).toEqual([228, "chip"]);
-		// The editor goes there; what was in sight before counts as seen.
+		// The editor scrolls there. Places that were visible before count as seen.
 		stage.host.scroll(A, { from: 110, to: 340 });
 		expect(stage.host.shown).toMatchObject({ as: "chip", place: 558 });
 		stage.host.edit(A, [{ from: 120, to: 120, insert: "y" }]);
@@ -131,7 +131,7 @@ describe("what is suggested is drawn", () => {
 		expect(stage.host.text(A)).toHaveLength(lines.length + 4);
 	});
 
-	test("as a chip of another file whose places Tab goes to, one after the other", async () => {
+	test("as a chip for another file, whose places Tab visits in order", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -147,9 +147,9 @@ describe("what is suggested is drawn", () => {
 
 	test.for<[string, { from: number; to: number }, { from: number; to: number }[], number]>([
 		["its end", { from: 0, to: 21 }, [], 40],
-		["its beginning", { from: 22, to: 44 }, [], 2],
-		["what is folded of it", { from: 0, to: 44 }, [{ from: 10, to: 30 }], 10],
-	])("as a chip by which Tab goes to %s, and then takes it", async ([, visible, hidden, place]) => {
+		["its start", { from: 22, to: 44 }, [], 2],
+		["its folded part", { from: 0, to: 44 }, [{ from: 10, to: 30 }], 10],
+	])("as a chip with which Tab goes to %s and then accepts", async ([, visible, hidden, place]) => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), (one) => [one.edit(A, 2, 40, "")]);
 		stage.host.scroll(A, visible, hidden);
 		expect(stage.host.shown).toMatchObject({ as: "chip", place });
@@ -159,7 +159,7 @@ describe("what is suggested is drawn", () => {
 		expect(stage.host.text(A)).toBe("01789\n");
 	});
 
-	test("as a chip by which Tab goes to its beginning, and to its end if the screen is too small for both", async () => {
+	test("as a chip with which Tab goes to its start and, on a small screen, to its end", async () => {
 		const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), (one) => [one.edit(A, 2, 40, "")]);
 		stage.host.scroll(A, { from: 22, to: 32 });
 		await stage.editor.tab();
@@ -172,8 +172,8 @@ describe("what is suggested is drawn", () => {
 
 	test.for<[string, number, number]>([
 		["before it", 15, 42],
-		["behind it", 43, 41],
-	])("as a chip that stays at what is out of sight when others write %s, at most once", async ([, at, place]) => {
+		["after it", 43, 41],
+	])("as a chip that keeps its place when another program writes %s, updated at most once", async ([, at, place]) => {
 		for (const isToldOfCursor of [false, true]) {
 			const stage = await EditorFixture.offering(A, "0123456789\n".repeat(4), () => [insertions(A, [0, 3])]);
 			stage.host.scroll(A, { from: 0, to: 20 });
@@ -186,7 +186,7 @@ describe("what is suggested is drawn", () => {
 		}
 	});
 
-	test("as a chip of another file that stays where it is when the user types in this one", async () => {
+	test("as a chip for another file that stays when the user types in this one", async () => {
 		const stage = await EditorFixture.offering(
 			A,
 			"a",
@@ -197,7 +197,7 @@ describe("what is suggested is drawn", () => {
 		expect(stage.host.shown).toMatchObject({ as: "chip", place: 2 });
 	});
 
-	test("no more often than it changes", async () => {
+	test("only when it changes", async () => {
 		const stage = await EditorFixture.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "cd")]);
 		const count = stage.host.frames.length;
 		stage.host.scroll(A, { from: 0, to: 3 });
@@ -208,10 +208,10 @@ describe("what is suggested is drawn", () => {
 
 	test.for<[string, (stage: EditorFixture) => unknown, string]>([
 		["Esc", ({ editor }) => editor.reject(), "rejected"],
-		["what the user types instead", ({ host }) => host.type("?"), "rejected"],
-		["an undo of what it came from", ({ host }) => host.undo(A), "ignored"],
+		["typing something else", ({ host }) => host.type("?"), "rejected"],
+		["undoing the edit it is derived from", ({ host }) => host.undo(A), "ignored"],
 		["closing its file", ({ host }) => host.close(A), "ignored"],
-	])("no more after %s, and the user is told why nothing is offered", async ([, end, reason]) => {
+	])("until %s, and the reason is reported", async ([, end, reason]) => {
 		const stage = await EditorFixture.resting(A, "a");
 		stage.host.type("b");
 		stage.script(stage.edit(A, 2, 2, "cd"));
@@ -223,7 +223,7 @@ describe("what is suggested is drawn", () => {
 		expect([stage.host.shown, stage.host.notes[0]]).toEqual([undefined, { kind: "no-suggestion", text: reason }]);
 	});
 
-	test("although a host that cannot draw it throws", async () => {
+	test("even if the host's `show` throws", async () => {
 		const stage = await EditorFixture.offering(A, "a", () => []);
 		stage.host.show = () => {
 			throw new Error("no canvas");

@@ -3,18 +3,21 @@ import type { DocumentView } from "../document-view.js";
 import type { EditorSuggestion } from "./suggestion.js";
 import type { CurrentSuggestion } from "./suggestion-queue.js";
 
-/** What is offered to the user, as an editor draws it. Offsets are those of the document as it is now. */
+/** A suggestion and how to draw it. Offsets refer to the current text of the document. */
 export type DisplayedSuggestion = EditorSuggestion & {
 	/**
-	 * Ghost text when the edit only inserts at the cursor, a small diff beside the code otherwise, and a chip with an arrow
-	 * when something of it is out of sight or it is in another file: then Tab goes there first.
+	 * "ghost": ghost text, for an edit that only inserts at the cursor. "diff": a small diff beside the code. "chip": a
+	 * chip with an arrow, if part of the suggestion is not visible or it is in another file; Tab goes there first.
 	 */
 	readonly as: "ghost" | "diff" | "chip";
-	/** Where it is; of a chip what is out of sight. Its arrow points there, and the next Tab goes there. */
+	/**
+	 * The start of the suggestion or, for a chip, the first part that is not visible. The arrow points there, and Tab
+	 * goes there.
+	 */
 	readonly place: number;
 };
 
-/** How an offer is drawn for a user who looks at the active document. */
+/** Returns how to draw a suggestion for a user who looks at the active document. */
 export function displayOf(
 	offer: CurrentSuggestion,
 	active: Document | undefined,
@@ -27,7 +30,7 @@ export function displayOf(
 	return { ...suggestion, as: formOf(suggestion, isHere && unseen === undefined, view), place };
 }
 
-/** What is drawn, after a change that left this of it. A chip stays with what was out of sight. */
+/** Updates a displayed suggestion after a change. `rest` is what remains of it. A chip keeps its place. */
 export function carryDisplay(
 	{ as, place }: DisplayedSuggestion,
 	rest: EditorSuggestion,
@@ -53,9 +56,9 @@ function formOf(
 }
 
 /**
- * The first place of a suggestion that is out of sight, and at which the user has not been. What an edit writes is drawn
- * behind what it replaces. What is folded inside of it would go unseen; the ends of long lines there may be out of sight,
- * for hardly an edit of many lines would ever be drawn otherwise.
+ * Returns the first place of a suggestion that is not visible and that the user has not visited. Both ends of an edit
+ * count, because new text is drawn after the text it replaces. Code folded inside an edit counts too. Hidden ends of
+ * long lines inside an edit do not, or hardly any multi-line edit could be shown.
  */
 function unseenOf(
 	{ suggestion, seenTo = -1 }: CurrentSuggestion,
@@ -75,20 +78,23 @@ function unseenOf(
 		const fold = folds.find((one) => from < one.from && one.to < to && one.from > seenTo);
 		if (fold !== undefined) return fold.from;
 		const end = endOf(from, to, text);
-		// Until the place to which the user went is in sight, nobody knows what is in sight beside it.
+		// Until the visited place has scrolled into view, it is unknown what else is visible there.
 		if (end > seenTo && (isNew || isInLines(seenTo)) && !isInLines(end)) return end;
 		if (isNew && isHidden(to)) return to;
 	}
 	return undefined;
 }
 
-/** Where what an edit replaces ends. Nothing changes of a line at the beginning of which that is. */
+/**
+ * Returns the end of the replaced text. If that is the start of a line, returns the end of the line before, because the
+ * line itself does not change.
+ */
 function endOf(from: number, to: number, text: Text): number {
 	const { line, start } = text.locate(to);
 	return from < to && to === start ? Math.max(from, text.lineEnd(line - 1)) : to;
 }
 
-/** Where a suggestion begins in its document. */
+/** Returns the offset at which a suggestion starts. */
 export function suggestionStart(suggestion: EditorSuggestion): number {
 	switch (suggestion.kind) {
 		case "edit":

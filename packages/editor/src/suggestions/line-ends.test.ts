@@ -7,18 +7,18 @@ import { lineEndOf, withLineEnds } from "./line-ends.js";
 test.each([
 	["that is empty", "", "\n"],
 	["of one line", "one", "\n"],
-	["of lines that end in \\n", "one\ntwo\n", "\n"],
-	["of lines that end in \\r\\n", "one\r\ntwo\r\n", "\r\n"],
-	["of lines that end in \\r", "one\rtwo\r", "\r"],
+	["with \\n", "one\ntwo\n", "\n"],
+	["with \\r\\n", "one\r\ntwo\r\n", "\r\n"],
+	["with \\r", "one\rtwo\r", "\r"],
 	["with an empty first line", "\r\n", "\r\n"],
-	["whose first line is an exception", "one\ntwo\r\nsix\r\n", "\r\n"],
-	["in which no kind has the most", "one\r\ntwo\nsix", "\r\n"],
-	["whose end alone is different", `${"one\r\n".repeat(16)}${"two\n".repeat(40)}`, "\r\n"],
-])("the line end of a text %s is found", (_, source, lineEnd) => {
+	["whose first line differs", "one\ntwo\r\nsix\r\n", "\r\n"],
+	["with a tie", "one\r\ntwo\nsix", "\r\n"],
+	["that differs only at its end", `${"one\r\n".repeat(16)}${"two\n".repeat(40)}`, "\r\n"],
+])("finds the line ending of a text %s", (_, source, lineEnd) => {
 	expect(lineEndOf(Text.of(source))).toBe(lineEnd);
 });
 
-test("what is written takes the line ends of its document, and keeps its lines", () => {
+test("converts text to the line endings of its document", () => {
 	const someLineEnd = fc.constantFrom("\n", "\r\n", "\r");
 	fc.assert(
 		fc.property(someText(), someLineEnd, (insert, lineEnd) => {

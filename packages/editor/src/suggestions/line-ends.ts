@@ -2,10 +2,10 @@ import type { Text } from "@segue/text";
 
 type LineEnd = "\n" | "\r\n" | "\r";
 
-// Nearly every text has one kind of line end. Where others have crept in, this many tell which kind it was written in.
+// Nearly every text has one kind of line ending. In a mixed text, this many lines show the intended one.
 const LOOKED_AT_MAX = 16;
 
-/** What most of the first lines of a text end with, or the first of them in case of doubt; `\n` where there is one line. */
+/** Returns the most common line ending of the first lines, the first one in a tie, and `\n` for a single line. */
 export function lineEndOf(text: Text): LineEnd {
 	const counts = new Map<string, number>();
 	for (let line = 0; line < Math.min(text.lineCount - 1, LOOKED_AT_MAX); line++) {
@@ -16,7 +16,7 @@ export function lineEndOf(text: Text): LineEnd {
 	return (most?.[0] ?? "\n") as LineEnd;
 }
 
-/** What an agent wrote, in the line ends of the document that it goes into. */
+/** Converts an agent's text to the line endings of the document. */
 export function withLineEnds(insert: string, lineEnd: LineEnd): string {
 	return insert.replace(/\r\n|\n|\r/g, lineEnd);
 }

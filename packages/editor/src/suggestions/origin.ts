@@ -2,18 +2,20 @@ import { type Change, type Edit, type Event, sameUri, type Text, writtenBy } fro
 
 // Longer than any name. Bounds the search for the ends of a word.
 const WORD_MAX = 256;
-// An edit of more places was made by a tool. Comparing every keystroke with all of them would be slow.
+// An edit with more places was made by a tool. Comparing each of them with every keystroke would be slow.
 const PLACES_MAX = 64;
 // Suggestions are rarely derived from an older edit.
 const EDITS_MAX = 8;
 
 /**
- * The user's last edits before a request, from which the suggestions of the answer are derived. They are withdrawn when the
- * last edit is undone, and when a word that one of the edits wrote becomes another. An edit before the last one counts too:
- * the last one may have nothing to do with what is suggested.
+ * The user's last edits before a request. The suggestions of the response are derived from them, and are withdrawn when
+ * the last edit is undone or when a word that one of the edits wrote is changed. Earlier edits count because the last
+ * one may be unrelated to the suggestion.
  */
 export class Origin {
-	/** The origin of a request after these edits, the latest at the end. `textOf` is the text of a document now. */
+	/**
+	 * Returns the origin of a request after these edits, oldest first. `textOf` returns the current text of a document.
+	 */
 	static of(edits: readonly OriginEdit[], textOf: (uri: string) => Text | undefined): Origin | undefined {
 		const last = edits.at(-1);
 		if (last === undefined) return undefined;
@@ -32,7 +34,7 @@ export class Origin {
 
 	private constructor(
 		private readonly last: Pick<OriginEdit, "uri" | "before">,
-		/** What the edits wrote, up to the ends of its words, as offsets of the documents now. */
+		/** The text that the edits wrote, extended to whole words, as offsets in the current documents. */
 		private readonly places: readonly Place[],
 	) {}
 
@@ -41,7 +43,7 @@ export class Origin {
 		return this.last.uri;
 	}
 
-	/** The origin after a change of a document. */
+	/** Returns the origin after a change of a document. */
 	carry(uri: string, change: Change): Origin {
 		const places = this.places.map((place) => {
 			if (!sameUri(place.uri, uri)) return place;
@@ -51,7 +53,7 @@ export class Origin {
 		return new Origin(this.last, places);
 	}
 
-	/** Whether a change of a document leads back to the text before the last edit. `text` is the document's text before it. */
+	/** Whether a change restores the text before the last edit. `text` is the document's text before the change. */
 	isUndoneBy(uri: string, change: Change, text: Text): boolean {
 		const { last } = this;
 		if (!sameUri(uri, last.uri) || change.lengthAfter !== last.before.length) return false;
@@ -59,8 +61,8 @@ export class Origin {
 	}
 
 	/**
-	 * Whether edits of a document change a word that the user wrote: the name `tota` that becomes `total`. Text beside a
-	 * word, such as a line break, leaves it as it is.
+	 * Whether edits change a word that the user wrote, for example `tota` to `total`. Text next to a word, such as a line
+	 * break, does not change it.
 	 */
 	isRewrittenBy(uri: string, edits: readonly Edit[], text: Text): boolean {
 		if (edits.length === 0) return false;
@@ -68,7 +70,7 @@ export class Origin {
 		return edits.some((edit) => places.some((place) => rewrites(edit, place, text)));
 	}
 
-	/** The document was changed by something other than the edits, so what they wrote is no longer where they wrote it. */
+	/** Returns the origin without the places in a document that was changed by something other than the edits. */
 	private without(uri: string): Origin {
 		return new Origin(
 			this.last,
@@ -77,7 +79,7 @@ export class Origin {
 	}
 }
 
-/** An edit of the user's: the document, its text before and after, and the change between them. */
+/** A user's edit: the document, its text before and after, and the change. */
 type OriginEdit = Pick<Event, "uri" | "before" | "after" | "change">;
 
 interface Span {
@@ -91,7 +93,7 @@ interface Place extends Span {
 
 function rewrites(edit: Edit, { from, to }: Span, text: Text): boolean {
 	if (edit.to < from || edit.from > to) return false;
-	// Where the user only deleted something, every edit writes something in its place.
+	// After a deletion, every edit at that point writes something in its place.
 	if (from === to || (edit.from < to && edit.to > from)) return true;
 	if (edit.from === to) return isWordAt(text, to - 1) && startsWithWord(edit, text);
 	return isWordAt(text, from) && endsWithWord(edit, text);
@@ -105,7 +107,7 @@ function endsWithWord({ from, insert }: Edit, text: Text): boolean {
 	return insert === "" ? isWordAt(text, from - 1) : isWord(insert.charCodeAt(insert.length - 1));
 }
 
-/** The place up to the ends of the words at its ends. A deletion belongs to the words on both sides of it. */
+/** Extends a span to whole words at both ends. A deletion extends to the words on both sides. */
 function wholeWords({ from, to }: Span, text: Text): Span {
 	let [start, end] = [from, to];
 	if (from === to || isWordAt(text, from)) while (from - start < WORD_MAX && isWordAt(text, start - 1)) start--;
@@ -117,7 +119,7 @@ function isWordAt(text: Text, offset: number): boolean {
 	return offset >= 0 && offset < text.length && isWord(text.codeAt(offset));
 }
 
-/** Half of a surrogate pair counts as part of a word: letters of rarer scripts are written with two. */
+/** Half of a surrogate pair counts as part of a word: letters of rarer scripts need two code units. */
 function isWord(code: number): boolean {
 	return (code >= 0xd800 && code < 0xe000) || /[\p{L}\p{N}\p{M}_$]/u.test(String.fromCharCode(code));
 }

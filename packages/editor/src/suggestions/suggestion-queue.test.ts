@@ -10,7 +10,7 @@ import { type ChangeAuthor, SuggestionQueue, type UserDecision } from "./suggest
 const A = "file:///project/a.ts";
 const B = "file:///project/b.ts";
 
-/** What is offered to a user of two documents, and what became of it: `1 rejected`, `2 accepted typed`. */
+/** A queue for two documents, and its decisions: `1 rejected`, `2 accepted typed`. */
 class Fixture {
 	readonly verdicts: string[] = [];
 	readonly queue = new SuggestionQueue((verdict) => this.verdicts.push(wordsOf(verdict)));
@@ -25,7 +25,7 @@ class Fixture {
 		this.answerAfter(undefined, ...suggestions);
 	}
 
-	/** An answer to a request after the user edited the first document, which had this text before. */
+	/** Adds a response to a request after an edit of the first document, which had this text before. */
 	answerAfter(before: string | undefined, ...suggestions: EditorSuggestion[]): void {
 		const origin = before === undefined ? undefined : originOf(Text.of(before), this.texts.get(A) as Text);
 		const answered = { isManual: false, origin, isOutdated: false };
@@ -37,13 +37,13 @@ class Fixture {
 		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
-	/** An answer to a request after which the user has edited something else. */
+	/** Adds a response to a request after which the user has edited something else. */
 	answerLate(...suggestions: EditorSuggestion[]): void {
 		const answered = { isManual: false, origin: undefined, isOutdated: true };
 		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
-	/** The user, or whoever it is, does what a picture shows. */
+	/** Applies the edits of a picture, by the user or another author. */
 	draw(drawn: string, uri = A, hand: ChangeAuthor = "user"): void {
 		const { before, edits } = readPicture(drawn);
 		expect(before).toBe(this.texts.get(uri)?.toString());
@@ -67,7 +67,7 @@ class Fixture {
 	}
 }
 
-/** The edit that led from one text of the first document to another. */
+/** The edit between two texts of the first document. */
 function originOf(before: Text, after: Text): Origin | undefined {
 	const { head, tail } = before.common(after);
 	const edit = { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
@@ -80,18 +80,18 @@ function wordsOf(verdict: UserDecision): string {
 	return `${id} accepted${verdict.isPartial ? " in part" : ""}${verdict.isTyped ? " typed" : ""}`;
 }
 
-/** The suggestion of a picture. */
+/** Reads a suggestion from a picture. */
 function suggestion(id: string, drawn: string, uri = A): EditorSuggestion {
 	const { edits, selection } = readPicture(drawn);
 	return { id, uri, why: undefined, fileText: undefined, kind: "edit", edits, cursor: selection?.head ?? 0 };
 }
 
-describe("a suggestion that is shown", () => {
+describe("a shown suggestion", () => {
 	test.for<[string, string, string, string | undefined]>([
-		["shrinks with every letter of it that is typed", "a‹→bc▮›", "a‹→b▮›", undefined],
+		["shrinks as the user types it", "a‹→bc▮›", "a‹→b▮›", undefined],
 		["is accepted when all of it is typed", "a‹→bc▮›", "a‹→bc▮›", "1 accepted typed"],
 		["is rejected by typing something else there", "a‹→bc▮›", "a‹→x▮›", "1 rejected"],
-		["is ignored when what it rests on goes", "‹abc→x▮›\nd", "‹abc\n→›d", "1 ignored"],
+		["is ignored when the text it replaces is deleted", "‹abc→x▮›\nd", "‹abc\n→›d", "1 ignored"],
 		["moves with edits elsewhere", "a\nb‹→c▮›", "‹→x›a\nb", undefined],
 	])("%s", ([, drawn, user, verdict]) => {
 		const fixture = new Fixture(readPicture(drawn).before);
@@ -102,10 +102,10 @@ describe("a suggestion that is shown", () => {
 	});
 
 	test.for<[string, string, string, boolean]>([
-		["stays when another one comes", "a‹→bc▮›", "a‹→x▮›", false],
-		["stays when a shorter one comes", "a‹→bc▮›", "a‹→b▮›", false],
-		["goes for one that says the same", "a‹→bc▮›", "a‹→bc▮›", true],
-		["goes for one that says more", "a‹→bc▮›", "a‹→bcd▮›", true],
+		["stays when a different one arrives", "a‹→bc▮›", "a‹→x▮›", false],
+		["stays when a shorter one arrives", "a‹→bc▮›", "a‹→b▮›", false],
+		["is replaced by an equal one", "a‹→bc▮›", "a‹→bc▮›", true],
+		["is replaced by one that extends it", "a‹→bc▮›", "a‹→bcd▮›", true],
 	])("%s", ([, first, second, isReplaced]) => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", first));
@@ -113,7 +113,7 @@ describe("a suggestion that is shown", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(isReplaced ? ["2", ["1 replaced"]] : ["1", ["2 replaced"]]);
 	});
 
-	test("goes for any other that the user asks for, or once they edit something else", () => {
+	test("is replaced by any other on a manual request or after other edits", () => {
 		const fixture = new Fixture("a\nb", "c");
 		fixture.answer(suggestion("1", "a‹→x▮›\nb"));
 		fixture.answerAsked(suggestion("2", "a‹→y▮›\nb"));
@@ -124,7 +124,7 @@ describe("a suggestion that is shown", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
 	});
 
-	test("stays when an empty answer comes while it is up to date: shown or typed", () => {
+	test("stays after an empty response while it is current: shown or typed", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→bc▮›"));
 		fixture.answer();
@@ -138,7 +138,7 @@ describe("a suggestion that is shown", () => {
 		["another document was edited", (fixture) => fixture.draw("c‹→!›", B)],
 		["a formatter changed another line", (fixture) => fixture.draw("a\nb‹→!›", A, "others")],
 		["one of two cursors typed it", (fixture) => fixture.draw("a‹→x›\nb‹→!›")],
-	])("is withdrawn by an empty answer after %s, and what waits with it", ([, edit]) => {
+	])("is withdrawn by an empty response after %s, with the waiting ones", ([, edit]) => {
 		const fixture = new Fixture("a\nb", "c");
 		fixture.answer(suggestion("1", "a‹→xyz▮›\nb"), suggestion("2", "‹→w▮›a\nb"));
 		edit(fixture);
@@ -149,7 +149,7 @@ describe("a suggestion that is shown", () => {
 		expect(fixture.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
 	});
 
-	test("is withdrawn by an empty answer if it was late itself, and replaced by another", () => {
+	test("is withdrawn by an empty response if it was late, and replaced by another", () => {
 		const fixture = new Fixture("a\nb");
 		fixture.answerLate(suggestion("1", "a‹→x▮›\nb"));
 		fixture.answer(suggestion("2", "a‹→y▮›\nb"));
@@ -160,7 +160,7 @@ describe("a suggestion that is shown", () => {
 		expect(fixture.verdicts).toEqual(["1 replaced", "2 without a reason"]);
 	});
 
-	test("stays outdated when the one before it is taken", () => {
+	test("stays outdated when the one before it is accepted", () => {
 		const fixture = new Fixture("a\nb\nc");
 		fixture.answer(suggestion("1", "‹a→x▮›\nb\nc"), suggestion("2", "a\n‹b→x▮›\nc"));
 		fixture.draw("a\nb\nc‹→!›");
@@ -173,29 +173,29 @@ describe("a suggestion that is shown", () => {
 	});
 
 	test.for<[string, string, boolean]>([
-		["types on", "tota‹→l›\ncnt", false],
-		["puts a letter before it", "‹→a›tota\ncnt", false],
+		["appends to it", "tota‹→l›\ncnt", false],
+		["prepends a letter", "‹→a›tota\ncnt", false],
 		["writes inside it", "to‹→o›ta\ncnt", false],
 		["deletes its end", "tot‹a→›\ncnt", false],
 		["deletes it", "‹tota→›\ncnt", false],
 		["breaks the line after it", "tota‹→\n›\ncnt", true],
 		["writes an operator after it", "tota‹→ += 1›\ncnt", true],
 		["writes a line before it", "‹→// first\n›tota\ncnt", true],
-	])("goes at once, without a reason, when the user changes the word it is derived from: %s", ([, user, stays]) => {
+	])("ends at once, without a reason, when the user changes the word it is derived from: %s", ([, user, stays]) => {
 		const fixture = new Fixture("tota\ncnt");
 		fixture.answerAfter("cnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›"));
 		fixture.draw(user);
 		expect([fixture.shown, fixture.verdicts]).toEqual(stays ? ["1", []] : [undefined, ["1 without a reason"]]);
 	});
 
-	test("goes when a word is typed where the edit that it is derived from has deleted one", () => {
+	test("ends when a word is typed where its origin deleted one", () => {
 		const fixture = new Fixture("let  = 0\ncnt");
 		fixture.answerAfter("let cnt = 0\ncnt", suggestion("1", "let  = 0\n‹cnt→▮›"));
 		fixture.draw("let ‹→n› = 0\ncnt");
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 without a reason"]]);
 	});
 
-	test("goes when the word it is derived from is changed after lines were inserted before it", () => {
+	test("ends when the word it is derived from is changed after lines were inserted before it", () => {
 		const fixture = new Fixture("tota\ncnt");
 		fixture.answerAfter("cnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›"));
 		fixture.draw("‹→\n\n›tota\ncnt");
@@ -205,9 +205,9 @@ describe("a suggestion that is shown", () => {
 	});
 
 	test.for<[string, string, string, string[]]>([
-		["goes when the user undoes what it came from, and what waits with it", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
-		["stays when what the user undoes was done since", "count‹!→›\ncnt", A, []],
-		["stays when another document becomes what its own was", "‹count→cnt›\ncnt", B, []],
+		["ends with the waiting ones when its origin is undone", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
+		["stays when a later edit is undone", "count‹!→›\ncnt", A, []],
+		["stays when another document gets the text before its origin", "‹count→cnt›\ncnt", B, []],
 	])("%s", ([, user, uri, verdicts]) => {
 		const { before } = readPicture(user);
 		const fixture = new Fixture("count\ncnt", before);
@@ -218,14 +218,14 @@ describe("a suggestion that is shown", () => {
 		expect(fixture.shown).toBe(verdicts.length === 0 ? "1" : undefined);
 	});
 
-	test("stays when the user types on as it says and so comes to the text that it came from", () => {
+	test("stays when typing it restores the text before its origin", () => {
 		const fixture = new Fixture("wid");
 		fixture.answerAfter("width", suggestion("1", "wid‹→th = 1▮›"));
 		fixture.draw("wid‹→th›");
 		expect([fixture.shown, fixture.verdicts]).toEqual(["1", []]);
 	});
 
-	test("is not ignored when only the edit is undone that an earlier one is derived from", () => {
+	test("is not ignored when only an earlier origin is undone", () => {
 		const fixture = new Fixture("count\ncnt");
 		fixture.answerAfter("cnt\ncnt", suggestion("1", "count\n‹cnt→count▮›"));
 		fixture.draw("‹count→cent›\ncnt");
@@ -234,7 +234,7 @@ describe("a suggestion that is shown", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 without a reason", "2 without a reason"]]);
 	});
 
-	test("is gone when its document is, and what waits with it", () => {
+	test("ends with the waiting ones when its document closes", () => {
 		const fixture = new Fixture("a", "b");
 		fixture.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
 		fixture.queue.closed("file:///project/%61.ts");
@@ -244,7 +244,7 @@ describe("a suggestion that is shown", () => {
 		]);
 	});
 
-	test("becomes outdated when the document of the edit that it is derived from closes", () => {
+	test("becomes outdated when the document of its origin closes", () => {
 		const fixture = new Fixture("tota", "cnt");
 		fixture.answerAfter("cnt", suggestion("1", "‹cnt→tota▮›", B));
 		fixture.queue.closed(A);
@@ -253,7 +253,7 @@ describe("a suggestion that is shown", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 without a reason"]]);
 	});
 
-	test("is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
+	test("is accepted once, partially, if the user accepts a part and dismisses the rest", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→b c▮›"));
 		fixture.draw("a‹→b›", A, "suggestion");
@@ -262,7 +262,7 @@ describe("a suggestion that is shown", () => {
 		expect(fixture.verdicts).toEqual(["1 accepted in part"]);
 	});
 
-	test("is accepted once, as a whole, if the user takes all of it part by part", () => {
+	test("is accepted once, as a whole, if the user accepts all parts", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→b c▮›"));
 		fixture.draw("a‹→b›", A, "suggestion");
@@ -270,14 +270,14 @@ describe("a suggestion that is shown", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["1 accepted"]]);
 	});
 
-	test("is ignored, and not rejected, when a formatter or undo writes something else in its place", () => {
+	test("is ignored, not rejected, when a formatter or undo writes something else in its place", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(suggestion("1", "a‹→b▮›"));
 		fixture.draw("a‹→x›", A, "others");
 		expect(fixture.verdicts).toEqual(["1 ignored"]);
 	});
 
-	test("remembers up to where the user has seen it, wherever that moves", () => {
+	test("remembers the last place seen, even if it moves", () => {
 		const fixture = new Fixture("ab");
 		fixture.queue.visit(1);
 		fixture.answer(suggestion("1", "ab‹→c▮›"));
@@ -291,14 +291,14 @@ describe("a suggestion that is shown", () => {
 	});
 });
 
-describe("of several suggestions", () => {
+describe("with several suggestions", () => {
 	const three = () => [
 		suggestion("1", "‹a→x▮›\na\na"),
 		suggestion("2", "a\n‹a→x▮›\na"),
 		suggestion("3", "a\na\n‹a→x▮›"),
 	];
 
-	test("the first is shown, and the next one, rebased, when it is accepted", () => {
+	test("the next one is shown, rebased, when the first is accepted", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		const first = fixture.queue.take();
@@ -310,7 +310,7 @@ describe("of several suggestions", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual(["3", ["1 accepted", "2 accepted typed"]]);
 	});
 
-	test("all go when the first is rejected, and only that one counts", () => {
+	test("all end when the first is rejected, and only that one counts", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		fixture.queue.dismiss("rejected");
@@ -320,21 +320,21 @@ describe("of several suggestions", () => {
 		]);
 	});
 
-	test("those that waited are replaced by a new answer", () => {
+	test("the waiting ones are replaced by a new response", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		fixture.answerAsked(suggestion("4", "‹a→y▮›\na\na"));
 		expect([fixture.shown, fixture.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
 	});
 
-	test("one that waits goes quietly when the user writes something else there", () => {
+	test("a waiting one ends without a reason when the user types something else there", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		fixture.draw("a\n‹a→b›\na");
 		expect([fixture.shown, fixture.verdicts]).toEqual(["1", ["2 without a reason"]]);
 	});
 
-	test("none is shown in place of one that could not be taken", () => {
+	test("none is shown in place of one that could not be applied", () => {
 		const fixture = new Fixture("a\na\na");
 		fixture.answer(...three());
 		const first = fixture.queue.take();
@@ -346,7 +346,7 @@ describe("of several suggestions", () => {
 	});
 });
 
-describe("a suggestion that waits", () => {
+describe("a waiting suggestion", () => {
 	function waiting(): Fixture {
 		const fixture = new Fixture("tota\ncnt\ncnt");
 		const second = suggestion("2", "tota\ncnt\n‹cnt→tota▮›");
@@ -354,7 +354,7 @@ describe("a suggestion that waits", () => {
 		return fixture;
 	}
 
-	test("is withdrawn when the user types on at the word it is derived from while the first is being accepted", () => {
+	test("is withdrawn when the word it is derived from changes while the first is being applied", () => {
 		const fixture = waiting();
 		const first = fixture.queue.take();
 		fixture.draw("tota\n‹cnt→tota›\ncnt", A, "suggestion");
@@ -363,7 +363,7 @@ describe("a suggestion that waits", () => {
 		expect([fixture.shown, fixture.verdicts]).toEqual([undefined, ["2 without a reason", "1 accepted"]]);
 	});
 
-	test("is outdated when the user edits elsewhere while the first is being accepted, but not by the accepted edit", () => {
+	test("is outdated by an edit elsewhere while the first is being applied, but not by the accepted edit", () => {
 		for (const [edit, isOutdated] of [
 			["tota\ntota\ncnt", false],
 			["tota\ntota‹→!›\ncnt", true],
@@ -391,20 +391,20 @@ describe("a suggestion that waits", () => {
 	});
 });
 
-describe("what is suggested for a file that is not open", () => {
+describe("a suggestion for a file that is not open", () => {
 	const ofFile = (text: string) => ({
 		...suggestion("1", "a‹→b▮›", "file:///project/%61.ts"),
 		fileText: Text.of(text),
 	});
 
-	test("stays when the file is opened with the same text, and goes by the name that the editor has for it", () => {
+	test("stays when the file is opened with the same text, and uses the editor's URI", () => {
 		const fixture = new Fixture("a");
 		fixture.answer(ofFile("a"));
 		fixture.queue.opened(fixture.document(A) as Document);
 		expect(fixture.queue.current?.suggestion.uri).toBe(A);
 	});
 
-	test("is ignored when the file is opened with another", () => {
+	test("is ignored when the file is opened with another text", () => {
 		const fixture = new Fixture("z");
 		fixture.answer(ofFile("a"));
 		fixture.queue.opened(fixture.document(A) as Document);
@@ -412,14 +412,14 @@ describe("what is suggested for a file that is not open", () => {
 	});
 });
 
-test("an id is taken once", () => {
+test("an id is accepted once", () => {
 	const { queue } = new Fixture();
 	expect([queue.isFirst("1"), queue.isFirst("2"), queue.isFirst("1")]).toEqual([true, true, false]);
 	for (let i = 0; i < 10_000; i++) queue.isFirst(`later ${i}`);
 	expect(queue.isFirst("2")).toBe(true);
 });
 
-test("whatever happens, every suggestion ends in one verdict", () => {
+test("every suggestion gets exactly one decision, whatever happens", () => {
 	type Step = (fixture: Fixture, state: { count: number; taken: EditorSuggestion[] }) => void;
 	const someUri = fc.constantFrom(A, B);
 	const someHand = fc.constantFrom<ChangeAuthor[]>("user", "suggestion", "others");
@@ -444,7 +444,7 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 			const from = place(at, text);
 			fixture.edit(uri, [{ from, to: Math.min(from + length, text.length), insert }], hand);
 		});
-	/** Types the beginning of what is shown, as users do. */
+	/** Types the beginning of the suggestion, as users do. */
 	const someTyping: fc.Arbitrary<Step> = fc.tuple(fc.nat(3), someHand).map(([length, hand]) => (fixture) => {
 		const shown = fixture.queue.current?.suggestion;
 		if (shown?.kind !== "edit") return;

@@ -3,55 +3,57 @@ import { type Change, type Document, type Edit, sameUri, type Text } from "@segu
 import type { Origin } from "./origin.js";
 import { carrySuggestion, type EditorSuggestion, extendsOther } from "./suggestion.js";
 
-// More than come in an hour. An agent that counts from the beginning again does so earlier.
+// More than arrive in an hour. An agent that restarts its count does so earlier.
 const IDS_MAX = 10_000;
 
-/** What the user made of a suggestion. Every suggestion that arrives gets one, unless its session ends first. */
+/** The outcome of a suggestion. Each suggestion gets one, unless its session ends first. */
 export type UserDecision = { readonly suggestion: EditorSuggestion } & (
 	| {
 			readonly kind: "accepted";
-			/** Only a part of it was taken. */
+			/** Only part of it was accepted. */
 			readonly isPartial: boolean;
-			/** The user typed it all themselves. */
+			/** The user typed all of it. */
 			readonly isTyped: boolean;
 	  }
 	| { readonly kind: "rejected"; readonly reason: acp.RejectReason | undefined }
 );
 
-/** Who changed a document: the user; a suggestion, by a part that the user took; or others, such as a formatter or undo. */
+/**
+ * The author of a change: the user, an accepted part of a suggestion, or anything else, such as a formatter or undo.
+ */
 export type ChangeAuthor = "user" | "suggestion" | "others";
 
-/** The request that an answer belongs to. */
+/** The request that a response belongs to. */
 interface AnsweredRequest {
-	/** The user asked. */
+	/** Whether the user requested it explicitly. */
 	readonly isManual: boolean;
 	/** The user's last edits before the request. */
 	readonly origin: Origin | undefined;
-	/** Since the request, the user has made edits other than typing its first suggestion. */
+	/** Whether the user has made edits since the request, other than typing its first suggestion. */
 	readonly isOutdated: boolean;
 }
 
-/** A suggestion in front of the user. */
+/** The suggestion being shown. */
 export interface CurrentSuggestion {
 	readonly suggestion: EditorSuggestion;
-	/** The user took a part of it, and what is here is the rest. */
+	/** Whether the user accepted a part; `suggestion` is then the rest. */
 	readonly isPartlyTaken: boolean;
-	/** The user has been there, and has seen what is suggested up to it; undefined where they have not been anywhere. */
+	/** The last place visited with Tab; the user has seen everything up to it. Undefined if none. */
 	readonly seenTo: number | undefined;
 }
 
 /**
- * The suggestions of one answer: the first is shown, and the others wait behind it. Their offsets are those of the documents
- * as they are now, so every change of a document must be reported. Each suggestion ends in one verdict.
+ * The suggestions of one response: the first is shown, and the others wait. Their offsets refer to the current
+ * documents, so every change of a document must be reported. Each suggestion gets exactly one decision.
  *
- * An answer is for the text of its request. It stays up to date while the user types or accepts the suggestion that is
- * shown. After any other edit, also one made while a suggestion is being accepted, and when the document of its origin closes,
- * it is out of date: it stays until the next answer, which replaces or withdraws it.
+ * A response is for the text of its request. It stays current while the user types or accepts the suggestion shown. Any
+ * other edit, including one made while a suggestion is being applied, makes it outdated, and so does closing the
+ * document of its origin. It is then kept until the next response, which replaces or withdraws it.
  */
 export class SuggestionQueue {
 	private front: CurrentSuggestion | undefined;
 	private waiting: readonly EditorSuggestion[] = [];
-	/** The edits that the answer is derived from. */
+	/** The edits that the response is derived from. */
 	private origin: Origin | undefined;
 	private isStale = false;
 	private readonly ids = new Set<string>();
@@ -62,12 +64,12 @@ export class SuggestionQueue {
 		return this.front;
 	}
 
-	/** Whether something is shown that was suggested for an earlier text, so that the agent must be asked again. */
+	/** Whether the suggestion shown is for an earlier text and must be requested again. */
 	get isOutdated(): boolean {
 		return this.front !== undefined && this.isStale;
 	}
 
-	/** Whether a suggestion is the first of its id. A second one would get a second verdict, and nobody could tell of which. */
+	/** Whether an id is new. A reused id would make the second decision ambiguous. */
 	isFirst(id: string): boolean {
 		if (this.ids.has(id)) return false;
 		this.ids.add(id);
@@ -77,9 +79,9 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * An answer arrived, for a later request than that of the suggestion shown. A suggestion that is up to date gives way
-	 * only to one that says the same or more, or that the user asked for, so that nothing flickers. An outdated one gives
-	 * way to any other, and goes when the answer is empty.
+	 * Adds a response to a later request than that of the suggestion shown. To avoid flicker, a current suggestion is
+	 * replaced only if the new one extends it or the user requested it. An outdated one is replaced by any other and
+	 * withdrawn by an empty response.
 	 */
 	answered(
 		fresh: readonly EditorSuggestion[],
@@ -108,26 +110,26 @@ export class SuggestionQueue {
 		this.isStale = isOutdated;
 	}
 
-	/** Nothing supports an outdated suggestion any more: the answer for the later text is empty, or none will come. */
+	/** Withdraws an outdated suggestion: the response for the later text is empty, or none will arrive. */
 	withdrawOutdated(): void {
-		// The user did nothing to the suggestion, so its end says nothing against it.
+		// The user did not reject the suggestion, so no reason is given.
 		if (this.isStale) this.dismiss(undefined);
 	}
 
-	/** A document changed. `before` is its text before. */
+	/** Updates the suggestions after a change. `before` is the document's text before it. */
 	changed(uri: string, change: Change, before: Text, by: ChangeAuthor): void {
 		const { front, origin } = this;
 		const elsewhere = this.carryAll(uri, change, before, by);
 		this.origin = origin?.carry(uri, change);
-		// Typing the suggestion is not undoing, even if it leads to an earlier text.
+		// Typing the suggestion is not an undo, even if it restores an earlier text.
 		const isTyped = front !== undefined && front.suggestion.id === this.front?.suggestion.id && elsewhere.length === 0;
 		if (isTyped && by !== "others") return;
 		if (origin?.isUndoneBy(uri, change, before)) this.dismiss("ignored");
-		// The user is still typing or correcting the words, which says nothing about the suggestion.
+		// The user is still typing or correcting the words. That is not a rejection.
 		else if (by !== "suggestion" && origin?.isRewrittenBy(uri, elsewhere, before)) this.dismiss(undefined);
 	}
 
-	/** Carries all suggestions over a change, and returns the edits of it that did not type the one that is shown. */
+	/** Rebases all suggestions over a change. Returns its edits that did not type the suggestion shown. */
 	private carryAll(uri: string, change: Change, before: Text, by: ChangeAuthor): readonly Edit[] {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
@@ -137,7 +139,7 @@ export class SuggestionQueue {
 			return [];
 		});
 		if (this.front === undefined) {
-			// While the first suggestion is being accepted, all other edits are made elsewhere.
+			// While the first suggestion is being applied, all other edits are elsewhere.
 			if (by === "suggestion" || this.waiting.length === 0) return [];
 			this.isStale = true;
 			return change.edits;
@@ -168,13 +170,13 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * A file was opened. What was suggested for it holds only for the text that it was read with, and from now on the host
-	 * knows it by the name it was opened with.
+	 * Updates suggestions for a file that was opened. They stay valid only if its text is the one they were read with.
+	 * From now on they use the URI it was opened with.
 	 */
 	opened({ uri, text }: Document): void {
-		const isOfIt = (one: EditorSuggestion) => sameUri(one.uri, uri);
-		const isStale = (one: EditorSuggestion) => isOfIt(one) && one.fileText?.equals(text) === false;
-		const named = (one: EditorSuggestion) => (isOfIt(one) ? { ...one, uri } : one);
+		const isAffected = (one: EditorSuggestion) => sameUri(one.uri, uri);
+		const isStale = (one: EditorSuggestion) => isAffected(one) && one.fileText?.equals(text) === false;
+		const named = (one: EditorSuggestion) => (isAffected(one) ? { ...one, uri } : one);
 		for (const suggestion of this.waiting.filter(isStale)) {
 			this.decide({ suggestion, kind: "rejected", reason: undefined });
 		}
@@ -184,39 +186,39 @@ export class SuggestionQueue {
 		else this.front = { ...this.front, suggestion: named(this.front.suggestion) };
 	}
 
-	/** Takes the suggestion away from the user, who wants it: what comes of that is told by `taken` or `failed`. */
+	/** Removes and returns the suggestion shown, to apply it. `taken` or `failed` must follow. */
 	take(): EditorSuggestion | undefined {
 		const taken = this.front?.suggestion;
 		this.front = undefined;
 		return taken;
 	}
 
-	/** The user got what they took. The next one that waited comes to the front. */
+	/** The suggestion was applied. Shows the next one. */
 	taken(suggestion: EditorSuggestion, isPartial: boolean): void {
 		this.decide({ suggestion, kind: "accepted", isPartial, isTyped: false });
 		this.advance();
 	}
 
-	/** What the user wanted to take could not be had, or they thought better of it. */
+	/** The suggestion could not be applied, or the user declined. */
 	failed(suggestion: EditorSuggestion, reason: acp.RejectReason | undefined): void {
 		this.decide({ suggestion, kind: "rejected", reason });
 		this.drop(undefined);
 	}
 
-	/** The user went to a place of it, the first that they had not seen. */
+	/** Records that the user went to the first place they had not seen. */
 	visit(place: number): void {
 		if (this.front !== undefined) this.front = { ...this.front, seenTo: place };
 	}
 
-	/** The suggestion goes: the user said no, or, without a reason, it could not be done. */
+	/** Ends the suggestion shown and drops the others. No reason is given if the user did not reject it. */
 	dismiss(reason: acp.RejectReason | undefined): void {
 		this.leave(reason);
 		this.drop(undefined);
 	}
 
 	/**
-	 * A document was closed: its suggestions go. Those derived from an edit of it are outdated, because the edit may not
-	 * have been saved.
+	 * Drops the suggestions for a closed document. Suggestions derived from an edit of it become outdated, because the
+	 * edit may not have been saved.
 	 */
 	closed(uri: string): void {
 		if (this.origin !== undefined && sameUri(this.origin.uri, uri)) {
@@ -238,7 +240,7 @@ export class SuggestionQueue {
 		this.front = { suggestion: next, isPartlyTaken: false, seenTo: undefined };
 	}
 
-	/** Ends the suggestion in front, for a reason. One of which a part was taken counts as accepted. */
+	/** Ends the suggestion shown. If a part was accepted, it counts as accepted. */
 	private leave(reason: acp.RejectReason | undefined): void {
 		const { front } = this;
 		if (front === undefined) return;
@@ -248,7 +250,7 @@ export class SuggestionQueue {
 		else this.decide({ suggestion, kind: "rejected", reason });
 	}
 
-	/** Ends those that wait. Nobody saw them, so without a reason they count for nothing. */
+	/** Ends the waiting suggestions, which the user has not seen. */
 	private drop(reason: acp.RejectReason | undefined): void {
 		for (const suggestion of this.waiting) this.decide({ suggestion, kind: "rejected", reason });
 		this.waiting = [];

@@ -20,42 +20,42 @@ const ALL_KINDS = new Set<Exclude<acp.SuggestionKind, "edit">>(["jump", "rename"
 type EditSuggestion = Extract<EditorSuggestion, { kind: "edit" }>;
 type WireEdit = Extract<acp.Suggestion, { kind: "edit" }>;
 
-/** What an agent would say to suggest the edits of a picture, and the text that it would say it of. */
-function wireOf(drawn: string, encoding: acp.PositionEncoding): { said: WireEdit; text: Text } {
+/** Returns the wire form of a drawn suggestion and the text it is for. */
+function wireOf(drawn: string, encoding: acp.PositionEncoding): { raw: WireEdit; text: Text } {
 	const { before, edits, selection } = readPicture(drawn);
 	const text = Text.of(before);
 	const after = Change.of(edits, text.length).apply(text);
-	const said: WireEdit = {
+	const raw: WireEdit = {
 		id: "1",
 		kind: "edit",
 		uri: A,
 		edits: edits.map(({ from, to, insert }) => ({ range: rangeAt(text, from, to, encoding), newText: insert })),
 		...(selection && { cursorPosition: positionAt(after, selection.head, encoding) }),
 	};
-	return { said, text };
+	return { raw, text };
 }
 
-/** An edit by hand: the four numbers of its range, and its text. */
+/** An edit from the four numbers of its range and its text. */
 function edit(numbers: string, newText: string): WireEdit["edits"][number] {
 	const [line = 0, character = 0, endLine = 0, endCharacter = 0] = numbers.split(" ").map(Number);
 	return { range: { start: { line, character }, end: { line: endLine, character: endCharacter } }, newText };
 }
 
-function read(said: acp.Suggestion, text: Text | undefined, encoding: acp.PositionEncoding = "utf-16") {
+function read(raw: acp.Suggestion, text: Text | undefined, encoding: acp.PositionEncoding = "utf-16") {
 	const target = text && { text, version: 1 };
-	return readSuggestion(said, target, { encoding, kinds: ALL_KINDS });
+	return readSuggestion(raw, target, { encoding, kinds: ALL_KINDS });
 }
 
-function sound(said: acp.Suggestion, text: Text, encoding: acp.PositionEncoding = "utf-16"): EditorSuggestion {
-	const result = read(said, text, encoding);
+function sound(raw: acp.Suggestion, text: Text, encoding: acp.PositionEncoding = "utf-16"): EditorSuggestion {
+	const result = read(raw, text, encoding);
 	if ("invalid" in result) throw new Error(result.invalid);
 	return result;
 }
 
-/** The suggestion of a picture. */
+/** Reads a suggestion from a picture. */
 function suggested(drawn: string): { suggestion: EditSuggestion; text: Text } {
-	const { said, text } = wireOf(drawn, "utf-16");
-	return { suggestion: sound(said, text) as EditSuggestion, text };
+	const { raw, text } = wireOf(drawn, "utf-16");
+	return { suggestion: sound(raw, text) as EditSuggestion, text };
 }
 
 function draw({ edits, cursor }: EditSuggestion, text: Text): string {
@@ -74,49 +74,49 @@ describe("a suggestion is read", () => {
 			"a‹→▮\nb\n›c",
 		].flatMap((drawn) => ENCODINGS.map((encoding) => [drawn, encoding] as const)),
 	)("as it is drawn: %j in %s", ([drawn, encoding]) => {
-		const { said, text } = wireOf(drawn, encoding);
-		expect(draw(sound(said, text, encoding) as EditSuggestion, text)).toBe(drawn);
+		const { raw, text } = wireOf(drawn, encoding);
+		expect(draw(sound(raw, text, encoding) as EditSuggestion, text)).toBe(drawn);
 	});
 
-	test("as an insertion where it only completes what is there", () => {
+	test("as an insertion if it only completes the text", () => {
 		const text = Text.of("const count = ");
-		const said: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit("0 0 0 14", "const count = 0\n")] };
-		expect(draw(sound(said, text) as EditSuggestion, text)).toBe("const count = ‹→0\n▮›");
+		const raw: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit("0 0 0 14", "const count = 0\n")] };
+		expect(draw(sound(raw, text) as EditSuggestion, text)).toBe("const count = ‹→0\n▮›");
 	});
 
 	test.for<[string, string, string, string, string]>([
 		["\\r\\n", "one\r\ntwo\r\n", "0 3 0 3", "\nnew\r\nmore\rlast", "one\r\nnew\r\nmore\r\nlast\r\ntwo\r\n"],
 		["\\r", "one\rtwo", "0 3 0 3", "\r\nnew", "one\rnew\rtwo"],
 		["\\n", "one\ntwo", "0 3 0 3", "\r\nnew", "one\nnew\ntwo"],
-		["no line end at all", "one", "0 3 0 3", "\r\nnew", "one\nnew"],
-		["\\r\\n, of which it would change nothing but the line ends", "a\r\nb", "0 0 1 1", "a\nB", "a\r\nB"],
-	])("in the line ends of its document: %s", ([, before, numbers, newText, after]) => {
-		const said: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, newText)] };
+		["no line ending", "one", "0 3 0 3", "\r\nnew", "one\nnew"],
+		["\\r\\n, where only line endings would differ", "a\r\nb", "0 0 1 1", "a\nB", "a\r\nB"],
+	])("with the line endings of its document: %s", ([, before, numbers, newText, after]) => {
+		const raw: acp.Suggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, newText)] };
 		const text = Text.of(before);
-		const { edits } = sound(said, text) as EditSuggestion;
+		const { edits } = sound(raw, text) as EditSuggestion;
 		expect(Change.of(edits, text.length).apply(text).toString()).toBe(after);
 	});
 
 	test.for<[string, { line: number; character: number } | undefined, string]>([
-		["where it says, in the text after the edits", { line: 1, character: 1 }, "a‹→X\nY\n›b"],
-		["at the end of the line if it says a place past it", { line: 0, character: 50 }, "a‹→X\nY\n›b"],
-		["at the end of the text if it says a line past it", { line: 50, character: 0 }, "a‹→X\nY\n›b"],
-		["behind the last edit if it says nothing", undefined, "a‹→X\nY\n›b"],
-	])("the cursor goes %s", ([, cursorPosition, drawn]) => {
-		const { said, text } = wireOf(drawn, "utf-16");
-		const { cursor } = sound({ ...said, cursorPosition }, text) as EditSuggestion;
+		["to the given position in the text after the edits", { line: 1, character: 1 }, "a‹→X\nY\n›b"],
+		["to the end of the line if its character is past it", { line: 0, character: 50 }, "a‹→X\nY\n›b"],
+		["to the end of the text if its line is past it", { line: 50, character: 0 }, "a‹→X\nY\n›b"],
+		["after the last edit by default", undefined, "a‹→X\nY\n›b"],
+	])("with its cursor moved %s", ([, cursorPosition, drawn]) => {
+		const { raw, text } = wireOf(drawn, "utf-16");
+		const { cursor } = sound({ ...raw, cursorPosition }, text) as EditSuggestion;
 		const expected = cursorPosition === undefined ? 5 : { 0: 2, 1: 4, 50: 6 }[cursorPosition.line];
 		expect(cursor).toBe(expected);
 	});
 
-	test("with the words that the agent has for it, and with the text of a file that is not open", () => {
+	test("with the agent's explanation, and with the text of a file that is not open", () => {
 		const text = Text.of("one");
-		const said = { id: "1", kind: "jump", uri: A, position: { line: 0, character: 0 } } as const;
-		const why = (segue: unknown) => sound({ ...said, _meta: { segue } }, text).why;
+		const raw = { id: "1", kind: "jump", uri: A, position: { line: 0, character: 0 } } as const;
+		const why = (segue: unknown) => sound({ ...raw, _meta: { segue } }, text).why;
 		expect(why({ why: "like the line above" })).toBe("like the line above");
 		expect([why({ why: 5 }), why(null), why("x"), why(7)]).toEqual([undefined, undefined, undefined, undefined]);
 		const file: SuggestionTarget = { text, version: undefined };
-		expect(readSuggestion(said, file, { encoding: "utf-16", kinds: ALL_KINDS })).toMatchObject({ fileText: text });
+		expect(readSuggestion(raw, file, { encoding: "utf-16", kinds: ALL_KINDS })).toMatchObject({ fileText: text });
 	});
 });
 
@@ -125,25 +125,25 @@ describe("a suggestion is invalid", () => {
 	test.for<[string, WireEdit["edits"], acp.PositionEncoding, string]>([
 		["its end is before its start", [edit("0 2 0 1", "")], "utf-16", "an edit ends before it begins"],
 		["its end is on an earlier line", [edit("1 0 0 3", "")], "utf-16", "an edit ends before it begins"],
-		["it begins inside a surrogate pair", [edit("1 1 1 2", "")], "utf-16", "an edit splits a character"],
+		["it starts inside a surrogate pair", [edit("1 1 1 2", "")], "utf-16", "an edit splits a character"],
 		["it ends inside a surrogate pair", [edit("1 0 1 1", "x")], "utf-16", "an edit splits a character"],
-		["it begins inside a UTF-8 sequence", [edit("1 2 1 4", "")], "utf-8", "an edit splits a character"],
+		["it starts inside a UTF-8 sequence", [edit("1 2 1 4", "")], "utf-8", "an edit splits a character"],
 		["it ends inside the last character of a line", [edit("1 0 1 5", "")], "utf-8", "an edit splits a character"],
 		["it has no edits", [], "utf-16", "it changes nothing"],
 		["its edits overlap", [edit("0 0 0 2", "a"), edit("0 1 0 3", "b")], "utf-16", "its edits overlap"],
 		[
-			"an insert follows a replacement of the same start",
+			"an insertion follows a replacement with the same start",
 			[edit("0 0 0 2", "a"), edit("0 0 0 0", "b")],
 			"utf-16",
 			"its edits overlap",
 		],
-		["it writes what is there", [edit("0 0 0 3", "one")], "utf-16", "it changes nothing"],
+		["it replaces text with itself", [edit("0 0 0 3", "one")], "utf-16", "it changes nothing"],
 		["its edits cancel each other out", [edit("0 0 0 1", ""), edit("0 1 0 1", "o")], "utf-16", "it changes nothing"],
-	])("%s", ([, edits, encoding, invalid]) => {
+	])("if %s", ([, edits, encoding, invalid]) => {
 		expect(read({ id: "1", kind: "edit", uri: A, edits }, text, encoding)).toEqual({ invalid });
 	});
 
-	test("but several inserts at one place go in the order of the array, and a replacement may follow", () => {
+	test("but several insertions at one place keep their order, and a replacement may follow", () => {
 		const edits = [edit("0 0 0 0", "a"), edit("0 0 0 0", "b"), edit("0 0 0 3", "c")];
 		const { edits: made } = sound({ id: "1", kind: "edit", uri: A, edits }, text) as EditSuggestion;
 		expect(Change.of(made, text.length).apply(text).line(0)).toBe("abc");
@@ -169,7 +169,7 @@ describe("a suggestion is invalid", () => {
 			return { id: "1", kind: "rename", uri: A, position, newName: "x" };
 		};
 
-		test.for(outside)("a place outside the document is refused: %j", (position) => {
+		test.for(outside)("if a position is outside the document: %j", (position) => {
 			const outsideOf = (what: string) => ({ invalid: `${what} is outside the document` });
 			expect(read(edits({ start, end: position }), lines, encoding)).toEqual(outsideOf("an edit"));
 			expect(read(edits({ start: position, end: position }), lines, encoding)).toEqual(outsideOf("an edit"));
@@ -177,7 +177,7 @@ describe("a suggestion is invalid", () => {
 			expect(read(rename(position), lines, encoding)).toEqual(outsideOf("its position"));
 		});
 
-		test.for(inside)("the end of a line is inside the document: %j", (position) => {
+		test.for(inside)("but the end of a line is inside the document: %j", (position) => {
 			const at = offsetOf(lines, position, encoding);
 			expect(read(edits({ start: position, end: position }), lines, encoding)).toMatchObject({
 				edits: [{ from: at, to: at, insert: "x" }],
@@ -186,8 +186,8 @@ describe("a suggestion is invalid", () => {
 			expect(read(rename(position), lines, encoding)).toMatchObject({ kind: "rename", at });
 		});
 
-		// A code point has no inside.
-		test.skipIf(encoding === "utf-32")("a jump or a rename inside a character is refused", () => {
+		// UTF-32 positions cannot split a character.
+		test.skipIf(encoding === "utf-32")("if a jump or a rename splits a character", () => {
 			const position = { line: 1, character: 1 };
 			expect(read(jump(position), lines, encoding)).toEqual({ invalid: "its position splits a character" });
 			expect(read(rename(position), lines, encoding)).toEqual({ invalid: "its position splits a character" });
@@ -210,41 +210,41 @@ describe("a suggestion is invalid", () => {
 			"the new name is empty",
 		],
 		[
-			"it searches for nothing",
+			"its search text is empty",
 			{ id: "1", kind: "searchAndReplace", uri: A, search: "", replace: "x" },
 			undefined,
-			"it searches for nothing",
+			"its search text is empty",
 		],
 		[
-			"its regular expression cannot be read",
+			"its regular expression is invalid",
 			{ id: "1", kind: "searchAndReplace", uri: A, search: "(", replace: "x", isRegex: true },
 			undefined,
-			"its regular expression cannot be read",
+			"its regular expression is invalid",
 		],
-	])("%s", ([, said, target, invalid]) => {
-		expect(read(said, target)).toEqual({ invalid });
+	])("if %s", ([, raw, target, invalid]) => {
+		expect(read(raw, target)).toEqual({ invalid });
 	});
 
-	test.for(["jump", "rename", "searchAndReplace"] as const)("%s was not asked for", (kind) => {
-		const said = { id: "1", uri: A, position, newName: "x", search: "x", replace: "y", kind } as acp.Suggestion;
+	test.for(["jump", "rename", "searchAndReplace"] as const)("if %s suggestions are not enabled", (kind) => {
+		const raw = { id: "1", uri: A, position, newName: "x", search: "x", replace: "y", kind } as acp.Suggestion;
 		const agreement = { encoding: "utf-16", kinds: new Set([...ALL_KINDS].filter((one) => one !== kind)) } as const;
 		const target = { text, version: 1 };
-		expect(readSuggestion(said, target, agreement)).toEqual({ invalid: `${kind} was not asked for` });
-		expect(read(said, text)).toMatchObject({ kind });
+		expect(readSuggestion(raw, target, agreement)).toEqual({ invalid: `${kind} suggestions are not enabled` });
+		expect(read(raw, text)).toMatchObject({ kind });
 	});
 });
 
-describe("a suggestion is carried", () => {
+describe("a suggestion is rebased", () => {
 	test.for<[string, string, string, string]>([
-		["over typing that begins it", "a = ‹→one▮›", "a = ‹→on▮›", "a = on‹→e▮›"],
+		["over typing its beginning", "a = ‹→one▮›", "a = ‹→on▮›", "a = on‹→e▮›"],
 		["over a change before it", "a = ‹→one▮›", "‹→let ›a =·", "let a = ‹→one▮›"],
-		["over a change behind it", "‹→one▮› = a", " = a‹→;›", "‹→one▮› = a;"],
+		["over a change after it", "‹→one▮› = a", " = a‹→;›", "‹→one▮› = a;"],
 		["over changes on both sides of it", "a\n‹b→c▮›\nd", "‹→X\n›a\nb\nd‹→\nY›", "X\na\n‹b→c▮›\nd\nY"],
-		["with a cursor that lies elsewhere", "0\n‹a→b›\nlog(▮)", "‹→X\n›0\na\n‹→Y›log()", "X\n0\n‹a→b›\nYlog(▮)"],
-		["when it is begun at the start of the next line", "a‹→\nbc▮›\nd", "a\n‹→b›d", "a\nb‹→c▮\n›d"],
+		["with a cursor elsewhere", "0\n‹a→b›\nlog(▮)", "‹→X\n›0\na\n‹→Y›log()", "X\n0\n‹a→b›\nYlog(▮)"],
+		["over typing it at the start of the next line", "a‹→\nbc▮›\nd", "a\n‹→b›d", "a\nb‹→c▮\n›d"],
 		["with a cursor between two changes", "0\n‹a→b›\nl(▮)\nz", "‹→X\n›0\na\nl()\nz‹→Y›", "X\n0\n‹a→b›\nl(▮)\nzY"],
-		["over a deletion that it would make anyway", "‹abc→x▮›", "a‹bc→›", "‹a→x▮›"],
-		["over all but the last of its edits", "‹→1›\n‹→2▮›", "‹→1›\n", "1\n‹→2▮›"],
+		["over a deletion that is part of it", "‹abc→x▮›", "a‹bc→›", "‹a→x▮›"],
+		["over all of its edits but the last", "‹→1›\n‹→2▮›", "‹→1›\n", "1\n‹→2▮›"],
 	])("%s", ([, drawn, user, expected]) => {
 		const { suggestion, text } = suggested(drawn);
 		const { before, edits } = readPicture(user);
@@ -260,7 +260,7 @@ describe("a suggestion is carried", () => {
 		["all of a change of another line", "a = ‹→one▮›\nb", "a =·\nb‹→c▮›", ["c"]],
 		["the rest of a change of several places", "a = ‹→one▮›\nb", "a = ‹→on›\nb‹→c▮›", ["c"]],
 		["the rest of a change that completes it", "a = ‹→one▮›\nb", "a = ‹→one›\nb‹→c▮›", ["c"]],
-	])("and says which edits were made elsewhere: %s", ([, drawn, user, expected]) => {
+	])("and the edits made elsewhere are returned: %s", ([, drawn, user, expected]) => {
 		const { suggestion, text } = suggested(drawn);
 		const { edits } = readPicture(user);
 		const carried = carrySuggestion(suggestion, Change.of(edits, text.length), text);
@@ -285,12 +285,12 @@ describe("a suggestion is carried", () => {
 
 	test.for<[string, string, number | "invalidated"]>([
 		["by lines before it", "‹→0\n›one\ntwo\nthree", 7],
-		["by nothing behind it", "one\ntwo\nth‹→i›ree", 5],
-		["by no change of the line before that leaves the line end", "one‹→!›\ntwo\nthree", 6],
-		["and gone with a change of its line", "one\ntwo‹→!›\nthree", "invalidated"],
-		["and gone with the line end before it", "one‹\n→ ›two\nthree", "invalidated"],
-		["and gone with its line", "‹one\ntwo→›\nthree", "invalidated"],
-	])("to a place that is moved %s", ([, user, expected]) => {
+		["by no change after it", "one\ntwo\nth‹→i›ree", 5],
+		["by a change at the end of the line before", "one‹→!›\ntwo\nthree", 6],
+		["and invalidated by a change of its line", "one\ntwo‹→!›\nthree", "invalidated"],
+		["and invalidated by deleting the line break before it", "one‹\n→ ›two\nthree", "invalidated"],
+		["and invalidated by deleting its line", "‹one\ntwo→›\nthree", "invalidated"],
+	])("with its position moved %s", ([, user, expected]) => {
 		const { before, edits } = readPicture(user);
 		const text = Text.of(before);
 		const at = before.indexOf("two") + 1;
@@ -304,10 +304,10 @@ describe("a suggestion is carried", () => {
 		}
 	});
 
-	test("whatever it searches for, wherever the document changes", () => {
+	test("unchanged if it is a search, wherever the document changes", () => {
 		const text = Text.of("one");
-		const said: acp.Suggestion = { id: "1", kind: "searchAndReplace", uri: A, search: "o", replace: "0" };
-		const suggestion = sound(said, text);
+		const raw: acp.Suggestion = { id: "1", kind: "searchAndReplace", uri: A, search: "o", replace: "0" };
+		const suggestion = sound(raw, text);
 		const edits = [{ from: 0, to: 3, insert: "" }];
 		expect(carrySuggestion(suggestion, Change.of(edits, 3), text)).toEqual({ suggestion, elsewhere: edits });
 	});
@@ -327,7 +327,7 @@ describe("a suggestion extends another", () => {
 		expect(extendsOther(suggestion, { ...suggested(other).suggestion, id: "2", why: "so" }, text)).toBe(expected);
 	});
 
-	test("of another kind only where both say the same", () => {
+	test("of another kind only if both are equal", () => {
 		const text = Text.of("one\ntwo");
 		const jump = (line: number) =>
 			sound({ id: `${line}`, kind: "jump", uri: A, position: { line, character: 0 } }, text);
@@ -337,10 +337,10 @@ describe("a suggestion extends another", () => {
 	});
 });
 
-describe("whatever is suggested", () => {
+describe("any suggestion", () => {
 	const someEncoding = fc.constantFrom(...ENCODINGS);
 	const someNumber = fc.oneof({ weight: 9, arbitrary: fc.nat(6) }, fc.constantFrom(50, 2 ** 32 - 1));
-	/** Mostly a position of the text, and otherwise any. */
+	/** Mostly a position inside the text, otherwise any position. */
 	const somePosition = (text: Text, encoding: acp.PositionEncoding) =>
 		fc.oneof(
 			{ weight: 9, arbitrary: fc.nat(text.length).map((offset) => positionAt(text, offset, encoding)) },
@@ -351,7 +351,7 @@ describe("whatever is suggested", () => {
 			.tuple(somePosition(text, encoding), somePosition(text, encoding), someText())
 			.map(([start, end, newText]): WireEdit["edits"][number] => ({ range: { start, end }, newText }));
 
-	test("is invalid, or changes something, splits no character, and can be made by any editor", () => {
+	test("is invalid, or changes the text, splits no character, and can be applied by any editor", () => {
 		const someCase = fc.tuple(someText(), someEncoding).chain(([before, encoding]) => {
 			const text = Text.of(before);
 			return fc.record({
@@ -381,7 +381,7 @@ describe("whatever is suggested", () => {
 		expect(soundCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});
 
-	test("changes the text as its words say, in the line ends of the document", () => {
+	test("changes the text as described, with the line endings of the document", () => {
 		const someCase = fc.tuple(someText(), fc.constantFrom("\n", "\r\n", "\r")).chain(([words, lineEnd]) => {
 			const text = Text.of(words.replace(/\r\n|\n|\r/g, lineEnd));
 			return fc.tuple(fc.constant(text), someWholeEdits(text));
@@ -407,7 +407,7 @@ describe("whatever is suggested", () => {
 		);
 	});
 
-	test("leads to the same text and cursor, whether the user changes something else before or after it", () => {
+	test("leads to the same text and cursor if the user changes something else before or after it", () => {
 		let carriedCount = 0;
 		const someCase = someText().chain((before) => {
 			const text = Text.of(before);
@@ -441,7 +441,7 @@ describe("whatever is suggested", () => {
 	});
 });
 
-/** Edits that split no character, as an agent says them. */
+/** Edits that split no character, in wire form. */
 function someWholeEdits(text: Text): fc.Arbitrary<Edit[]> {
 	return someEdits(text.length).map((edits) =>
 		edits.filter(({ from, to }) => !splitsCharacter(text, from) && !splitsCharacter(text, to)),

@@ -2,23 +2,23 @@ import type * as acp from "@segue/protocol/acp";
 import { Change, type Edit, offsetOf, type Position, positionAt, rebase, type Text } from "@segue/text";
 import { lineEndOf, withLineEnds } from "./line-ends.js";
 
-// A few thousand lines. It is carried over every keystroke while it is shown.
+// A few thousand lines. A suggestion is rebased on every keystroke while it is shown.
 const WRITTEN_MAX = 2 ** 17;
 
-/** What an agent suggests, read and found sound. Every place is an offset of the document as it is now. */
+/** A validated suggestion of an agent. Positions are offsets in the current text of the document. */
 export type EditorSuggestion = {
 	readonly id: string;
 	readonly uri: string;
-	/** A few words on how it came about, where the agent said some. */
+	/** The agent's short explanation of the suggestion, if any. */
 	readonly why: string | undefined;
-	/** The text of a file that is not open. It must still be this when the suggestion is taken. */
+	/** The text of a file that is not open. It must be unchanged when the suggestion is accepted. */
 	readonly fileText: Text | undefined;
 } & (
 	| {
 			readonly kind: "edit";
-			/** In order, apart from each other, in the document's own line ends. */
+			/** Sorted and not touching each other, with the document's line endings. */
 			readonly edits: readonly Edit[];
-			/** Where the cursor goes, in the text after the edits. */
+			/** The cursor's offset in the text after the edits. */
 			readonly cursor: number;
 	  }
 	| { readonly kind: "jump"; readonly at: number }
@@ -26,45 +26,45 @@ export type EditorSuggestion = {
 	| { readonly kind: "searchAndReplace"; readonly search: string; readonly replace: string; readonly isRegex: boolean }
 );
 
-/** Why a suggestion cannot be shown. */
+/** The reason why a suggestion cannot be shown. */
 export interface InvalidSuggestion {
 	readonly invalid: string;
 }
 
-/** What was agreed on with the agent, as far as reading its suggestions needs it. */
+/** The terms negotiated with the agent that apply to suggestions. */
 export interface SuggestionTerms {
 	readonly encoding: acp.PositionEncoding;
-	/** What may be suggested besides edits. */
+	/** The allowed kinds in addition to edits. */
 	readonly kinds: ReadonlySet<Exclude<acp.SuggestionKind, "edit">>;
 }
 
-/** The text that a suggestion is for: of a document as the agent knew it, or of a file that is not open. */
+/** The text that a suggestion is for: a document as the agent knew it, or a file that is not open. */
 export interface SuggestionTarget {
 	readonly text: Text;
-	/** As the agent was told; undefined for a file. */
+	/** The version sent to the agent; undefined for a file that is not open. */
 	readonly version: number | undefined;
 }
 
 /**
- * Reads a suggestion for a text. Its positions must be inside the text and split no character; its edits must not overlap,
- * end before they begin, or leave the text as it is. Otherwise editors would apply it differently.
+ * Validates a suggestion and converts its positions. Positions must be inside the text and not split a character. Edits
+ * must not overlap, end before they start, or leave the text unchanged. Editors would otherwise apply them differently.
  */
 export function readSuggestion(
-	said: acp.Suggestion,
+	raw: acp.Suggestion,
 	target: SuggestionTarget | undefined,
 	{ encoding, kinds }: SuggestionTerms,
 ): EditorSuggestion | InvalidSuggestion {
-	const { id, uri, kind } = said;
-	if (kind !== "edit" && !kinds.has(kind)) return { invalid: `${kind} was not asked for` };
-	const segue = (said._meta?.["segue"] ?? {}) as { why?: unknown; version?: unknown };
+	const { id, uri, kind } = raw;
+	if (kind !== "edit" && !kinds.has(kind)) return { invalid: `${kind} suggestions are not enabled` };
+	const segue = (raw._meta?.["segue"] ?? {}) as { why?: unknown; version?: unknown };
 	const why = typeof segue.why === "string" ? segue.why : undefined;
 	const fileText = target !== undefined && target.version === undefined ? target.text : undefined;
 	const about = { id, uri, why, fileText };
 	if (kind === "searchAndReplace") {
-		const { search, replace, isRegex } = said;
-		if (search === "") return { invalid: "it searches for nothing" };
-		const wrong = isRegex ? wrongIn(search) : undefined;
-		if (wrong !== undefined) return { invalid: wrong };
+		const { search, replace, isRegex } = raw;
+		if (search === "") return { invalid: "its search text is empty" };
+		const error = isRegex ? patternError(search) : undefined;
+		if (error !== undefined) return { invalid: error };
 		return { ...about, kind, search, replace, isRegex: isRegex ?? false };
 	}
 
@@ -75,22 +75,22 @@ export function readSuggestion(
 	}
 	switch (kind) {
 		case "jump": {
-			const at = offsetInside(text, said.position, encoding);
+			const at = offsetInside(text, raw.position, encoding);
 			return typeof at === "number" ? { ...about, kind, at } : { invalid: `its position ${at.invalid}` };
 		}
 		case "rename": {
-			if (said.newName.trim() === "") return { invalid: "the new name is empty" };
-			const at = offsetInside(text, said.position, encoding);
+			if (raw.newName.trim() === "") return { invalid: "the new name is empty" };
+			const at = offsetInside(text, raw.position, encoding);
 			if (typeof at !== "number") return { invalid: `its position ${at.invalid}` };
-			return { ...about, kind, at, newName: said.newName };
+			return { ...about, kind, at, newName: raw.newName };
 		}
 		case "edit": {
-			const read = readEdits(said.edits, text, encoding);
+			const read = readEdits(raw.edits, text, encoding);
 			if ("invalid" in read) return read;
 			const after = read.apply(text);
 			if (after.equals(text)) return { invalid: "it changes nothing" };
-			const { cursorPosition } = said;
-			// Where the cursor goes writes nothing, so a position outside is clamped.
+			const { cursorPosition } = raw;
+			// The cursor position writes nothing, so clamping it is safe.
 			const cursor = cursorPosition ? offsetOf(after, cursorPosition, encoding) : endOf(read);
 			return { ...about, kind, edits: read.edits, cursor };
 		}
@@ -99,19 +99,19 @@ export function readSuggestion(
 
 /**
  * A suggestion after a change of its document. `contradicted`: the change writes something else in its place.
- * `invalidated`: the text that it replaces, or its line, is gone.
+ * `invalidated`: the text it replaces, or its line, is gone.
  */
 type CarryResult =
 	| {
 			/** Undefined if the change completes the suggestion. */
 			readonly suggestion: EditorSuggestion | undefined;
-			/** The edits of the change that did not type it, in offsets of the text before. */
+			/** The edits of the change that did not type the suggestion, in offsets of the text before. */
 			readonly elsewhere: readonly Edit[];
 	  }
 	| "contradicted"
 	| "invalidated";
 
-/** Carries a suggestion over a change of the document it is for. `before` is the text before the change. */
+/** Rebases a suggestion over a change of its document. `before` is the text before the change. */
 export function carrySuggestion(suggestion: EditorSuggestion, change: Change, before: Text): CarryResult {
 	switch (suggestion.kind) {
 		case "edit": {
@@ -134,7 +134,7 @@ export function carrySuggestion(suggestion: EditorSuggestion, change: Change, be
 	}
 }
 
-/** Whether one suggestion says all that another says, and perhaps more. Both are for the same text. */
+/** Whether one suggestion includes everything another suggests. Both are for the same text. */
 export function extendsOther(one: EditorSuggestion, other: EditorSuggestion, text: Text): boolean {
 	if (one.kind === "edit" && other.kind === "edit") {
 		const typed = Change.of(other.edits, text.length);
@@ -144,23 +144,23 @@ export function extendsOther(one: EditorSuggestion, other: EditorSuggestion, tex
 		const both = Change.of(left.edits, after.length).apply(after);
 		return both.equals(Change.of(one.edits, text.length).apply(text));
 	}
-	return JSON.stringify(sayingOf(one)) === JSON.stringify(sayingOf(other));
+	return JSON.stringify(contentOf(one)) === JSON.stringify(contentOf(other));
 }
 
-function sayingOf(suggestion: EditorSuggestion) {
+function contentOf(suggestion: EditorSuggestion) {
 	return { ...suggestion, id: undefined, why: undefined, fileText: undefined };
 }
 
 function readEdits(
-	said: Extract<acp.Suggestion, { kind: "edit" }>["edits"],
+	raw: Extract<acp.Suggestion, { kind: "edit" }>["edits"],
 	text: Text,
 	encoding: acp.PositionEncoding,
 ): Change | InvalidSuggestion {
 	const lineEnd = lineEndOf(text);
 	const edits: Edit[] = [];
-	const written = said.reduce((sum, { newText }) => sum + newText.length, 0);
-	if (written > WRITTEN_MAX) return { invalid: "it writes more than anybody would look over" };
-	for (const { range, newText } of said) {
+	const written = raw.reduce((sum, { newText }) => sum + newText.length, 0);
+	if (written > WRITTEN_MAX) return { invalid: `it inserts more than ${WRITTEN_MAX} characters` };
+	for (const { range, newText } of raw) {
 		const { start, end } = range;
 		if (start.line > end.line || (start.line === end.line && start.character > end.character)) {
 			return { invalid: "an edit ends before it begins" };
@@ -172,7 +172,7 @@ function readEdits(
 		edits.push({ from, to, insert: withLineEnds(newText, lineEnd) });
 	}
 	try {
-		// Those that touch are one edit.
+		// Merge edits that touch.
 		const apart = Change.of([], text.length).compose(Change.of(edits, text.length));
 		return Change.of(
 			apart.edits.map((edit) => withoutPrefix(edit, text)),
@@ -183,15 +183,18 @@ function readEdits(
 	}
 }
 
-/** What only adds to the end of what it replaces is an insertion: some agents rewrite the whole line to complete it. */
+/**
+ * Turns an edit that only appends to the replaced text into an insertion. Some agents rewrite the whole line to
+ * complete it.
+ */
 function withoutPrefix(edit: Edit, text: Text): Edit {
 	const old = text.slice(edit.from, edit.to);
 	return edit.insert.startsWith(old) ? { ...edit, from: edit.to, insert: edit.insert.slice(old.length) } : edit;
 }
 
 /**
- * The offset of a position that exists in the text. An agent that names another one has a different text in mind, so
- * clamping it, as LSP does, would write to a place that the agent did not mean.
+ * Returns the offset of a position inside the text. An agent that uses other positions has a different text in mind, so
+ * clamping them as LSP does would write in the wrong place.
  */
 function offsetInside(text: Text, position: Position, encoding: acp.PositionEncoding): number | InvalidSuggestion {
 	const offset = offsetOf(text, position, encoding);
@@ -206,7 +209,7 @@ function endOf(change: Change): number {
 	return last === undefined ? 0 : change.map(last.to, "after");
 }
 
-/** Where the cursor goes after a change that the suggestion survived: only what was changed elsewhere moves it. */
+/** Returns the cursor after a change that the suggestion survived. Only edits elsewhere move it. */
 function carryCursor(
 	{ edits, cursor }: { edits: readonly Edit[]; cursor: number },
 	elsewhere: readonly Edit[],
@@ -217,11 +220,11 @@ function carryCursor(
 	return Change.of(moving, suggested.lengthAfter).map(cursor, "after");
 }
 
-function wrongIn(pattern: string): string | undefined {
+function patternError(pattern: string): string | undefined {
 	try {
 		new RegExp(pattern, "ugm");
 		return undefined;
 	} catch {
-		return "its regular expression cannot be read";
+		return "its regular expression is invalid";
 	}
 }

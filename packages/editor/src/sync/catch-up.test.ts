@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const A = "file:///project/a.ts";
 
-/** Every text that an agent held of a document since it heard of it last, by its events. */
+/** Returns every text of a document that the agent has had since it was last opened. */
 function textsOf({ agent }: EditorFixture): string[] {
 	const texts: string[] = [];
 	for (const { method, params } of agent.received) {
@@ -19,7 +19,7 @@ function textsOf({ agent }: EditorFixture): string[] {
 	return texts;
 }
 
-test("An agent that comes late hears what the user did before, in its order", async () => {
+test("an agent that starts late receives the user's earlier edits in order", async () => {
 	const stage = new EditorFixture();
 	stage.host.open(A, "one\ntwo");
 	stage.host.focus(A);
@@ -30,7 +30,7 @@ test("An agent that comes late hears what the user did before, in its order", as
 	expect(textsOf(stage)).toEqual(["one\ntwo", "1\ntwo", "1\n2"]);
 });
 
-test("An agent that died hears it again, and the versions rise", async () => {
+test("a restarted agent receives the edits again, with increasing versions", async () => {
 	const stage = await EditorFixture.resting(A, "one");
 	for (const insert of ["1", "2", "3"]) {
 		stage.host.edit(A, [{ from: 0, to: 1, insert }]);
@@ -44,7 +44,7 @@ test("An agent that died hears it again, and the versions rise", async () => {
 	expect(versions.slice(0, 4)).toEqual([1, 2, 3, 4]);
 });
 
-test("What others changed in the meantime ends what is told of the past", async () => {
+test("an external change cuts off the earlier edits", async () => {
 	const stage = await EditorFixture.resting(A, "one");
 	stage.host.edit(A, [{ from: 0, to: 0, insert: "1" }]);
 	await stage.pause();
@@ -56,7 +56,7 @@ test("What others changed in the meantime ends what is told of the past", async 
 	expect(textsOf(stage)).toEqual(["two"]);
 });
 
-test("Of a file that was ignored until now, the past is not told", async () => {
+test("the earlier edits of a file that was ignored are not sent", async () => {
 	const ignore = "file:///project/.gitignore";
 	const stage = await EditorFixture.resting("file:///project/b.ts", "", ({ host }) => host.disk.set(ignore, "a.ts\n"));
 	await stage.open(A, "secret");
@@ -72,7 +72,7 @@ test("Of a file that was ignored until now, the past is not told", async () => {
 	expect(JSON.stringify(stage.agent.received)).not.toContain("secret");
 });
 
-test("What the user typed as it was suggested is told before that it was accepted", async () => {
+test("a suggestion typed by the user is sent before its acceptance", async () => {
 	const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
 	stage.host.type("b");
 	await settled();

@@ -12,13 +12,13 @@ const B = "file:///project/b.ts";
 type Asked = NonNullable<NonNullable<acp.NesCapabilities["events"]>["document"]>;
 const ALL: Asked = { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didSave: {}, didFocus: {} };
 
-/** Documents of an editor, and an agent that does nothing but what it is told: it replaces text. */
+/** An editor's documents and an agent that applies exactly what it receives. */
 class Wire {
 	readonly sync: DocumentSynchronizer;
-	/** What was said, all but the session. */
-	readonly said: { method: string; params: Record<string, unknown> }[] = [];
+	/** The messages, without the session id. */
+	readonly messages: { method: string; params: Record<string, unknown> }[] = [];
 	readonly documents = new Map<string, Document>();
-	/** What the agent has. */
+	/** The agent's documents. */
 	readonly mirror = new Map<string, { text: Text; version: number }>();
 
 	constructor(
@@ -66,10 +66,10 @@ class Wire {
 	}
 
 	get methods(): string[] {
-		return this.said.map(({ method }) => method.replace("document/", ""));
+		return this.messages.map(({ method }) => method.replace("document/", ""));
 	}
 
-	/** Whether the agent has every document that it was told of as it is, under the version that a request would name. */
+	/** Whether the agent has the current text of every document it knows, with the version that a request would use. */
 	checkMirror(): void {
 		for (const [uri, { text, version }] of this.mirror) {
 			if (!this.documents.has(uri)) continue;
@@ -79,9 +79,9 @@ class Wire {
 	}
 
 	private hear({ method, params }: { method: string; params: Record<string, unknown> }): void {
-		const { sessionId, ...said } = params;
+		const { sessionId, ...rest } = params;
 		expect(sessionId).toBe("s");
-		this.said.push({ method, params: said });
+		this.messages.push({ method, params: rest });
 		const { uri } = params as { uri: string };
 		if (method === "document/didOpen") {
 			const { text, version } = params as { text: string; version: number };
@@ -91,8 +91,8 @@ class Wire {
 			const { version = 0, contentChanges = [] } = params as acp.DidChange;
 			const known = this.mirror.get(uri);
 			if (known === undefined)
-				expect(contentChanges[0]?.range).toBeUndefined(); // the first change of a document that was not opened has its whole text
-			else expect(version).toBeGreaterThan(known.version); // versions only rise
+				expect(contentChanges[0]?.range).toBeUndefined(); // without didOpen, the first change has the whole text
+			else expect(version).toBeGreaterThan(known.version); // versions only increase
 			const before = known?.text ?? Text.empty;
 			const change = readContentChanges(before, contentChanges, this.encoding);
 			this.mirror.set(uri, { text: change.apply(before), version });
@@ -104,11 +104,11 @@ function insert(at: number, text: string): Edit {
 	return { from: at, to: at, insert: text };
 }
 
-describe("an agent is told", () => {
+describe("an agent receives", () => {
 	const KEYS = ["didOpen", "didChange", "didClose", "didSave", "didFocus"] as const;
 
 	test.for(Array.from({ length: 32 }, (_, bits) => KEYS.filter((_key, i) => bits & (1 << i))))(
-		"exactly what it asked for: %j",
+		"exactly the events it asked for: %j",
 		(keys) => {
 			const asked = Object.fromEntries(keys.map((key) => [key, ALL[key]])) as Asked;
 			const wire = new Wire(asked);
@@ -123,16 +123,16 @@ describe("an agent is told", () => {
 		},
 	);
 
-	test("nothing, if it asked for no events", () => {
+	test("nothing if it asked for no events", () => {
 		const wire = new Wire(undefined);
 		wire.open(A, "a");
 		wire.change(A, insert(0, "b"));
 		wire.sync.flushAll();
 		wire.close(A);
-		expect(wire.said).toEqual([]);
+		expect(wire.messages).toEqual([]);
 	});
 
-	test("nothing of a document that was never opened", () => {
+	test("nothing about a document that was never opened", () => {
 		const wire = new Wire(ALL);
 		const document = { uri: A, languageId: "typescript", version: 2, text: Text.of("ab") };
 		wire.sync.changed(document, Change.of([insert(1, "b")], 1));
@@ -140,16 +140,16 @@ describe("an agent is told", () => {
 		wire.sync.focused(A, { anchor: 0, head: 0 });
 		wire.sync.flushAll();
 		wire.sync.closed(A);
-		expect(wire.said).toEqual([]);
+		expect(wire.messages).toEqual([]);
 	});
 
-	test("ranges where it asked for them, in the order in which they can be made one after the other", () => {
+	test("ranges if it asked for them, in an order in which they can be applied", () => {
 		const wire = new Wire({ ...ALL });
 		wire.open(A, "a\nb\n");
 		wire.change(A, insert(0, "1"), insert(2, "2"));
 		wire.sync.flush(A);
 		const range = (line: number) => ({ start: { line, character: 0 }, end: { line, character: 0 } });
-		expect(wire.said.at(-1)?.params).toEqual({
+		expect(wire.messages.at(-1)?.params).toEqual({
 			uri: A,
 			version: 2,
 			contentChanges: [
@@ -159,16 +159,16 @@ describe("an agent is told", () => {
 		});
 	});
 
-	test("whole texts where it asked for them, without a range", () => {
+	test("whole texts if it asked for them, without a range", () => {
 		const wire = new Wire({ ...ALL, didChange: { syncKind: "full" } });
 		wire.open(A, "a");
 		wire.change(A, insert(1, "b"));
 		wire.change(A, insert(2, "c"));
 		wire.sync.flush(A);
-		expect(wire.said.at(-1)?.params).toEqual({ uri: A, version: 3, contentChanges: [{ text: "abc" }] });
+		expect(wire.messages.at(-1)?.params).toEqual({ uri: A, version: 3, contentChanges: [{ text: "abc" }] });
 	});
 
-	test("of many keystrokes at once, under the version of the last", () => {
+	test("many keystrokes in one change, with the last version", () => {
 		const wire = new Wire(ALL);
 		wire.open(A, "", 7);
 		for (const [at, letter] of [..."hello"].entries()) wire.change(A, insert(at, letter));
@@ -176,7 +176,7 @@ describe("an agent is told", () => {
 		wire.sync.flush(A);
 		wire.sync.flush(A);
 		expect(wire.methods).toEqual(["didOpen", "didChange"]);
-		expect(wire.said.at(-1)?.params).toMatchObject({ version: 12, contentChanges: [{ text: "hello" }] });
+		expect(wire.messages.at(-1)?.params).toMatchObject({ version: 12, contentChanges: [{ text: "hello" }] });
 	});
 
 	test.for([
@@ -191,7 +191,7 @@ describe("an agent is told", () => {
 		wire.checkMirror();
 	});
 
-	test("of what waits before there is too much of it", () => {
+	test("pending changes before there are too many", () => {
 		const wire = new Wire(ALL);
 		wire.open(A, "a\n".repeat(300));
 		for (let i = 0; i < 150; i++) wire.change(A, insert(599 - 2 * i, "x"));
@@ -200,11 +200,11 @@ describe("an agent is told", () => {
 		wire.checkMirror();
 	});
 
-	test("where the user is, and all of the document where the editor does not know what is on the screen", () => {
+	test("the cursor, and the whole document if the visible range is unknown", () => {
 		const wire = new Wire(ALL, "utf-8");
 		wire.open(A, "é\nb");
 		wire.sync.focused(A, { anchor: 0, head: 1 });
-		expect(wire.said.at(-1)?.params).toEqual({
+		expect(wire.messages.at(-1)?.params).toEqual({
 			uri: A,
 			version: 1,
 			position: { line: 0, character: 2 },
@@ -212,7 +212,7 @@ describe("an agent is told", () => {
 		});
 	});
 
-	test("that a change was taken back", () => {
+	test("an undone change", () => {
 		const wire = new Wire(ALL);
 		wire.open(A, "ab");
 		wire.change(A, insert(1, "x"));
@@ -223,25 +223,25 @@ describe("an agent is told", () => {
 	});
 });
 
-describe("an agent that does not hear of openings", () => {
+describe("an agent without didOpen", () => {
 	const { didOpen, didClose, ...rest } = ALL;
 
-	test("gets the first change as the whole text, and ranges after it", () => {
+	test("receives the first change as whole text, and later ones as ranges", () => {
 		const wire = new Wire(rest);
 		wire.open(A, "ab");
 		wire.sync.flushAll();
-		expect([wire.said, wire.sync.mirrors(A)]).toEqual([[], false]);
+		expect([wire.messages, wire.sync.mirrors(A)]).toEqual([[], false]);
 		wire.change(A, insert(2, "c"));
 		wire.sync.flushAll();
-		expect(wire.said.at(-1)?.params["contentChanges"]).toEqual([{ text: "abc" }]);
+		expect(wire.messages.at(-1)?.params["contentChanges"]).toEqual([{ text: "abc" }]);
 		wire.change(A, insert(3, "d"));
 		wire.sync.flushAll();
-		expect(wire.said.at(-1)?.params["contentChanges"]).toMatchObject([{ range: {}, text: "d" }]);
+		expect(wire.messages.at(-1)?.params["contentChanges"]).toMatchObject([{ range: {}, text: "d" }]);
 		expect(wire.sync.mirrors(A)).toBe(true);
 		wire.checkMirror();
 	});
 
-	test("sees versions rise when a document is opened again, and the text that it has by then", () => {
+	test("receives increasing versions and the current text when a document is reopened", () => {
 		const wire = new Wire(rest);
 		wire.open(A, "ab", 5);
 		wire.change(A, insert(2, "c"));
@@ -250,13 +250,13 @@ describe("an agent that does not hear of openings", () => {
 		wire.open(A, "other", 1);
 		wire.sync.flushAll();
 		wire.checkMirror();
-		expect(wire.said.at(-1)?.params).toMatchObject({ version: 7, contentChanges: [{ text: "other" }] });
+		expect(wire.messages.at(-1)?.params).toMatchObject({ version: 7, contentChanges: [{ text: "other" }] });
 		wire.change(A, insert(0, "an"));
 		wire.sync.flushAll();
 		wire.checkMirror();
 	});
 
-	test("but of closings, begins again with a document that is opened again", () => {
+	test("but with didClose starts over when a document is reopened", () => {
 		const wire = new Wire({ ...rest, didClose: {} });
 		wire.open(A, "ab", 5);
 		wire.change(A, insert(2, "c"));
@@ -269,7 +269,7 @@ describe("an agent that does not hear of openings", () => {
 	});
 });
 
-test("an agent that does not hear of changes has no document as it is, and no version is claimed that it has", () => {
+test("an agent without didChange has no current document and gets the document's own version", () => {
 	const wire = new Wire({ didOpen: {} });
 	wire.open(A, "a");
 	wire.change(A, insert(1, "b"));
@@ -277,16 +277,16 @@ test("an agent that does not hear of changes has no document as it is, and no ve
 	expect([wire.methods, wire.sync.mirrors(A), wire.versionOf(A)]).toEqual([["didOpen"], false, 2]);
 });
 
-test("a document is the same under all spellings of its name, and goes by the one it was opened with", () => {
+test("a document is the same in all spellings of its URI, and is sent with the one it was opened with", () => {
 	const wire = new Wire(ALL);
 	wire.open("file:///project/%61.ts", "a");
 	expect(wire.sync.mirrors(A)).toBe(true);
 	wire.change("file:///project/%61.ts", insert(0, "b"));
 	wire.sync.flush(A);
-	expect(wire.said.at(-1)?.params["uri"]).toBe("file:///project/%61.ts");
+	expect(wire.messages.at(-1)?.params["uri"]).toBe("file:///project/%61.ts");
 });
 
-describe("whatever a user does", () => {
+describe("after any sequence of events", () => {
 	type Step = (wire: Wire) => void;
 	const someUri = fc.constantFrom(A, B);
 	const someStep: fc.Arbitrary<Step> = fc.oneof(
@@ -309,13 +309,13 @@ describe("whatever a user does", () => {
 	const someSyncKind = fc.constantFrom("incremental", "full");
 	const someAsked = fc
 		.tuple(fc.subarray(["didOpen", "didClose", "didSave"] as const), someSyncKind)
-		.filter(([keys]) => keys.includes("didClose") || !keys.includes("didOpen")) // the mirror here forgives no second opening
+		.filter(([keys]) => keys.includes("didClose") || !keys.includes("didOpen")) // the mirror rejects opening a document twice
 		.map(
 			([keys, syncKind]) => ({ ...Object.fromEntries(keys.map((key) => [key, {}])), didChange: { syncKind } }) as Asked,
 		);
 	const someEncoding = fc.constantFrom("utf-8", "utf-16", "utf-32");
 
-	test("the agent has the editor's text once it is flushed", () => {
+	test("the agent has the editor's text after a flush", () => {
 		fc.assert(
 			fc.property(someAsked, someEncoding, fc.array(someStep, { maxLength: 30 }), (asked, encoding, steps) => {
 				const wire = new Wire(asked, encoding);
@@ -333,7 +333,7 @@ describe("whatever a user does", () => {
 		);
 	});
 
-	test("changes of several places at once arrive as they are", () => {
+	test("changes in several places arrive unchanged", () => {
 		const someCase = someText().chain((before) => fc.tuple(fc.constant(before), someChange(Text.of(before))));
 		fc.assert(
 			fc.property(someCase, someSyncKind, someEncoding, ([before, change], syncKind, encoding) => {

@@ -3,29 +3,34 @@ import { Change, contentChangesOf, type Document, type Event, positionAt, rangeA
 import type { Session } from "../connection/agent-connection.js";
 import type { DocumentView } from "../document-view.js";
 
-// More edits than a person makes between two pauses. What waits longer would only cost memory.
+// More edits than a user makes between two pauses. Keeping more would only cost memory.
 const PENDING_EDITS_MAX = 100;
-// As many documents as an agent is likely to hold.
+// As many documents as an agent is likely to keep.
 const CLOSED_MAX = 1000;
 
 /**
- * Tells an agent of the documents: the events that it asked for, in the form it asked for. Changes are gathered until
- * somebody needs the agent to know them, so that a keystroke costs the same in a text of any size.
+ * Sends document events to an agent: those it asked for, in the form it asked for. Changes are batched until the agent
+ * needs them, so that a keystroke costs the same in a text of any size.
  */
 export class DocumentSynchronizer {
 	/** By `uriKey`. */
 	private readonly known = new Map<string, Known>();
-	/** The last versions of closed documents that the agent still holds, because it hears neither of closings nor of openings. */
+	/**
+	 * The last versions of closed documents for agents that receive neither didOpen nor didClose and therefore keep them.
+	 */
 	private readonly closedVersions = new Map<string, number>();
 
 	constructor(private readonly session: Session) {}
 
-	/** Whether the agent has the present text of a document, or will have once `flush` is called. */
+	/** Whether the agent has the current text of a document, or will after `flush`. */
 	mirrors(uri: string): boolean {
 		return Boolean(this.events.didChange) && this.known.get(uriKey(uri))?.sent !== undefined;
 	}
 
-	/** The version under which the agent has the present text, once `flush` is called; the document's own if it has not. */
+	/**
+	 * Returns the version that the agent has after `flush`, or the document's own version if the agent does not have its
+	 * text.
+	 */
 	versionOf(document: Document): number {
 		const known = this.known.get(uriKey(document.uri));
 		return known !== undefined && this.mirrors(document.uri) ? known.version : document.version;
@@ -35,7 +40,7 @@ export class DocumentSynchronizer {
 		const key = uriKey(document.uri);
 		if (!this.events.didOpen) {
 			const version = this.closedVersions.get(key);
-			// What the agent holds is another text by now, perhaps, and its numbers go on.
+			// The agent may hold an older text. Continue its version numbers.
 			const pending = version === undefined ? undefined : Change.of([], document.text.length);
 			this.known.set(key, { now: document, sent: undefined, pending, version: version ?? 0 });
 			return;
@@ -89,7 +94,7 @@ export class DocumentSynchronizer {
 		});
 	}
 
-	/** Sends what waits. The first change of a document that was never opened goes as its full text. */
+	/** Sends the pending change. The first change of a document that was never opened is sent as full text. */
 	flush(uri: string): void {
 		const key = uriKey(uri);
 		const known = this.known.get(key);
@@ -121,20 +126,20 @@ export class DocumentSynchronizer {
 	}
 }
 
-/** What is known of a document, and what of that to the agent. */
+/** A document and its state on the agent's side. */
 interface Known {
 	readonly now: Document;
-	/** As the agent has it; undefined where it has none of its text. */
+	/** The document as last sent; undefined if the agent does not have its text. */
 	readonly sent: Document | undefined;
-	/** From there to now. */
+	/** The change from `sent` to `now`. */
 	readonly pending: Change | undefined;
-	/** The last version that was sent. */
+	/** The last version sent. */
 	readonly version: number;
 }
 
 /**
- * Tells an agent of a document that it has not heard of, although the user has worked on it: as it was before what they
- * did last, and then what that was. Without it, an agent that comes late, or again, would have nothing to go by.
+ * Opens a document for an agent that does not know it yet, with its history: first the text before the user's last
+ * edits, then each edit. Without this, an agent that starts or restarts late would have no edits to work from.
  */
 export function catchUp(sync: DocumentSynchronizer, document: Document, events: readonly Event[]): void {
 	const past = pastOf(document, events);
@@ -146,7 +151,7 @@ export function catchUp(sync: DocumentSynchronizer, document: Document, events: 
 	}
 }
 
-/** The events that led to a document as it is, one from the other, as many as its versions leave room for. */
+/** Returns the consecutive events that led to the current text, at most as many as the version number allows. */
 function pastOf(document: Document, events: readonly Event[]): Event[] {
 	const past: Event[] = [];
 	let text = document.text;

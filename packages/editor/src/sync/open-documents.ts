@@ -1,15 +1,14 @@
 import { type Change, type Document, uriKey } from "@segue/text";
 
-/** A document of the editor. */
 export interface OpenDocument {
 	readonly document: Document;
-	/** When the user turned to it last; when it was opened, if they never did. */
+	/** The time when the user last focused it, or when it was opened. */
 	readonly lastFocusedMs: number;
-	/** Nothing of a private one goes to an agent. Until it is known, it counts as private. */
+	/** Private documents are not sent to agents. Undefined while the check is running, which counts as private. */
 	readonly isPrivate: boolean | undefined;
 }
 
-/** The documents that are open in the editor, and which of them has the focus. */
+/** The documents open in the editor, and which of them is focused. */
 export class OpenDocuments {
 	/** By `uriKey`, the most recently focused last. */
 	private readonly open = new Map<string, OpenDocument>();
@@ -23,7 +22,7 @@ export class OpenDocuments {
 		return this.open.get(uriKey(uri));
 	}
 
-	/** Most recently focused first. */
+	/** Returns all documents, most recently focused first. */
 	recent(): OpenDocument[] {
 		return [...this.open.values()].reverse();
 	}
@@ -34,12 +33,15 @@ export class OpenDocuments {
 		this.open.set(key, { document, lastFocusedMs: atMs, isPrivate: undefined });
 	}
 
-	/** Returns the document before. Throws a RangeError where edits do not fit it: then the plugin lost track of it. */
+	/**
+	 * Applies a change and returns it with the document before. Throws a RangeError if the edits do not fit, which means
+	 * that the plugin and the library are out of sync.
+	 */
 	changed(uri: string, version: number, change: (before: Document) => Change): { before: Document; change: Change } {
 		const open = this.known(uri);
 		const before = open.document;
 		if (version <= before.version) {
-			throw new RangeError(`${uri} has version ${before.version}, and version ${version} cannot follow it`);
+			throw new RangeError(`${uri} is at version ${before.version}; version ${version} is not newer`);
 		}
 		const made = change(before);
 		this.open.set(uriKey(uri), { ...open, document: { ...before, version, text: made.apply(before.text) } });

@@ -3,12 +3,12 @@ import { ErrorCode, type Handler, on, type ParamsOf, type ResultOf, RpcError } f
 import { isMisleading, isSecretUri, namesBelow, Path } from "@segue/text";
 import type { ReadRange, ThreadsHost } from "./threads-host.js";
 
-// Of one answer. A character may become six bytes of JSON, and this stays below what a connection reads.
+// Limit of one response. A character may become six bytes of JSON, which stays below the limit of a message.
 const CONTENT_LENGTH_MAX = 4 * 2 ** 20;
-// More than an agent makes anything of.
+// More matches than an agent can use.
 const MATCHES_MAX = 10_000;
 
-/** What an agent reads of an editor's files. Of what the host does not serve, it is told that there is no such method. */
+/** Handlers for reading the editor's files. For members missing in the host, agents get "method not found". */
 export function fileHandlers(host: ThreadsHost): Handler<"either">[] {
 	return [
 		...(host.readText === undefined ? [] : [on(threads.readTextFile, (params) => readText(host, params))]),
@@ -26,7 +26,7 @@ async function readText(
 ): Promise<ReadResult> {
 	const range = { offset: lineOffset ?? 0, limit: lineLimit ?? undefined };
 	const file = await host.readText?.(await uriOf(host, path), range);
-	if (file === undefined) throw refusal("path", "the editor has no such text");
+	if (file === undefined) throw refusal("path", "the editor has no such text file");
 	const content = file.isRange === true ? file.content : linesIn(file.content, range);
 	checkLength(content.length, "lineLimit");
 	return { version: file.version, content };
@@ -53,7 +53,7 @@ async function stat(host: ThreadsHost, { path }: ParamsOf<typeof threads.stat>) 
 
 async function glob(host: ThreadsHost, { pattern }: ParamsOf<typeof threads.globSearch>) {
 	const matches: string[] = [];
-	// Asking what is private may take long for each.
+	// Each privacy check may be slow.
 	for (const path of [...((await host.glob?.(pattern)) ?? [])].sort().slice(0, MATCHES_MAX)) {
 		const uri = fileIn(host.folder, path);
 		if (uri !== undefined && !(await isPrivate(host, uri))) matches.push(path);
@@ -61,10 +61,10 @@ async function glob(host: ThreadsHost, { pattern }: ParamsOf<typeof threads.glob
 	return { matches };
 }
 
-/** Of a path that is absolute, or written from the folder on. Throws for what is not the agent's to see. */
+/** Returns the URI of a path that is absolute or relative to the folder. Throws if the agent may not see it. */
 async function uriOf(host: ThreadsHost, path: string): Promise<string> {
 	const uri = fileIn(host.folder, path);
-	if (uri === undefined) throw refusal("path", "it leads outside of the folder that the agent works in");
+	if (uri === undefined) throw refusal("path", "it is outside the agent's folder");
 	if (await isPrivate(host, uri)) throw refusal("path", "it is secret or ignored");
 	return uri;
 }
@@ -85,7 +85,7 @@ function linesIn(text: string, { offset, limit }: ReadRange): string {
 	return text.slice(from, limit === undefined ? undefined : lineAt(text, from, limit));
 }
 
-/** Where the line begins that is so many lines behind `from`, or the end. Lines end with \n. */
+/** Returns the offset of the line that starts `lines` lines after `from`, or the end. Lines end with \n. */
 function lineAt(text: string, from: number, lines: number): number {
 	let at = from;
 	for (let left = lines; left > 0; left--) {
@@ -98,10 +98,10 @@ function lineAt(text: string, from: number, lines: number): number {
 
 function checkLength(length: number, limit: string): void {
 	if (length <= CONTENT_LENGTH_MAX) return;
-	throw refusal(limit, `there is more than ${CONTENT_LENGTH_MAX}, which is too much at once; ask for less`);
+	throw refusal(limit, `the content is longer than ${CONTENT_LENGTH_MAX}; request less`);
 }
 
-// As many as an engine takes for arguments without complaint.
+// A number of arguments that every engine accepts.
 const ARGUMENTS_MAX = 0x2000;
 
 function base64Of(bytes: Uint8Array): string {

@@ -1,18 +1,18 @@
 import type * as threads from "@segue/protocol/threads";
 import type { ThreadStore } from "./threads-host.js";
 
-// More than anybody has open. Beyond that, the one that was not used for longest is forgotten.
+// More than a user needs. Beyond this, the least recently used thread is dropped.
 const THREADS_MAX = 1000;
-// More than a person reads again. Beyond that, a thread begins with what was said later.
+// More than a user reads. Beyond this, the oldest entries are dropped.
 const ENTRIES_MAX = 10_000;
-// Of one message that is streamed, more than anybody reads. What goes beyond that is left out.
+// Limit of one streamed message. The rest is dropped.
 const STREAMED_CHARACTERS_MAX = 2 ** 20;
-// What fits on one line of a list.
+// Fits on one line of a list.
 const TITLE_CHARACTERS_MAX = 60;
 
-/** Threads that last as long as the editor runs. */
+/** Keeps threads in memory while the editor runs. */
 export class MemoryThreads implements ThreadStore {
-	/** Those used last are at the end. */
+	/** The most recently used last. */
 	private readonly threads = new Map<string, StoredThread>();
 
 	constructor(
@@ -84,9 +84,9 @@ interface StoredThread {
 	title: string;
 	modifiedAt: string;
 	readonly entries: threads.ThreadEntry[];
-	/** Whether the last message may go on. */
+	/** Whether the next chunk belongs to the last message. */
 	isStreaming: boolean;
-	/** How many characters it was given. */
+	/** Number of characters streamed into the last message. */
 	streamed: number;
 }
 

@@ -8,16 +8,16 @@ import type { ThreadsHost } from "./threads-host.js";
 
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
-/** An editor, with an agent's end of the wire in the hand of the test. */
+/** An editor whose agent is controlled by the test. */
 function connect(besides: Partial<ThreadsHost> = {}, handlers: Parameters<typeof agentOn>[1] = []) {
 	const [ours, theirs] = memoryPair();
-	const said: string[] = [];
+	const received: string[] = [];
 	const problems: Problem[] = [];
 	let ids = 0;
 	const host: ThreadsHost = {
 		folder: "file:///project",
 		chunk: (threadId, text) => {
-			said.push(`${threadId}: ${text}`);
+			received.push(`${threadId}: ${text}`);
 		},
 		report: (problem) => problems.push(problem),
 		threads: new MemoryThreads(
@@ -27,7 +27,7 @@ function connect(besides: Partial<ThreadsHost> = {}, handlers: Parameters<typeof
 		...besides,
 	};
 	const editor = new ThreadsEditor(ours, host);
-	return { editor, agent: agentOn(theirs, handlers), said, problems };
+	return { editor, agent: agentOn(theirs, handlers), received, problems };
 }
 
 function agentOn(
@@ -41,8 +41,8 @@ function text(chunk: string) {
 	return { type: "text" as const, chunk };
 }
 
-async function errorOf(asked: Promise<unknown>): Promise<string> {
-	const error = await asked.then(
+async function errorOf(request: Promise<unknown>): Promise<string> {
+	const error = await request.then(
 		() => undefined,
 		(reason: unknown) => reason,
 	);
@@ -50,10 +50,10 @@ async function errorOf(asked: Promise<unknown>): Promise<string> {
 }
 
 describe("an editor", () => {
-	test("talks with an agent, and hears what it says before the end of the turn", async () => {
+	test("sends a message and receives the reply before the end of the turn", async () => {
 		const metadata = { id: "t", title: "Hi", modifiedAt: NOW.toISOString() };
 		const opened: string[] = [];
-		const { editor, agent, said } = connect({}, [
+		const { editor, agent, received } = connect({}, [
 			on(threads.getThreads, () => ({ threads: [metadata] })),
 			on(threads.createThread, () => ({ threadId: "t" })),
 			on(threads.openThread, ({ threadId }) => {
@@ -62,8 +62,8 @@ describe("an editor", () => {
 			}),
 			on(threads.getThreadEntries, () => ({ entries: [{ type: "readFile" as const, path: "/a", content: "" }] })),
 			on(threads.sendMessage, async ({ threadId, message }) => {
-				const asked = message.chunks.map(({ chunk }) => chunk).join("");
-				for (const chunk of [message.role, asked]) {
+				const question = message.chunks.map(({ chunk }) => chunk).join("");
+				for (const chunk of [message.role, question]) {
 					await agent.request(threads.streamMessageChunk, { threadId, chunk: text(chunk) });
 				}
 				return null;
@@ -71,7 +71,7 @@ describe("an editor", () => {
 		]);
 		expect(await editor.createThread()).toBe("t");
 		await editor.sendMessage("t", "Hi");
-		expect(said).toEqual(["t: user", "t: Hi"]);
+		expect(received).toEqual(["t: user", "t: Hi"]);
 		await editor.openThread("t");
 		expect(opened).toEqual(["t"]);
 		expect(await editor.getThreads()).toEqual([metadata]);
@@ -80,8 +80,8 @@ describe("an editor", () => {
 		expect(await agent.closed).toMatchObject({ by: "other" });
 	});
 
-	test("keeps threads for an agent that has none, and shows what that says", async () => {
-		const { agent, said } = connect();
+	test("stores threads for an agent that has none, and shows its messages", async () => {
+		const { agent, received } = connect();
 		const { threadId } = await agent.request(threads.createThread, null);
 		await agent.request(threads.openThread, { threadId });
 		const send = (role: "user" | "assistant", ...chunks: string[]) =>
@@ -98,7 +98,7 @@ describe("an editor", () => {
 			message("assistant", "Of ", "course."),
 			message("assistant", "Bye."),
 		]);
-		expect(said).toEqual(["A ", "test.", "Of ", "course.", "Bye."].map((chunk) => `kept1: ${chunk}`));
+		expect(received).toEqual(["A ", "test.", "Of ", "course.", "Bye."].map((chunk) => `kept1: ${chunk}`));
 		const other = await agent.request(threads.createThread, null);
 		expect((await agent.request(threads.getThreads, null)).threads).toEqual([
 			{ id: other.threadId, title: "", modifiedAt: NOW.toISOString() },
@@ -106,17 +106,17 @@ describe("an editor", () => {
 		]);
 	});
 
-	test("says of a thread that it does not keep that there is none", async () => {
-		const { agent, said } = connect();
+	test("returns an error for an unknown thread", async () => {
+		const { agent, received } = connect();
 		const message = { role: "assistant" as const, chunks: [text("Hi")] };
-		const none = "-32602 Invalid params: params.threadId: the editor keeps no such thread";
+		const none = "-32602 Invalid params: params.threadId: the editor has no such thread";
 		expect(await errorOf(agent.request(threads.openThread, { threadId: "x" }))).toBe(none);
 		expect(await errorOf(agent.request(threads.getThreadEntries, { threadId: "x" }))).toBe(none);
 		expect(await errorOf(agent.request(threads.sendMessage, { threadId: "x", message }))).toBe(none);
-		expect(said).toEqual([]);
+		expect(received).toEqual([]);
 	});
 
-	test("keeps of what is streamed as one message no more than anybody reads", async () => {
+	test("limits the length of a streamed message", async () => {
 		const kept = new MemoryThreads();
 		const { agent } = connect({ threads: kept });
 		const { threadId } = await agent.request(threads.createThread, null);
@@ -127,17 +127,17 @@ describe("an editor", () => {
 		expect(entry?.type === "message" && entry.chunks.map(({ chunk }) => chunk.slice(0, 2))).toEqual(["aa", "b"]);
 	});
 
-	test("has its host's pace in what an agent streams", async () => {
+	test("lets the host slow down the agent's stream", async () => {
 		let show = () => {};
 		const { agent } = connect({ chunk: () => new Promise((resolve) => (show = resolve)) });
 		let isAnswered = false;
-		const asked = agent.request(threads.streamMessageChunk, { threadId: "t", chunk: text("Hi") }).then(() => {
+		const sent = agent.request(threads.streamMessageChunk, { threadId: "t", chunk: text("Hi") }).then(() => {
 			isAnswered = true;
 		});
 		await new Promise(setImmediate);
 		expect(isAnswered).toBe(false);
 		show();
-		await asked;
+		await sent;
 	});
 });
 
@@ -168,7 +168,7 @@ describe("an editor's files", () => {
 		});
 	});
 
-	test("are the same in lines, whatever the lines are", async () => {
+	test("are read in the same lines as a simple model", async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.constantFrom("a", "\n", "\r\n", "é", "😀")),
@@ -197,7 +197,7 @@ describe("an editor's files", () => {
 		expect(read).toEqual({ version: 8, content: bytes.toString("base64") });
 	});
 
-	test("are looked up and found, in order and without what is secret, private or elsewhere", async () => {
+	test("are found in order, except secret, private and outside ones", async () => {
 		const { agent } = connect(host);
 		const stat = (path: string) => agent.request(threads.stat, { threadId: "t", path });
 		expect(await stat("src")).toEqual({ exists: true, isDirectory: true });
@@ -208,27 +208,27 @@ describe("an editor's files", () => {
 	});
 
 	test.each([
-		["../secret.txt", "it leads outside of the folder that the agent works in"],
-		["/etc/passwd", "it leads outside of the folder that the agent works in"],
-		["/project-of-another/a", "it leads outside of the folder that the agent works in"],
+		["../secret.txt", "it is outside the agent's folder"],
+		["/etc/passwd", "it is outside the agent's folder"],
+		["/project-of-another/a", "it is outside the agent's folder"],
 		[".env.local", "it is secret or ignored"],
 		["old/a.txt", "it is secret or ignored"],
-		["none.txt", "the editor has no such text"],
+		["none.txt", "the editor has no such text file"],
 	])("are refused: %s, because %s", async (path, why) => {
 		const { agent } = connect(host);
 		const error = await errorOf(agent.request(threads.readTextFile, { threadId: "t", path }));
 		expect(error).toBe(`-32602 Invalid params: params.path: ${why}`);
 	});
 
-	test("are read by a host that reads only the range, which is told which", async () => {
-		const asked: unknown[] = [];
+	test("may be read by range, which the host receives", async () => {
+		const ranges: unknown[] = [];
 		const { agent } = connect({
 			readText: (_uri, range) => {
-				asked.push(range);
+				ranges.push(range);
 				return { content: "two\n", version: 3, isRange: true };
 			},
 			readBinary: (_uri, range) => {
-				asked.push(range);
+				ranges.push(range);
 				return { content: Uint8Array.of(7), version: 4, isRange: true };
 			},
 		});
@@ -237,33 +237,33 @@ describe("an editor's files", () => {
 		expect(await agent.request(threads.readTextFile, { ...file, ...lines })).toEqual({ version: 3, content: "two\n" });
 		const bytes = { byteOffset: 9, byteLimit: null };
 		expect(await agent.request(threads.readBinaryFile, { ...file, ...bytes })).toEqual({ version: 4, content: "Bw==" });
-		expect(asked).toEqual([
+		expect(ranges).toEqual([
 			{ offset: 1, limit: 1 },
 			{ offset: 9, limit: undefined },
 		]);
 	});
 
-	test("are found without asking of more than is told whether it is private", async () => {
-		let asked = 0;
+	test("are checked for privacy only up to the limit of matches", async () => {
+		let checks = 0;
 		const { agent } = connect({
 			glob: () => Array.from({ length: 10_100 }, (_, i) => `f${i}`),
 			isPrivate: () => {
-				asked++;
+				checks++;
 				return false;
 			},
 		});
 		const { matches } = await agent.request(threads.globSearch, { threadId: "t", pattern: "*" });
-		expect([matches.length, asked]).toEqual([10_000, 10_000]);
+		expect([matches.length, checks]).toEqual([10_000, 10_000]);
 	});
 
-	test("are refused where there is too much at once", async () => {
+	test("are refused if the content is too long", async () => {
 		const { agent } = connect({ readText: () => ({ content: "a".repeat(4 * 2 ** 20 + 1), version: 0 }) });
 		expect(await errorOf(agent.request(threads.readTextFile, { threadId: "t", path: "a" }))).toContain(
 			"params.lineLimit",
 		);
 	});
 
-	test("are none of its methods where the host serves none", async () => {
+	test("have no methods if the host serves none", async () => {
 		const { agent } = connect();
 		const file = { threadId: "t", path: "a" };
 		expect(await errorOf(agent.request(threads.readTextFile, file))).toBe("-32601 Method not found - 'readTextFile'");

@@ -4,11 +4,12 @@ import { fileHandlers } from "./file-handlers.js";
 import type { ThreadsHost } from "./threads-host.js";
 
 /**
- * An editor's end of the thread draft: it talks with an agent in threads, and serves all that either reading of the draft lets
- * an agent ask of an editor. Requests reject with a `PeerError` of `@segue/rpc` where the agent answers with an error.
+ * The editor's end of the thread draft. Sends messages to an agent in threads and serves every request that either
+ * reading of the draft allows an agent to make. Requests reject with a `PeerError` of `@segue/rpc` if the agent returns
+ * an error.
  */
 export class ThreadsEditor {
-	/** Resolves when the connection is over. */
+	/** Resolves when the connection has closed. */
 	readonly closed: Promise<CloseReason>;
 	private readonly connection: Connection<"client">;
 
@@ -24,7 +25,7 @@ export class ThreadsEditor {
 		this.closed = this.connection.closed;
 	}
 
-	/** The agent's threads, of this folder first. */
+	/** Returns the agent's threads, those of this folder first. */
 	async getThreads(): Promise<readonly threads.ThreadMetadata[]> {
 		return (await this.connection.request(threads.getThreads, null)).threads;
 	}
@@ -41,13 +42,13 @@ export class ThreadsEditor {
 		return (await this.connection.request(threads.getThreadEntries, { threadId })).entries;
 	}
 
-	/** Says something to the agent. What it answers comes to the host as it is said, and this resolves when that is all. */
+	/** Sends a message. The agent's reply is streamed to the host's `chunk`; resolves at the end of the turn. */
 	async sendMessage(threadId: string, text: string): Promise<void> {
 		const message = { role: "user" as const, chunks: [{ type: "text" as const, chunk: text }] };
 		await this.connection.request(threads.sendMessage, { threadId, message });
 	}
 
-	/** Leaves the agent. A turn that is under way is cancelled, and what was said so far is kept. */
+	/** Closes the connection. A running turn is cancelled; its text so far is kept. */
 	async close(): Promise<void> {
 		this.connection.close();
 		await this.closed;
@@ -55,29 +56,29 @@ export class ThreadsEditor {
 
 	private threadHandlers(): Handler<"either">[] {
 		const { host } = this;
-		const kept = host.threads;
+		const store = host.threads;
 		return [
-			on(threads.getThreads, async () => ({ threads: [...(await kept.list())] })),
-			on(threads.createThread, async () => ({ threadId: await kept.create() })),
+			on(threads.getThreads, async () => ({ threads: [...(await store.list())] })),
+			on(threads.createThread, async () => ({ threadId: await store.create() })),
 			on(threads.openThread, async ({ threadId }) => {
-				if (!(await kept.open(threadId))) throw noSuchThread();
+				if (!(await store.open(threadId))) throw noSuchThread();
 				return null;
 			}),
 			on(threads.getThreadEntries, async ({ threadId }) => {
-				const entries = await kept.entries(threadId);
+				const entries = await store.entries(threadId);
 				if (entries === undefined) throw noSuchThread();
 				return { entries: [...entries] };
 			}),
 			on(threads.sendMessage, async ({ threadId, message }) => {
-				if (!(await kept.add(threadId, message))) throw noSuchThread();
+				if (!(await store.add(threadId, message))) throw noSuchThread();
 				if (message.role === "assistant") {
 					for (const { chunk } of message.chunks) await host.chunk(threadId, chunk);
 				}
 				return null;
 			}),
-			// A thread of the agent's is none of those that are kept here.
+			// The store ignores threads that the agent stores itself.
 			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
-				await Promise.all([host.chunk(threadId, chunk.chunk), kept.stream(threadId, chunk)]);
+				await Promise.all([host.chunk(threadId, chunk.chunk), store.stream(threadId, chunk)]);
 				return null;
 			}),
 		];
@@ -85,5 +86,5 @@ export class ThreadsEditor {
 }
 
 function noSuchThread(): RpcError {
-	return new RpcError(ErrorCode.invalidParams, "Invalid params: params.threadId: the editor keeps no such thread");
+	return new RpcError(ErrorCode.invalidParams, "Invalid params: params.threadId: the editor has no such thread");
 }

@@ -2,55 +2,55 @@ import type * as threads from "@segue/protocol/threads";
 import type { Problem } from "@segue/rpc";
 
 /**
- * What a plugin lets an agent of the thread draft see and do. A member that may be missing is something that not every editor
- * can do; an agent that asks for it is told so, and looks at the disk by itself.
+ * The plugin's side of `ThreadsEditor`: what an agent of the thread draft can read and do. For missing optional
+ * members, agents get "method not found" and read the disk themselves.
  */
 export interface ThreadsHost {
-	/** The uri of the folder that agents work in, without a slash at its end. Nothing outside of it is served. */
+	/** The URI of the folder that agents work in, without a trailing slash. Nothing outside it is served. */
 	readonly folder: string;
-	/** A piece of what the agent says in a thread, as it comes. A promise slows the agent down. */
+	/** Receives streamed text of the agent. Return a promise to slow the agent down. */
 	chunk(threadId: string, text: string): void | Promise<void>;
-	/** Told of everything that has no answer to go into: for the log. */
+	/** Receives problems that cannot be returned as an error, for the log. */
 	report(problem: Problem): void;
-	/** Threads of the editor's own, for an agent that keeps none: `new MemoryThreads()` where nobody cares. */
+	/** Stores threads for agents that don't store their own. `new MemoryThreads()` is enough for most plugins. */
 	readonly threads: ThreadStore;
 
-	/** A text as the editor has it, with what is not saved; undefined where there is none, or it is not the editor's to say. */
+	/** Reads a text file, including unsaved changes. Undefined if there is none or the editor does not provide it. */
 	readText?(uri: string, lines: ReadRange): MaybePromise<VersionedContent<string> | undefined>;
-	/** Links are the host's to follow, and to keep inside of the folder. */
+	/** Reads a file as bytes. The host must follow links and keep them inside the folder. */
 	readBinary?(uri: string, bytes: ReadRange): MaybePromise<VersionedContent<Uint8Array> | undefined>;
-	/** Undefined for what is not there. */
+	/** Returns undefined if nothing exists there. */
 	stat?(uri: string): MaybePromise<{ readonly isFolder: boolean } | undefined>;
-	/** The paths of files that match, from the folder on. */
+	/** Returns the paths of matching files, relative to the folder. */
 	glob?(pattern: string): MaybePromise<readonly string[]>;
-	/** Whether a file is left alone besides those that are secret by their name: as `Privacy` says. */
+	/** Whether a file must not be served, in addition to those with secret names. `Privacy` implements this. */
 	isPrivate?(uri: string): MaybePromise<boolean>;
 }
 
-/** What an agent wants of a file: so many lines or bytes, from the one on that so many come before; or all that follow. */
+/** The range of lines or bytes that an agent requested: how many to skip, and how many to return (undefined: all). */
 export interface ReadRange {
 	readonly offset: number;
 	readonly limit: number | undefined;
 }
 
-/** A content, with a number that grows whenever it changes. */
+/** A content and its version, which increases with every change. */
 export interface VersionedContent<Content> {
 	readonly content: Content;
 	readonly version: number;
-	/** Whether the content is what was asked for alone, as of a file that is too large to be read whole. */
+	/** Whether `content` is only the requested range, for example of a file too large to read as a whole. */
 	readonly isRange?: boolean;
 }
 
-/** Threads that an editor keeps. Who is asked for one that is not there answers with undefined, or false. */
+/** Stores threads for the editor. Methods return undefined or false for an unknown thread. */
 export interface ThreadStore {
-	/** Newest first. */
+	/** Returns the threads, newest first. */
 	list(): MaybePromise<readonly threads.ThreadMetadata[]>;
 	create(): MaybePromise<string>;
-	/** Shows it. */
+	/** Shows the thread to the user. */
 	open(threadId: string): MaybePromise<boolean>;
 	entries(threadId: string): MaybePromise<readonly threads.ThreadEntry[] | undefined>;
 	add(threadId: string, message: threads.Message): MaybePromise<boolean>;
-	/** The assistant's message in a thread goes on, or begins. */
+	/** Appends to the assistant's current message, or starts one. */
 	stream(threadId: string, chunk: threads.MessageChunk): MaybePromise<boolean>;
 }
 
