@@ -10,12 +10,12 @@ import { overWebSocket, type Socket } from "./websocket.js";
 
 const note = notification({ method: "note", from: "either", params: z.object({ n: z.number() }) });
 const echo = request({ method: "echo", from: "either", params: z.object({ n: z.number() }), result: z.number() });
-/** Answered with what the asker itself answers to `echo`. */
+/** Answered with the caller's own response to `echo`. */
 const askBack = request({ method: "askBack", from: "either", params: z.object({ n: z.number() }), result: z.number() });
 
 const TINY: Partial<Limits> = { drainedBytesMax: 200, heldMax: 3, heldBytesMax: 2000, unwrittenBytesMax: 100_000 };
 
-/** One end of a wire on which messages move only when the test moves them, and not to an end that is paused. */
+/** One end of a transport that moves messages only when the test does, and never to a paused end. */
 class SteppedChannel implements Channel {
 	readonly sent: string[] = [];
 	isPaused = false;
@@ -44,7 +44,7 @@ class SteppedChannel implements Channel {
 		this.isDropped = true;
 	}
 
-	/** Moves the oldest message to the other end. Returns whether there was one that could be moved. */
+	/** Delivers the oldest message to the other end. Returns false if none could be delivered. */
 	moveTo(other: SteppedChannel): boolean {
 		if (other.isPaused) return false;
 		const text = this.sent.shift();
@@ -53,7 +53,7 @@ class SteppedChannel implements Channel {
 	}
 }
 
-/** Timers that a test runs by hand. */
+/** Timers that the test runs by hand. */
 class Clock {
 	private timers: { at: number; run: () => void }[] = [];
 	private now = 0;
@@ -108,12 +108,12 @@ const write = (to: SteppedChannel, message: object) =>
 	to.receiver?.message(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const answersOf = (channel: SteppedChannel) => channel.sent.map((text) => JSON.parse(text));
 
-test("requests wait while output waits, then reading stops, and both go on when the peer reads", () => {
+test("requests wait while output is unread, then reading stops, and both continue when the peer reads", () => {
 	const { clock, a } = setUp();
 	for (let id = 0; id < 40; id++) if (!a.channel.isPaused) write(a.channel, { id, method: "echo", params: { n: id } });
 	expect(a.channel.isPaused).toBe(true);
 	const answered = a.channel.sent.length;
-	// The output is full after some answers, and three more requests are held.
+	// The output is full after a few responses, and three more requests are held.
 	expect(a.channel.unwrittenBytes).toBeLessThan(300);
 	a.channel.sent.length = 0;
 	clock.pass(10);
@@ -136,9 +136,9 @@ test("input that is answered with an error waits like a request", () => {
 	expect(a.channel.sent.length).toBeGreaterThan(0);
 });
 
-test("responses and cancellations overtake what is held, and notifications stay behind the request before them", async () => {
+test("responses and cancellations overtake held messages; notifications stay behind the request before them", async () => {
 	const { clock, a } = setUp({ ...TINY, heldMax: 100 });
-	const asked = a.peer.request(echo, { n: 7 });
+	const echoed = a.peer.request(echo, { n: 7 });
 	a.peer.notify(note, { n: 0 });
 	a.peer.notify(note, { n: 0 });
 	a.peer.notify(note, { n: 0 });
@@ -150,7 +150,7 @@ test("responses and cancellations overtake what is held, and notifications stay 
 	write(a.channel, { method: "$/cancel_request", params: { requestId: 1 } });
 	expect(a.handled).toEqual([1]);
 	write(a.channel, { id: 0, result: 7 });
-	expect(await asked).toBe(7);
+	expect(await echoed).toBe(7);
 	a.channel.sent.length = 0;
 	clock.pass(10);
 	expect(a.handled).toEqual([1, 2]);
@@ -160,7 +160,7 @@ test("responses and cancellations overtake what is held, and notifications stay 
 	]);
 });
 
-test("a peer that never reads is dropped, with bounded output, after it had seconds to read", async () => {
+test("a peer that never reads is dropped after several seconds, with bounded output", async () => {
 	const { clock, a } = setUp();
 	let most = 0;
 	let isClosed = false;
@@ -177,13 +177,13 @@ test("a peer that never reads is dropped, with bounded output, after it had seco
 		await Promise.resolve();
 	}
 	expect(isClosed).toBe(true);
-	expect(await a.peer.closed).toMatchObject({ by: "failure", reason: expect.stringContaining("does not read") });
+	expect(await a.peer.closed).toMatchObject({ by: "failure", reason: expect.stringContaining("is not reading") });
 	expect(a.channel.isDropped).toBe(true);
 	expect(most).toBeLessThan(101_000);
 	expect(ms).toBeGreaterThan(2000);
 });
 
-test("a peer that reads one message a second is answered in full and not dropped", async () => {
+test("a peer that reads one message per second gets all responses and is not dropped", async () => {
 	const { clock, a } = setUp();
 	const answers: string[] = [];
 	let isClosed = false;
@@ -201,7 +201,7 @@ test("a peer that reads one message a second is answered in full and not dropped
 	expect(answers.map((text) => JSON.parse(text).id)).toEqual(Array.from({ length: 300 }, (_, id) => id));
 });
 
-test("input that ended is answered in full, though some of it was held", async () => {
+test("all input is answered after its end, even if some of it was held", async () => {
 	const { clock, a } = setUp({ ...TINY, heldMax: 100 });
 	for (let id = 0; id < 20; id++) write(a.channel, { id, method: "echo", params: { n: id } });
 	a.channel.receiver?.ended?.("the other side closed the connection");
@@ -241,7 +241,7 @@ const steps = fc.array(
 	{ maxLength: 60 },
 );
 
-test("two peers that both pause never stay stuck, and both handle everything in wire order", async () => {
+test("two peers that both pause never block each other, and both handle everything in order", async () => {
 	await fc.assert(
 		fc.asyncProperty(steps, async (schedule) => {
 			const { clock, a, b } = setUp({ ...TINY, handlingMax: 1000 });
@@ -263,7 +263,7 @@ test("two peers that both pause never stay stuck, and both handle everything in 
 				}
 				await settled();
 			}
-			// From here on both read as much as they are willing to.
+			// From here on both read as much as they accept.
 			for (let quiet = 0; quiet < 400; ) {
 				let hasMoved = false;
 				while (a.channel.moveTo(b.channel)) hasMoved = true;

@@ -9,51 +9,51 @@ export interface ReceivedMessage {
 	readonly text: string | undefined;
 }
 
-/** The connection, as far as its intake needs it. */
+/** The parts of the connection that back-pressure needs. */
 interface Wire {
 	dispatch(read: ReceivedMessage): void;
-	/** Size of the output that the peer has not read. */
+	/** Size of the output that the peer has not read yet. */
 	readonly unwritten: number;
 	/** Size of the output that the peer has read so far. Only its growth matters. */
 	readonly written: number;
-	/** Stops and restarts reading. Undefined where the channel cannot do that. */
+	/** Stops and restarts reading. Undefined if the channel cannot do that. */
 	readonly pause: (() => void) | undefined;
 	readonly resume: (() => void) | undefined;
 	after(delayMs: number, run: () => void): () => void;
 }
 
-// Short enough that a drained output is not noticed late, long enough that the checks cost nothing.
-const LOOK_MS = 10;
-// Output that has not moved for this many looks, one second, is stalled. Streams write batches of 4 KiB, and output moves when
-// a batch is written, so a peer may read as slowly as 4 KiB a second.
-const STALLED_LOOKS = 100;
-// After a stall the output may grow by this factor: from 1 MiB to the bound of 64 MiB in two stalls.
+// Short enough to notice drained output soon, long enough that polling costs nothing.
+const POLL_MS = 10;
+// Output without progress for this many polls, one second, is stalled. Streams write batches of 4 KiB, and progress is
+// seen when a batch is written, so a peer may read as slowly as 4 KiB per second.
+const STALLED_POLLS = 100;
+// After a stall, the output limit grows by this factor: from 1 MiB to the maximum of 64 MiB in two stalls.
 const STALL_GROWTH = 8;
 
 /**
- * Back-pressure. A request produces output, so while more than `drainedBytesMax` of output waits to be read, requests are
- * held, and everything behind them, in wire order. Input that is answered with an error counts as a request. Responses and
- * cancellations are not held: handlers wait for them, and they produce no output. A notification is only held behind
- * a request.
+ * Back-pressure. Requests produce output, so while more than `drainedBytesMax` of output is unread, requests are held,
+ * and all messages after them too, to keep the order. Input that is answered with an error counts as a request.
+ * Responses and cancellations are not held: handlers wait for them, and they produce no output. Notifications are held
+ * only behind a request.
  *
- * When `heldMax` messages or `heldBytesMax` characters are held, reading stops. The rest of the chunk that was being decoded
- * is still held, which is the only way to exceed these bounds.
+ * When `heldMax` messages or `heldBytesMax` characters are held, reading stops. The rest of the chunk being decoded is
+ * still added, which is the only way to exceed these limits.
  *
- * Two peers can wait for each other: both have output waiting, so both stop reading, so neither output moves. A peer that
- * writes everything before it reads anything does the same with one side. So a pause never depends on the peer alone: when
- * the output has not moved for a second, the bound on it is raised and held messages are handled, until
- * either the output moves or it exceeds `unwrittenBytesMax`, where the connection is dropped. Between two such peers
- * each second lets both read on, and a peer that never reads costs a bounded amount of memory. A peer that reads slowly,
- * but at least a batch of the channel in each second, keeps the output moving, so the bound is not raised and the peer is not dropped.
+ * Two peers can block each other: both have unread output, so both stop reading, and neither makes progress. A peer
+ * that writes everything before it reads anything does the same alone. So a pause must not depend on the peer only: if
+ * the output makes no progress for a second, its limit is raised and held messages are handled, until the output moves
+ * or exceeds `unwrittenBytesMax`, where the connection is dropped. Two such peers can both continue every second, and a
+ * peer that never reads costs a bounded amount of memory. A slow peer that reads at least one batch per second keeps
+ * the output moving, so its limit is not raised and it is not dropped.
  */
 export class Backpressure {
 	private readonly held = new Queue<ReceivedMessage>();
 	private heldBytes = 0;
 	private outputMax: number;
 	private isPaused = false;
-	private callOffLook: (() => void) | undefined;
-	private writtenAtLook = 0;
-	private looksWithoutProgress = 0;
+	private cancelPoll: (() => void) | undefined;
+	private writtenAtPoll = 0;
+	private pollsWithoutProgress = 0;
 
 	constructor(
 		private readonly limits: Pick<Limits, "drainedBytesMax" | "heldMax" | "heldBytesMax">,
@@ -63,7 +63,7 @@ export class Backpressure {
 		this.outputMax = limits.drainedBytesMax;
 	}
 
-	/** Whether every message was dispatched. */
+	/** Whether no message is held. */
 	get isEmpty(): boolean {
 		return this.held.size === 0;
 	}
@@ -77,7 +77,7 @@ export class Backpressure {
 		else this.hold(read);
 	}
 
-	/** Cancels a held request: it is answered in its turn, but not handled. Does nothing if no such request is held. */
+	/** Cancels a held request: it is answered in order but not handled. Does nothing if no such request is held. */
 	cancel(id: unknown): void {
 		for (const read of this.held) {
 			const { message } = read;
@@ -91,13 +91,13 @@ export class Backpressure {
 		this.held.clear();
 		this.heldBytes = 0;
 		this.isPaused = false;
-		this.callOffLook?.();
-		this.callOffLook = undefined;
+		this.cancelPoll?.();
+		this.cancelPoll = undefined;
 	}
 
 	private get isOutputFull(): boolean {
 		const { unwritten } = this.wire;
-		// The peer reads again, so the bound that was raised for a stall is no longer needed.
+		// The peer reads again, so the limit raised for a stall is no longer needed.
 		if (unwritten <= this.limits.drainedBytesMax) this.outputMax = this.limits.drainedBytesMax;
 		return unwritten > this.outputMax;
 	}
@@ -119,29 +119,29 @@ export class Backpressure {
 				this.wire.pause();
 			}
 		}
-		if (this.callOffLook === undefined && this.held.size > 0) {
-			this.writtenAtLook = this.wire.written;
-			this.looksWithoutProgress = 0;
-			this.lookLater();
+		if (this.cancelPoll === undefined && this.held.size > 0) {
+			this.writtenAtPoll = this.wire.written;
+			this.pollsWithoutProgress = 0;
+			this.schedulePoll();
 		}
 	}
 
-	private lookLater(): void {
-		this.callOffLook = this.wire.after(LOOK_MS, () => this.look());
+	private schedulePoll(): void {
+		this.cancelPoll = this.wire.after(POLL_MS, () => this.poll());
 	}
 
-	private look(): void {
-		this.callOffLook = undefined;
+	private poll(): void {
+		this.cancelPoll = undefined;
 		const { written } = this.wire;
-		if (written !== this.writtenAtLook) this.looksWithoutProgress = 0;
-		else if (this.isOutputFull && ++this.looksWithoutProgress >= STALLED_LOOKS) {
-			this.looksWithoutProgress = 0;
+		if (written !== this.writtenAtPoll) this.pollsWithoutProgress = 0;
+		else if (this.isOutputFull && ++this.pollsWithoutProgress >= STALLED_POLLS) {
+			this.pollsWithoutProgress = 0;
 			this.outputMax *= STALL_GROWTH;
 		}
-		this.writtenAtLook = written;
+		this.writtenAtPoll = written;
 		this.pump();
 		if (this.held.size > 0) {
-			this.lookLater();
+			this.schedulePoll();
 			return;
 		}
 		if (this.isPaused) {

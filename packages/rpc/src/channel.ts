@@ -2,37 +2,37 @@ import type { RpcError } from "./error.js";
 import { isLonger, tooLarge } from "./framing.js";
 import { Queue } from "./queue.js";
 
-/** Carries whole messages, as JSON text, between two peers; what a connection stands on. */
+/** The transport of a connection: carries whole messages, as JSON text, between two peers. */
 export interface Channel {
-	/** Called once. From then on the receiver is told of what arrives, in order, and never from inside `send`. */
+	/** Starts delivery to the receiver, in order and never from within `send`. Called once. */
 	open(receiver: Receiver, messageBytesMax: number): void;
-	/** Writes a message with one write. */
+	/** Sends a message as one write. */
 	send(text: string): void;
 	/**
-	 * Stops reading until `resume`. Messages that were read but not yet delivered may still be delivered: at most one chunk.
-	 * Undefined where the transport cannot stop, such as a browser's WebSocket.
+	 * Stops reading until `resume`. Messages already read but not delivered, at most one chunk, may still arrive.
+	 * Undefined if the transport cannot pause, such as a browser's WebSocket.
 	 */
 	pause?(): void;
 	resume?(): void;
-	/** What was sent and the other side has not read: bytes or, where the wire keeps strings, their characters. */
+	/** Size of the output that the peer has not read: bytes or, if the transport keeps strings, characters. */
 	readonly unwrittenBytes: number;
-	/** Writes out what was sent, and ends. Says when that is done, if the other side reads it. */
+	/** Flushes the output and closes. Calls `done` afterwards, if the peer reads everything. */
 	close(done: () => void): void;
-	/** Ends at once, whatever is still to be written. */
+	/** Closes at once and discards unwritten output. */
 	drop(): void;
 }
 
 export interface Receiver {
 	message(text: string): void;
-	/** Something arrived that is no message; it was passed over, and the error says what it is answered with. */
+	/** Input that is not a message was skipped. The error is the response to it. */
 	unreadable(error: RpcError): void;
-	/** Nothing more will arrive, and nothing that is sent will be read. */
+	/** The channel is closed in both directions. */
 	closed(reason: string): void;
-	/** Nothing more will arrive, but the other side may still read. A receiver without it is told that it is closed. */
+	/** The peer ended its output but may still read. Without this method, `closed` is called instead. */
 	ended?(reason: string): void;
 }
 
-/** Two channels, each the other's end, in one process. Messages arrive in later microtasks, as on a real wire. */
+/** Two connected channels in one process. Messages arrive in later microtasks, as on a real transport. */
 export function memoryPair(): [Channel, Channel] {
 	const a = new MemoryChannel();
 	const b = new MemoryChannel();
@@ -45,7 +45,7 @@ class MemoryChannel implements Channel {
 	other: MemoryChannel | undefined;
 	unwrittenBytes = 0;
 	private receiver: Receiver | undefined;
-	/** Messages from the other end that were not delivered yet. */
+	/** Messages from the other end that are not delivered yet. */
 	private readonly arrived = new Queue<string>();
 	private isPaused = false;
 	private isClosed = false;
@@ -64,7 +64,7 @@ class MemoryChannel implements Channel {
 	}
 
 	pause(): void {
-		// The rest of what the other end wrote before it closed is delivered without a pause.
+		// Don't pause after the other end has closed, so that its last messages are delivered.
 		this.isPaused = this.other?.isClosed === false;
 	}
 
@@ -97,7 +97,7 @@ class MemoryChannel implements Channel {
 		for (let left = this.arrived.size; left > 0; left--) queueMicrotask(() => this.deliver());
 	}
 
-	/** Each message has a microtask of its own; one that finds the channel paused leaves its message to `resume`. */
+	/** Each message has its own microtask. If the channel is paused, the message stays queued until `resume`. */
 	private deliver(): void {
 		if (this.isPaused || this.receiver === undefined) return;
 		const text = this.arrived.shift();

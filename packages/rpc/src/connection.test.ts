@@ -23,13 +23,13 @@ const cancelledError = { code: -32800, message: "Request cancelled" };
 const sum = on(add, ({ numbers }) => numbers.reduce((a, b) => a + b, 0));
 
 describe("a request", () => {
-	test("is answered with the handler's result, at once or later", async () => {
+	test("is answered with the handler's result, synchronous or asynchronous", async () => {
 		const { client } = connectPeers([sum, on(wait, async () => "later")]);
 		expect(await client.request(add, { numbers: [1, 2] })).toBe(3);
 		expect(await client.request(wait, {})).toBe("later");
 	});
 
-	test("goes in both directions at one time, with the same id", async () => {
+	test("can be sent in both directions at the same time with the same id", async () => {
 		const { agent, client } = connectPeers(
 			[on(wait, async () => `agent: ${await agent.request(ask, {})}`)],
 			[on(ask, () => "client")],
@@ -37,14 +37,14 @@ describe("a request", () => {
 		expect(await client.request(wait, {})).toBe("agent: client");
 	});
 
-	test("has types for its params, its result and its direction", () => {
+	test("is typed by params, result and direction", () => {
 		const { client } = connectPeers([sum]);
 		expectTypeOf(client.request<{ numbers: number[] }, number>).returns.resolves.toBeNumber();
 		// @ts-expect-error: the params of another message
 		const wrongParams = () => client.request(add, { text: "" });
 		// @ts-expect-error: a message that only the agent sends
 		const wrongSide = () => client.request(ask, {});
-		// @ts-expect-error: nobody would wait for the promise
+		// @ts-expect-error: the promise would not be awaited
 		const asynchronous = () => on(note, async () => {});
 		expect([wrongParams, wrongSide, asynchronous]).toHaveLength(3);
 	});
@@ -56,23 +56,23 @@ describe("bad input", () => {
 
 	test.each<[string, unknown, unknown[]]>([
 		["malformed JSON", '{"jsonrpc":', [[null, -32700, "Parse error: the message is not JSON"]]],
-		["a message that is no object", "5", invalid("a message is an object")],
-		["null", "null", invalid("a message is an object")],
+		["a message that is not an object", "5", invalid("a message must be an object")],
+		["null", "null", invalid("a message must be an object")],
 		["a batch", [envelope({ id: 1, method: "add" })], invalid("batches are not supported")],
 		["an empty object", {}, invalid('"jsonrpc" must be "2.0"')],
 		["another envelope", { id: 1, method: "add" }, invalid('"jsonrpc" must be "2.0"', 1)],
 		[
-			"a method that is no string",
+			"a method that is not a string",
 			envelope({ id: 1, method: 5 }),
 			invalid('"method" must be a string of at most 256 characters', 1),
 		],
 		[
-			"params that are no structure",
+			"params that are neither object nor array",
 			envelope({ id: 1, method: "add", params: 5 }),
 			invalid('"params" must be an object, an array or null', 1),
 		],
 		[
-			"an id of null",
+			"a null id",
 			envelope({ id: null, method: "add" }),
 			invalid('"id" must be a string of at most 256 characters, or a safe number'),
 		],
@@ -108,7 +108,7 @@ describe("bad input", () => {
 			[[1, -32601, "Method not found: note"]],
 		],
 		[
-			"params of a wrong type",
+			"params of the wrong type",
 			envelope({ id: 1, method: "add", params: { numbers: [1, "secret"] } }),
 			[[1, -32602, "Invalid params: params.numbers[1]: expected number, got string"]],
 		],
@@ -122,12 +122,12 @@ describe("bad input", () => {
 			envelope({ id: 1, method: "add" }),
 			[[1, -32602, "Invalid params: params: expected object, got nothing"]],
 		],
-	])("is answered and the connection lives: %s", async (_title, message, expected) => {
+	])("is answered and the connection continues: %s", async (_title, message, expected) => {
 		const { hand, problems } = connectByHand([sum, on(note, () => {})]);
 		const text = typeof message === "string" ? message : JSON.stringify(message);
 		const answers = (await hand.write(text)) as { id: unknown; error: { code: number; message: string } }[];
 		expect(answers.map(({ id, error }) => [id, error.code, error.message])).toEqual(expected);
-		// An answer that names no request tells its reader little, so our own side hears of it, too.
+		// A response without an id is hard to interpret, so the problem is also reported on this side.
 		const named = answers.filter(({ id }) => id !== null);
 		expect(problems.map(({ kind }) => kind)).toEqual(named.length > 0 ? [] : ["unreadable"]);
 		expect(await hand.write(envelope({ id: 7, method: "add", params: { numbers: [7] } }))).toEqual([
@@ -135,7 +135,7 @@ describe("bad input", () => {
 		]);
 	});
 
-	test("is not looked at in a request that may not be made yet", async () => {
+	test("is not validated in a request that is not admitted", async () => {
 		const refusal = new RpcError(-32600, "not yet");
 		let isOpen = false;
 		const { hand } = connectByHand([sum], { admit: (method) => (isOpen || method === "first" ? undefined : refusal) });
@@ -150,7 +150,7 @@ describe("bad input", () => {
 		expect(codes(await hand.write(...requests))).toEqual([-32602, -32601, -32601]);
 	});
 
-	test("may be handled by who passes on what it does not know", async () => {
+	test("may be handled by a fallback for requests", async () => {
 		const echo = request({ method: "_echo", from: "either", params: z.unknown(), result: z.unknown() });
 		const { hand } = connectByHand([sum], {
 			fallback: (method) =>
@@ -168,13 +168,13 @@ describe("bad input", () => {
 		]);
 	});
 
-	test("may be told to who passes on what it does not know, each kind of message for itself", async () => {
-		const told: unknown[] = [];
+	test("may be handled by a fallback for notifications", async () => {
+		const received: unknown[] = [];
 		const { hand, problems } = connectByHand([sum], {
 			fallback: (method, kind) => {
 				if (kind === "request" || !method.startsWith("_")) return undefined;
 				const news = notification({ method, from: "either", params: z.unknown() });
-				return on(news, (params) => void told.push({ method, params }));
+				return on(news, (params) => void received.push({ method, params }));
 			},
 		});
 		const answers = await hand.write(
@@ -182,7 +182,7 @@ describe("bad input", () => {
 			envelope({ id: 1, method: "_any" }),
 			envelope({ method: "any" }),
 		);
-		expect(told).toEqual([{ method: "_any", params: { a: 1 } }]);
+		expect(received).toEqual([{ method: "_any", params: { a: 1 } }]);
 		expect(answers).toMatchObject([{ id: 1, error: { code: -32601 } }]);
 		expect(problems.map(({ kind }) => kind)).toEqual(["unknown-notification"]);
 	});
@@ -191,11 +191,15 @@ describe("bad input", () => {
 		["an unknown notification", envelope({ method: "nope" }), "unknown-notification"],
 		["a notification for a request's method", envelope({ method: "add" }), "unknown-notification"],
 		["a notification with bad params", envelope({ method: "note", params: { text: 5 } }), "bad-notification"],
-		["a response to no request", envelope({ id: 99, result: 1 }), "unknown-response"],
-		["an error to no request", envelope({ id: null, error: { code: -32700, message: "?" } }), "unknown-response"],
-		["a cancellation of nothing", envelope({ method: "$/cancel_request", params: { requestId: 99 } }), ""],
+		["a response to an unknown request", envelope({ id: 99, result: 1 }), "unknown-response"],
+		[
+			"an error for an unknown request",
+			envelope({ id: null, error: { code: -32700, message: "?" } }),
+			"unknown-response",
+		],
+		["a cancellation of an unknown request", envelope({ method: "$/cancel_request", params: { requestId: 99 } }), ""],
 		["a cancellation without params", envelope({ method: "$/cancel_request" }), ""],
-	])("has no answer, and is reported: %s", async (_title, message, kind) => {
+	])("without a response is reported: %s", async (_title, message, kind) => {
 		const { hand, problems } = connectByHand([sum, on(note, () => {})]);
 		expect(await hand.write(message)).toEqual([]);
 		expect(problems.map((problem) => problem.kind)).toEqual(kind === "" ? [] : [kind]);
@@ -209,18 +213,18 @@ describe("bad input", () => {
 			},
 		],
 		[
-			"answers later",
+			"is asynchronous",
 			async () => {
 				throw new Error("sk-1");
 			},
 		],
-	])("is what a schema that %s makes of a message, and the connection lives", async (_how, validate) => {
+	])("is reported if a schema %s, and the connection continues", async (_how, validate) => {
 		const odd = { "~standard": { version: 1 as const, vendor: "odd", validate: validate as never } };
 		const oddRequest = request({ method: "odd", from: "client", params: odd, result: z.null() });
 		const oddNote = notification({ method: "oddNote", from: "client", params: odd });
 		const oddAnswer = request({ method: "ask", from: "agent", params: z.object({}), result: odd });
 		const { agent, hand, problems } = connectByHand([on(oddRequest, () => null), on(oddNote, () => {}), sum]);
-		const asked = agent.request(oddAnswer, {}).catch((error: unknown) => error);
+		const failed = agent.request(oddAnswer, {}).catch((error: unknown) => error);
 		const answers = await hand.write(
 			envelope({ id: 1, method: "odd", params: {} }),
 			envelope({ method: "oddNote", params: {} }),
@@ -228,17 +232,32 @@ describe("bad input", () => {
 			envelope({ id: 2, method: "add", params: { numbers: [2] } }),
 		);
 		expect(answers.slice(-2)).toEqual([
-			envelope({ id: 1, error: { code: -32602, message: "Invalid params: params: cannot be checked" } }),
+			envelope({ id: 1, error: { code: -32602, message: "Invalid params: params: cannot be validated" } }),
 			envelope({ id: 2, result: 2 }),
 		]);
-		expect(problems).toEqual([{ kind: "bad-notification", method: "oddNote", text: "params: cannot be checked" }]);
-		expect(await asked).toMatchObject({ kind: "bad-result" });
+		expect(problems).toEqual([{ kind: "bad-notification", method: "oddNote", text: "params: cannot be validated" }]);
+		expect(await failed).toMatchObject({ kind: "bad-result" });
 	});
 
 	test.each<[string, z.ZodType, unknown, string]>([
-		["a number too small", z.object({ a: z.number().min(1) }), { a: 0 }, "params.a: expected at least 1, got number"],
-		["a number too large", z.object({ a: z.number().max(1) }), { a: 2 }, "params.a: expected at most 1, got number"],
-		["a word too many", z.object({ a: z.enum(["x", "y"]) }), { a: "z" }, 'params.a: expected "x" or "y", got string'],
+		[
+			"a number that is too small",
+			z.object({ a: z.number().min(1) }),
+			{ a: 0 },
+			"params.a: expected at least 1, got number",
+		],
+		[
+			"a number that is too large",
+			z.object({ a: z.number().max(1) }),
+			{ a: 2 },
+			"params.a: expected at most 1, got number",
+		],
+		[
+			"a value outside an enum",
+			z.object({ a: z.enum(["x", "y"]) }),
+			{ a: "z" },
+			'params.a: expected "x" or "y", got string',
+		],
 		["another format", z.object({ a: z.uuid() }), { a: "z" }, "params.a: expected the format uuid, got string"],
 		[
 			"a wrong value in a map",
@@ -246,14 +265,14 @@ describe("bad input", () => {
 			{ "/home/me\n": "" },
 			"params[…]: expected number, got string",
 		],
-	])("says what was expected: %s", async (_title, params, sent, expected) => {
-		const asked = request({ method: "asked", from: "client", params, result: z.null() });
-		const { hand } = connectByHand([on(asked, () => null)]);
-		const answers = await hand.write(envelope({ id: 1, method: "asked", params: sent }));
+	])("is answered with what was expected: %s", async (_title, params, sent, expected) => {
+		const checked = request({ method: "checked", from: "client", params, result: z.null() });
+		const { hand } = connectByHand([on(checked, () => null)]);
+		const answers = await hand.write(envelope({ id: 1, method: "checked", params: sent }));
 		expect(answers).toMatchObject([{ error: { code: -32602, message: `Invalid params: ${expected}` } }]);
 	});
 
-	test("never shows what a message held, however wrong it is", async () => {
+	test("is never quoted in an error", async () => {
 		const strict = request({
 			method: "strict",
 			from: "client",
@@ -271,7 +290,7 @@ describe("bad input", () => {
 		}
 	});
 
-	test("is a second request with an id in flight", async () => {
+	test("includes a second request with an id in flight", async () => {
 		const { opened, open } = deferred<string>();
 		const { hand } = connectByHand([on(wait, () => opened)]);
 		const message = envelope({ id: 1, method: "wait", params: {} });
@@ -309,17 +328,17 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 		{ id: 1, result: 2 },
 		{ id: 2, error: { code: -1, message: "no" } },
 		{ id: 3, error: { code: -32601, message: "Method not found - 'nope'" } },
-		{ id: null, error: { code: -32600, message: 'Invalid request: a request has an "id"' } },
+		{ id: null, error: { code: -32600, message: 'Invalid request: a request must have an "id"' } },
 		{ id: null, error: { code: -32700, message: "Parse error: the message is not JSON" } },
 	]);
-	const asked = agent.request(ask, {});
+	const answered = agent.request(ask, {});
 	await settled();
 	expect(hand.received.at(-1)).toEqual({ id: 0, method: "ask", params: {} });
 	await hand.write({ id: 0, result: "yes" });
-	expect(await asked).toBe("yes");
+	expect(await answered).toBe("yes");
 });
 
-test("a dialect may add members to every error, which never hide the error's own", async () => {
+test("a dialect may add members to every error without hiding the error's own", async () => {
 	const dialect = { ...acpDialect, errorMembers: { type: "error", code: 0, message: "other" } };
 	const refuse = on(wait, () => {
 		throw new RpcError(-1, "no", { more: 1 });
@@ -340,18 +359,18 @@ test("a dialect may add members to every error, which never hide the error's own
 });
 
 test.each([
-	["no JSON", "{"],
+	["invalid JSON", "{"],
 	["a batch", "[]"],
-	["a request that has no usable id", { jsonrpc: "2.0", id: {}, method: "add" }],
-])("a dialect may leave what cannot be read without an answer: %s", async (_title, message) => {
+	["a request without a usable id", { jsonrpc: "2.0", id: {}, method: "add" }],
+])("a dialect may leave unreadable input unanswered: %s", async (_title, message) => {
 	const { hand, problems } = connectByHand([sum], { dialect: { ...acpDialect, answersUnreadable: false } });
 	expect(await hand.write(message)).toEqual([]);
 	expect(problems).toMatchObject([{ kind: "unreadable" }]);
-	// Whoever can be told apart still waits for an answer, and gets one.
+	// A request with a usable id still gets a response.
 	expect(await hand.write({ id: 4, method: "add" })).toMatchObject([{ id: 4, error: { code: -32600 } }]);
 });
 
-test("cancellation has the name and the field that the protocol gives it", async () => {
+test("cancellation uses the protocol's method and field", async () => {
 	const dialect = { ...acpDialect, cancel: { method: "$/cancelRequest", idField: "id" } };
 	const rejected = ({ signal }: Call) =>
 		new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -369,7 +388,7 @@ test("cancellation has the name and the field that the protocol gives it", async
 });
 
 describe("a closed connection", () => {
-	test("fails the requests that wait, aborts the handlers and says why", async () => {
+	test("rejects pending requests, aborts handlers and gives the reason", async () => {
 		const signals: AbortSignal[] = [];
 		const { agent, hand } = connectByHand([
 			on(wait, (_params, { signal }) => {
@@ -377,10 +396,10 @@ describe("a closed connection", () => {
 				return new Promise<string>(() => {});
 			}),
 		]);
-		const asked = agent.request(ask, {}).catch((error: unknown) => error);
+		const failed = agent.request(ask, {}).catch((error: unknown) => error);
 		await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
 		await hand.end();
-		const error = await asked;
+		const error = await failed;
 		expect(error).toBeInstanceOf(ConnectionError);
 		expect(error).toMatchObject({ kind: "closed", message: "ask has no answer: the other side closed the connection" });
 		expect(signals.map((signal) => signal.aborted)).toEqual([true]);
@@ -388,7 +407,7 @@ describe("a closed connection", () => {
 		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
 	});
 
-	test("waits, for who has much to say, until the other side has read most of it, or is gone", async () => {
+	test("counts as drained, as does one whose peer has read most of the output", async () => {
 		const clock = new FakeClock();
 		const channel = { open: () => {}, send: () => {}, unwrittenBytes: 0, close: () => {}, drop: () => {} };
 		const options = { dialect: acpDialect, handlers: [], report: () => {}, after: clock.after };
@@ -418,7 +437,7 @@ describe("a closed connection", () => {
 		expect(drained).toBe(3);
 	});
 
-	test("is over only when what was sent is written, or when that takes too long", async () => {
+	test("resolves `closed` when the output is written, or after a timeout", async () => {
 		for (const isRead of [true, false]) {
 			const clock = new FakeClock();
 			const done: (() => void)[] = [];
@@ -451,14 +470,14 @@ describe("a closed connection", () => {
 		}
 	});
 
-	test("is noticed by a side that opens its end only later", async () => {
+	test("is noticed by a peer that opens its end later", async () => {
 		const [a, b] = memoryPair();
 		a.drop();
 		const options = { dialect: acpDialect, handlers: [], report: () => {} };
 		expect(await new Connection<"agent">(b, options).closed).toMatchObject({ by: "other" });
 	});
 
-	test("handles nothing more, not even the message that a tap closed it at", async () => {
+	test("handles nothing more, not even the message during which a tap closed it", async () => {
 		const seen: string[] = [];
 		const { agent, hand } = connectByHand([
 			on(note, ({ text }) => {
@@ -470,7 +489,7 @@ describe("a closed connection", () => {
 		expect(seen).toEqual([]);
 	});
 
-	test("is closed by either side, once, and sends nothing more", async () => {
+	test("can be closed once, by either side, and sends nothing more", async () => {
 		const { opened, open } = deferred<string>();
 		const { agent, hand } = connectByHand([on(wait, () => opened)]);
 		await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
@@ -484,8 +503,8 @@ describe("a closed connection", () => {
 	});
 });
 
-describe("a connection whose other side has ended its output", () => {
-	/** A peer that says nothing more and still reads. */
+describe("a connection whose peer has ended its output", () => {
+	/** A peer that sends nothing more but still reads. */
 	function connectEnding(handlers: readonly Handler<"client" | "either">[], limits: Partial<Limits> = {}) {
 		const clock = new FakeClock();
 		const sent: unknown[] = [];
@@ -509,14 +528,14 @@ describe("a connection whose other side has ended its output", () => {
 	}
 	const answer = (id: number, result: string) => ({ jsonrpc: "2.0", id, result });
 
-	test("is over at once where nothing is left to answer", async () => {
+	test("closes at once if nothing is left to answer", async () => {
 		const { agent, sent, end } = connectEnding([]);
 		end();
 		expect(await agent.closed).toEqual({ by: "other", reason: "it ended" });
 		expect(sent).toEqual(["the end"]);
 	});
 
-	test("answers what was asked before, what waited its turn too, and then is over", async () => {
+	test("answers earlier requests, including waiting ones, and then closes", async () => {
 		const gates = [deferred<string>(), deferred<string>()];
 		let begun = 0;
 		const { agent, sent, write, end } = connectEnding([on(wait, () => gates[begun++]?.opened ?? "")], {
@@ -533,7 +552,7 @@ describe("a connection whose other side has ended its output", () => {
 		expect(sent).toEqual([answer(1, "one"), answer(2, "two"), "the end"]);
 	});
 
-	test("sends what is to follow an answer", async () => {
+	test("sends messages from `afterwards`", async () => {
 		const { agent, sent, write, end } = connectEnding([
 			on(wait, async (_params, call) => {
 				call.afterwards(() => sent.push("behind"));
@@ -546,7 +565,7 @@ describe("a connection whose other side has ended its output", () => {
 		expect(sent).toEqual([answer(1, "one"), "behind", "the end"]);
 	});
 
-	test("asks nothing more, and fails what it has asked, which nobody will answer", async () => {
+	test("rejects new and pending requests of its own", async () => {
 		const { agent, sent, write, end } = connectEnding([
 			on(wait, () => agent.request(ask, {}).catch((error: ConnectionError) => error.message)),
 		]);
@@ -557,7 +576,7 @@ describe("a connection whose other side has ended its output", () => {
 		expect(sent.slice(1)).toEqual([answer(1, "ask has no answer: it ended"), "the end"]);
 	});
 
-	test("cancels a talk, and takes its answer; one that has not begun is answered with the cancellation", async () => {
+	test("cancels a request with `isTalk` and sends its response, or a cancellation if it has not started", async () => {
 		const talk = ({ signal }: Call) =>
 			new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("cancelled")));
 		const handlers = [on(wait, (_params, call) => talk(call), { isTalk: true })];
@@ -573,7 +592,7 @@ describe("a connection whose other side has ended its output", () => {
 		]);
 	});
 
-	test("cancels what takes too long, and is over without its answer", async () => {
+	test("cancels requests that take too long, and closes without their responses", async () => {
 		const signals: AbortSignal[] = [];
 		const { agent, clock, sent, write, end } = connectEnding([
 			on(wait, (_params, { signal }) => {
@@ -593,22 +612,22 @@ describe("a connection whose other side has ended its output", () => {
 	});
 });
 
-describe("the bounds", () => {
-	test("are large enough for the largest file and for what a person causes", () => {
+describe("the limits", () => {
+	test("are large enough for the largest file and normal use", () => {
 		expect(LIMITS).toMatchObject({ messageBytesMax: 32 * 2 ** 20, handlingMax: 64 });
 	});
 
-	test("never stop answers: every handler may wait for the other side at one time", async () => {
+	test("never block responses: all handlers may wait for the peer at the same time", async () => {
 		const { agent, client } = connectPeers([on(wait, () => agent.request(ask, {}))], [on(ask, async () => "answer")], {
 			limits: { handlingMax: 4 },
 		});
-		const asked = Array.from({ length: 50 }, () => client.request(wait, {}));
-		expect(new Set(await Promise.all(asked))).toEqual(new Set(["answer"]));
+		const requests = Array.from({ length: 50 }, () => client.request(wait, {}));
+		expect(new Set(await Promise.all(requests))).toEqual(new Set(["answer"]));
 	});
 });
 
 describe("a tap", () => {
-	test("sees every message of both directions, before and after, with the time", async () => {
+	test("sees all messages in both directions, before and after, with the time", async () => {
 		const clock = new FakeClock();
 		const { agent, hand } = connectByHand([sum], { now: clock.now });
 		const seen: Parameters<typeof recordTap>[0] = [];
@@ -616,14 +635,14 @@ describe("a tap", () => {
 		agent.tap(recordTap(seen));
 		const stop = agent.tap(recordTap(also));
 		clock.advance(5);
-		const asked = '{"jsonrpc":"2.0","id":1,"method":"add","params":{"numbers":[1]}}';
+		const sent = '{"jsonrpc":"2.0","id":1,"method":"add","params":{"numbers":[1]}}';
 		const answered = '{"jsonrpc":"2.0","id":1,"result":1}';
-		await hand.write(asked, "{");
+		await hand.write(sent, "{");
 		expect(seen.slice(0, 4)).toEqual([
-			{ direction: "in", phase: "before", atMs: 5, text: asked },
+			{ direction: "in", phase: "before", atMs: 5, text: sent },
 			{ direction: "out", phase: "before", atMs: 5, text: answered },
 			{ direction: "out", phase: "after", atMs: 5, text: answered },
-			{ direction: "in", phase: "after", atMs: 5, text: asked },
+			{ direction: "in", phase: "after", atMs: 5, text: sent },
 		]);
 		expect(seen[4]).toMatchObject({ direction: "in", text: "{" });
 		expect(also).toEqual(seen);
@@ -633,7 +652,7 @@ describe("a tap", () => {
 		expect(seen).toHaveLength(12);
 	});
 
-	test("that fails is reported and harms nothing", async () => {
+	test("that throws is reported and does no harm", async () => {
 		const { agent, hand, problems } = connectByHand([sum]);
 		agent.tap(() => {
 			throw new Error("no");
@@ -644,7 +663,7 @@ describe("a tap", () => {
 	});
 });
 
-test("a report that fails harms nothing", async () => {
+test("a `report` that throws does no harm", async () => {
 	const seen: string[] = [];
 	const [a, b] = memoryPair();
 	const handlers = [
@@ -664,6 +683,6 @@ test("a report that fails harms nothing", async () => {
 	expect(seen).toEqual(["good"]);
 });
 
-test("two handlers for one method are a mistake that is found at once", () => {
+test("two handlers for one method throw", () => {
 	expect(() => connectByHand([sum, sum])).toThrow("two handlers for add");
 });

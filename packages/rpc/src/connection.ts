@@ -7,39 +7,39 @@ import { type Dialect, type Id, type Message, readMessage, writeError, writeNoti
 import { check, type From, type Handler, type Notification, type Request } from "./method.js";
 import { Outgoing, unanswered } from "./outgoing.js";
 
-/** Nobody notices a pause this short, and to look costs nothing. */
-const DRAIN_LOOK_MS = 10;
+/** Short enough to go unnoticed, and polling is cheap. */
+const DRAIN_POLL_MS = 10;
 
-/** One end of a connection: which messages it sends. */
+/** One end of a connection. Determines which messages it sends. */
 export type PeerRole = Exclude<From, "either">;
 
 type Other<Own extends PeerRole> = Own extends "client" ? "agent" : "client";
 
 export interface ConnectionOptions<Own extends PeerRole> {
 	readonly dialect: Dialect;
-	/** One for each message that this side handles; the order does not matter. */
+	/** One handler per message. The order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
-	/** Asked for a handler of what none of them handles, by its method: for a peer that passes on what it does not know. */
+	/** Returns a handler for a method without one, for peers that forward unknown messages. */
 	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
-	/** Asked of every request before anything else: the error to answer it with, if it may not be made yet. */
+	/** Called first for every request. Returns an error to refuse it, for example before `initialize`. */
 	readonly admit?: (method: string) => RpcError | undefined;
-	/** Told of everything that has no answer to go into: for the log. */
+	/** Receives problems that cannot be returned as an error, for the log. */
 	readonly report: (problem: Problem) => void;
-	/** The time that taps are given, in milliseconds. */
+	/** The clock for taps, in milliseconds. */
 	readonly now?: () => number;
-	/** Runs something later; returns how to call it off. */
+	/** Runs a callback later. Returns a function that cancels it. */
 	readonly after?: (delayMs: number, run: () => void) => () => void;
-	/** Bounds other than `LIMITS`. */
+	/** Overrides of `LIMITS`. */
 	readonly limits?: Partial<Limits>;
 }
 
-/** Why a connection is over: the other side went, this side closed it, or it could not go on. */
+/** The reason why a connection closed: the peer closed it, this side did, or it failed. */
 export interface CloseReason {
 	readonly by: "other" | "us" | "failure";
 	readonly reason: string;
 }
 
-/** Sees a message of either direction, before and after it is handled or written. Text cannot be changed. */
+/** Observes messages in both directions, before and after they are handled or written. Cannot change them. */
 export type Tap = (event: {
 	readonly direction: "in" | "out";
 	readonly phase: "before" | "after";
@@ -48,13 +48,13 @@ export type Tap = (event: {
 }) => void;
 
 /**
- * One of two equal peers. Messages are handled in the order they arrive: the synchronous part of a handler runs to its
- * end before the next message is looked at, and a request that has to wait makes everything behind it wait. Only
- * responses and cancellations overtake, so a handler that asks the other side something always gets its answer. Requests
- * also wait while the other side has too much left to read (see `Backpressure`).
+ * One of two equal peers. Messages are handled in order: the synchronous part of a handler completes before the next
+ * message is dispatched, and a request that has to wait delays everything after it. Only responses and cancellations
+ * overtake, so a handler can always get responses to its own requests. Requests also wait while the peer has too much
+ * unread output (see `Backpressure`).
  */
 export class Connection<Own extends PeerRole> {
-	/** Resolves when the connection is over and what was sent is written. It never rejects. */
+	/** Resolves when the connection has closed and its output is flushed. Never rejects. */
 	readonly closed: Promise<CloseReason>;
 
 	private readonly handlers = new Map<string, Handler<From>>();
@@ -63,13 +63,13 @@ export class Connection<Own extends PeerRole> {
 	private readonly incoming: Incoming;
 	private readonly outgoing: Outgoing;
 	private readonly intake: Backpressure;
-	/** Size of everything that was sent and could not be written at once, in the unit of `unwrittenBytes`. */
+	/** Total size of the output that could not be written at once, in the unit of `unwrittenBytes`. */
 	private sentBytes = 0;
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
 	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
 	private isClosed = false;
-	/** Why nothing more arrives, once that is so. */
+	/** Set once the peer has ended its output. */
 	private ending: CloseReason | undefined;
 	private callOffEnding: () => void = () => {};
 	private settleClosed: (closed: CloseReason) => void = () => {};
@@ -110,9 +110,9 @@ export class Connection<Own extends PeerRole> {
 	}
 
 	/**
-	 * Sends a request. Rejects with a PeerError when the other side answers with an error, and with a ConnectionError
-	 * when the connection closes or the answer does not have the form it must have. Aborting the signal asks the other
-	 * side to cancel, where the protocol has a way to; what it then answers, an error or still a result, is the outcome.
+	 * Sends a request. Rejects with a PeerError if the peer returns an error, and with a ConnectionError if the
+	 * connection closes or the result is invalid. Aborting the signal sends a cancellation, if the protocol has one; the
+	 * peer's response, an error or still a result, remains the outcome.
 	 */
 	request<Params, Result>(
 		message: Request<Params, Result, Own | "either">,
@@ -128,17 +128,17 @@ export class Connection<Own extends PeerRole> {
 		if (!this.isClosed) this.send(writeNotification(this.dialect, message.method, params));
 	}
 
-	/** Whether the other side has so much left to read that whoever has much to say should wait until it is `drained`. */
+	/** Whether the peer has so much left to read that large senders should wait for `drained`. */
 	get isFull(): boolean {
 		return !this.isClosed && this.channel.unwrittenBytes > this.limits.drainedBytesMax;
 	}
 
-	/** Settles when the connection is no longer full. No channel tells of it, so it is looked for again and again. */
+	/** Resolves when the connection is no longer full. Polls, because channels have no event for this. */
 	async drained(): Promise<void> {
-		while (this.isFull) await new Promise<void>((resolve) => this.after(DRAIN_LOOK_MS, resolve));
+		while (this.isFull) await new Promise<void>((resolve) => this.after(DRAIN_POLL_MS, resolve));
 	}
 
-	/** Lets an observer see every message from now on. Returns how to stop it. */
+	/** Adds an observer of all messages. Returns a function that removes it. */
 	tap(tap: Tap): () => void {
 		this.taps.add(tap);
 		return () => this.taps.delete(tap);
@@ -195,7 +195,7 @@ export class Connection<Own extends PeerRole> {
 				this.settle(message.id, message.result, message.error);
 				break;
 			case "invalid":
-				// Without an id, nobody knows what the answer answers.
+				// Without an id, the response cannot be matched to a request.
 				if (message.id === null) this.answerUnreadable(message.error);
 				else this.send(writeError(this.dialect, message.id, message.error));
 		}
@@ -239,7 +239,7 @@ export class Connection<Own extends PeerRole> {
 		}
 		const handler = this.handlers.get(method) ?? this.options.fallback?.(method, "notification");
 		if (handler?.message.kind !== "notification") {
-			this.report({ kind: "unknown-notification", method, text: "nobody handles this notification" });
+			this.report({ kind: "unknown-notification", method, text: "no handler for this notification" });
 			return;
 		}
 		const checked = check(handler.message.params, params);
@@ -254,7 +254,7 @@ export class Connection<Own extends PeerRole> {
 	private settle(id: unknown, result: unknown, error: PeerError | undefined): void {
 		if (this.outgoing.settle(id, result, error)) return;
 		const what = error === undefined ? "a response" : `the error ${error.code}`;
-		this.report({ kind: "unknown-response", text: `${what} to no request of ours` });
+		this.report({ kind: "unknown-response", text: `${what} to an unknown request` });
 	}
 
 	private answerUnreadable(error: RpcError): void {
@@ -266,7 +266,7 @@ export class Connection<Own extends PeerRole> {
 	private send(text: string): void {
 		if (this.isClosed) return;
 		if (this.channel.unwrittenBytes > this.limits.unwrittenBytesMax) {
-			const reason = `the other side does not read: more than ${this.limits.unwrittenBytesMax} bytes are waiting`;
+			const reason = `the other side is not reading: more than ${this.limits.unwrittenBytesMax} bytes are unread`;
 			this.finish({ by: "failure", reason });
 			return;
 		}
@@ -288,14 +288,17 @@ export class Connection<Own extends PeerRole> {
 		}
 	}
 
-	/** A `report` that fails has nobody left to tell, and must not take the connection with it. */
+	/** Ignores errors of `report`, which must not break the connection. */
 	private report(problem: Problem): void {
 		try {
 			this.options.report(problem);
 		} catch {}
 	}
 
-	/** The other side says nothing more. What it has asked is answered, as far as that needs none of its answers. */
+	/**
+	 * Handles the end of the peer's output. Pending requests of the peer are still answered, unless they need its
+	 * responses.
+	 */
 	private end(ending: CloseReason): void {
 		if (this.isClosed) return;
 		this.ending = ending;
@@ -322,7 +325,7 @@ export class Connection<Own extends PeerRole> {
 		} else this.flush(closed);
 	}
 
-	/** Lets the other side read what was sent, for as long as it may take. */
+	/** Gives the peer a limited time to read the remaining output. */
 	private flush(closed: CloseReason): void {
 		const giveUp = this.after(this.limits.flushMsMax, () => {
 			this.channel.drop();

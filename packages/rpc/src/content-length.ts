@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from "./error.js";
 import { ByteBuffer, type Decoder, decode, type FrameSink, type Framing, notUtf8, tooLarge } from "./framing.js";
 
-/** A header block with the length of the message in bytes, an empty line, and the message: the framing of LSP. */
+/** LSP's framing: a header block with the message's length in bytes, an empty line, and the message. */
 export const contentLength: Framing = {
 	encode: (text) => {
 		const body = encoder.encode(text);
@@ -17,27 +17,27 @@ export const contentLength: Framing = {
 const encoder = new TextEncoder();
 const LF = 10;
 
-// Longer than any header line. Of a longer one only the end can matter, where a header may follow garbage.
+// Longer than any header line. Only the end of a longer line matters, where a header may follow garbage.
 const HEADER_LINE_MAX = 1024;
 
-// A message larger than what is read is passed over; past this it is no message but a mistake, and passing over it would
-// mean to hear nothing more.
+// Oversized messages are skipped. A larger length is a mistake, and skipping that many bytes would block all further
+// input.
 const SKIPPED_BYTES_MAX = 2 ** 30;
 
 const HEADER = "content-length:";
 
 /**
- * Reads header lines until an empty one. A line that is no header is garbage, such as a stray log line; it is passed
- * over up to the next Content-Length, and reported once.
+ * Reads header lines until an empty one. Lines that are not headers, such as a stray log line, are skipped up to the
+ * next Content-Length and reported once.
  */
 class ContentLengthDecoder implements Decoder {
 	private readonly line = new ByteBuffer();
 	private readonly body = new ByteBuffer();
-	/** From the header block being read. */
+	/** The length from the current header block. */
 	private length: number | undefined;
 	private sawLine = false;
 	private sawGarbage = false;
-	/** Bytes of the body still to come; 0 while headers are read. */
+	/** Remaining bytes of the body; 0 while reading headers. */
 	private bodyLeft = 0;
 	private isSkipping = false;
 
@@ -62,12 +62,12 @@ class ContentLengthDecoder implements Decoder {
 		const to = newline < 0 ? chunk.length : newline;
 		this.line.append(chunk.subarray(from, to));
 		if (newline >= 0) this.finishLine(this.takeLine());
-		// Cut back only when it has doubled, so that each byte is moved once or twice however small the chunks are.
+		// Truncate only after doubling, so that each byte is moved at most twice however small the chunks are.
 		else if (this.line.length > 2 * HEADER_LINE_MAX) this.line.append(this.takeLine());
 		return to + 1;
 	}
 
-	/** The end of the line, as long as a header may be. */
+	/** Returns the end of the line, up to the length of a header. */
 	private takeLine(): Uint8Array {
 		const bytes = this.line.take();
 		if (bytes.length <= HEADER_LINE_MAX) return bytes;
@@ -95,7 +95,7 @@ class ContentLengthDecoder implements Decoder {
 		this.sawLine = false;
 		this.sawGarbage = false;
 		if (sawGarbage || (sawLine && length === undefined)) {
-			this.sink.unreadable(new RpcError(ErrorCode.parse, "Parse error: bytes between messages were passed over"));
+			this.sink.unreadable(new RpcError(ErrorCode.parse, "Parse error: skipped bytes between messages"));
 		}
 		if (length === 0) this.sink.message("");
 		this.bodyLeft = length ?? 0;

@@ -1,21 +1,21 @@
-/** The codes of JSON-RPC, and the two that our protocols add. */
+/** The error codes of JSON-RPC and two extensions. */
 export const ErrorCode = {
-	/** What arrived is not JSON. */
+	/** The input is not JSON. */
 	parse: -32700,
-	/** It is JSON, but no message that can be handled. */
+	/** The input is JSON but not a valid message. */
 	invalidRequest: -32600,
 	methodNotFound: -32601,
 	invalidParams: -32602,
 	internal: -32603,
-	/** More requests wait than the other side allows. */
+	/** Too many requests are pending. */
 	busy: -32001,
-	/** The request was cancelled by the one who sent it. */
+	/** The request was cancelled by its sender. */
 	cancelled: -32800,
 } as const;
 
 /**
- * The only error that crosses a connection. A handler throws it to choose what its caller reads; a request rejects with
- * a PeerError when the other side answered with an error.
+ * The only error that crosses a connection. A handler throws it to control the error response. Requests reject with a
+ * PeerError if the peer returned an error.
  */
 export class RpcError extends Error {
 	override readonly name: string = "RpcError";
@@ -30,17 +30,17 @@ export class RpcError extends Error {
 }
 
 /**
- * What the other side of a connection answered. A handler that lets it through does not pass it on: what one peer says
- * in confidence is not for another to read.
+ * An error returned by the peer. If a handler rethrows it, it is not forwarded: errors of one peer may be confidential
+ * to another.
  */
 export class PeerError extends RpcError {}
 
-/** What is said of a request that was cancelled, to either side. */
+/** The error for a cancelled request, on either side. */
 export function cancelled(): RpcError {
 	return new RpcError(ErrorCode.cancelled, "Request cancelled");
 }
 
-/** What went wrong on this side: nothing that the other side said. */
+/** An error on this side of the connection, not returned by the peer. */
 export class ConnectionError extends Error {
 	override readonly name = "ConnectionError";
 
@@ -52,7 +52,7 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** Something that nobody is waiting to hear. Its text never holds what a message held. */
+/** A problem that cannot be returned to a caller. The text never contains message content. */
 export interface Problem {
 	readonly kind:
 		| "unreadable"
@@ -63,6 +63,6 @@ export interface Problem {
 		| "tap-failed";
 	readonly text: string;
 	readonly method?: string;
-	/** What a handler or a tap of our own threw. */
+	/** The error thrown by a handler or a tap. */
 	readonly error?: unknown;
 }

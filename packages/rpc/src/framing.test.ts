@@ -6,7 +6,7 @@ import { lines } from "./lines.js";
 
 const encoder = new TextEncoder();
 
-/** What a decoder makes of some chunks: the messages, and `!code` for what was passed over. */
+/** Decodes chunks: returns the messages, and `!code` for skipped input. */
 function decode(framing: Framing, chunks: readonly (string | Uint8Array)[], bytesMax = 1000): string[] {
 	const seen: string[] = [];
 	const decoder = framing.decoder(
@@ -29,7 +29,7 @@ describe.each([
 	["lines", lines],
 	["contentLength", contentLength],
 ] as const)("the framing %s", (_name, framing) => {
-	test("gives back every message, wherever the stream is cut", () => {
+	test("returns every message, wherever the stream is split", () => {
 		fc.assert(
 			fc.property(fc.array(someJson), fc.array(fc.nat()), (messages, cuts) => {
 				const whole = Buffer.concat(messages.map((text) => bytesOf(framing, text)));
@@ -40,7 +40,7 @@ describe.each([
 		);
 	});
 
-	test("gives back a message whose characters and frame arrive byte by byte", () => {
+	test("returns a message that arrives byte by byte", () => {
 		const message = '{"text":"a é 漢 😀"}';
 		const bytes = bytesOf(framing, message);
 		expect(
@@ -51,7 +51,7 @@ describe.each([
 		).toEqual([message]);
 	});
 
-	test("makes the same of any bytes, wherever they are cut", () => {
+	test("decodes any bytes the same, wherever they are split", () => {
 		const piece = fc.constantFrom(
 			"\n",
 			"\r\n",
@@ -72,7 +72,7 @@ describe.each([
 		);
 	});
 
-	test("passes over a message above the limit and reads the next", () => {
+	test("skips a message above the limit and reads the next", () => {
 		const large = JSON.stringify("x".repeat(2000));
 		const bytes = Buffer.concat([large, "1", large, "2"].map((text) => bytesOf(framing, text)));
 		const chunks = Array.from({ length: Math.ceil(bytes.length / 300) }, (_, i) =>
@@ -83,21 +83,21 @@ describe.each([
 		expect(decode(framing, [bytes])).toEqual(expected);
 	});
 
-	test("takes a message of exactly the limit", () => {
+	test("accepts a message of exactly the limit", () => {
 		const message = JSON.stringify("é".repeat(499));
 		expect(encoder.encode(message).length).toBe(1000);
 		expect(decode(framing, [bytesOf(framing, message)])).toEqual([message]);
 		expect(decode(framing, [bytesOf(framing, `${message} `)])).toEqual(["!-32600"]);
 	});
 
-	test("refuses bytes that are not UTF-8 and reads the messages around them", () => {
+	test("reports bytes that are not UTF-8 and reads the messages around them", () => {
 		const broken = bytesOf(framing, '"xx"').map((byte) => (byte === 120 ? 0xff : byte));
 		const bytes = Buffer.concat([bytesOf(framing, "1"), broken, bytesOf(framing, "2")]);
 		expect(decode(framing, [bytes])).toEqual(["1", "!-32700", "2"]);
 	});
 
-	// A decoder that copies what it has at every chunk would need minutes for this.
-	test("reads a large message in small pieces without copying it again and again", () => {
+	// A decoder that copies its buffer for every chunk would take minutes.
+	test("reads a large message in small chunks in linear time", () => {
 		const message = JSON.stringify("x".repeat(2 ** 21));
 		const bytes = bytesOf(framing, message);
 		const chunks = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, i) => bytes.subarray(7 * i, 7 * (i + 1)));
@@ -113,28 +113,28 @@ describe("a Content-Length header", () => {
 	const one = "Content-Length: 1\r\n\r\n1";
 
 	test.each([
-		["in any case, with other headers beside it", "content-LENGTH:1\r\nContent-Type: x; charset=utf-8\r\n\r\n1", ["1"]],
-		["behind another header", "Content-Type: application/json\r\nCONTENT-length: 1\r\n\r\n1", ["1"]],
-		["that counts a newline at the message's end", `Content-Length: 3\r\n\r\n{}\n${one}`, ["{}\n", "1"]],
+		["in any case, with other headers after it", "content-LENGTH:1\r\nContent-Type: x; charset=utf-8\r\n\r\n1", ["1"]],
+		["after another header", "Content-Type: application/json\r\nCONTENT-length: 1\r\n\r\n1", ["1"]],
+		["that includes a final newline", `Content-Length: 3\r\n\r\n{}\n${one}`, ["{}\n", "1"]],
 		["ended by bare newlines", "Content-Length: 1\n\n1", ["1"]],
 		["after stray blank lines", `\r\n\r\n${one}`, ["1"]],
 		["after a log line", `starting up\n${one}`, ["!-32700", "1"]],
 		["after a log line without its newline", `starting up${one}`, ["!-32700", "1"]],
-		["after more garbage than a header line may hold", `${"x".repeat(5000)}${one}`, ["!-32700", "1"]],
-		["after a block that has none", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one that is no number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one past all bounds", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
-		["after one of a length that nobody sends", `Content-Length: 9007199254740991\r\n\r\n${one}`, ["!-32700", "1"]],
-		["that is all there is", "Content-Length: 1\r\n", ["!-32700"]],
+		["after more garbage than fits in a header line", `${"x".repeat(5000)}${one}`, ["!-32700", "1"]],
+		["after a block without one", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after one that is not a number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after one that is out of range", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after one that is unrealistically large", `Content-Length: 9007199254740991\r\n\r\n${one}`, ["!-32700", "1"]],
+		["without a body", "Content-Length: 1\r\n", ["!-32700"]],
 		["of an empty message", `Content-Length: 0\r\n\r\n${one}`, ["", "1"]],
-		["of a message that never ends", "Content-Length: 10\r\n\r\n1", ["!-32700"]],
+		["of an incomplete message", "Content-Length: 10\r\n\r\n1", ["!-32700"]],
 	])("is read %s", (_title, input, expected) => {
 		expect(decode(contentLength, [input])).toEqual(expected);
 		expect(decode(contentLength, [...input])).toEqual(expected);
 	});
 });
 
-test("a message of Content-Length goes out in one piece, counted in bytes", () => {
+test("Content-Length encodes a message in one piece, with its length in bytes", () => {
 	const written = contentLength.encode('{"text":"é漢😀"}');
 	expect(new TextDecoder().decode(written as Uint8Array)).toBe('Content-Length: 20\r\n\r\n{"text":"é漢😀"}');
 });

@@ -1,8 +1,8 @@
 import { ErrorCode, RpcError } from "./error.js";
 
-/** How messages are told apart in a stream of bytes. */
+/** Separates messages in a byte stream. */
 export interface Framing {
-	/** A message as it goes on the wire, for one write. */
+	/** Encodes a message for one write. */
 	encode(text: string): string | Uint8Array;
 	decoder(sink: FrameSink, messageBytesMax: number): Decoder;
 }
@@ -12,14 +12,14 @@ export interface FrameSink {
 	unreadable(error: RpcError): void;
 }
 
-/** Takes a stream of bytes in chunks that may be cut anywhere. Its work and memory are linear in what it is given. */
+/** Decodes a byte stream from chunks split at any position, in linear time and memory. */
 export interface Decoder {
 	push(chunk: Uint8Array): void;
-	/** The stream has ended. */
+	/** Handles the end of the stream. */
 	end(): void;
 }
 
-/** Bytes gathered from many chunks. Room is doubled, so a stream of single bytes costs no more than one of blocks. */
+/** A growable byte buffer. Its capacity doubles, so single-byte chunks cost no more than large ones. */
 export class ByteBuffer {
 	length = 0;
 	private bytes = new Uint8Array(0);
@@ -35,7 +35,7 @@ export class ByteBuffer {
 		this.length = length;
 	}
 
-	/** All that was gathered; the buffer is empty afterwards. */
+	/** Returns all bytes and empties the buffer. */
 	take(): Uint8Array {
 		const taken = this.bytes.subarray(0, this.length);
 		this.bytes = new Uint8Array(0);
@@ -44,10 +44,10 @@ export class ByteBuffer {
 	}
 }
 
-// Bytes that are not UTF-8 would otherwise be replaced in silence, and a document would differ from its editor's.
+// Fatal, because silently replaced bytes would make a document differ from the editor's.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of some bytes, undefined where they are not UTF-8. */
+/** Decodes UTF-8; undefined if the bytes are invalid. */
 export function decode(bytes: Uint8Array): string | undefined {
 	try {
 		return utf8.decode(bytes);
@@ -57,14 +57,14 @@ export function decode(bytes: Uint8Array): string | undefined {
 }
 
 export function tooLarge(messageBytesMax: number): RpcError {
-	return new RpcError(ErrorCode.invalidRequest, `Invalid request: a message has at most ${messageBytesMax} bytes`);
+	return new RpcError(ErrorCode.invalidRequest, `Invalid request: the message is longer than ${messageBytesMax} bytes`);
 }
 
 export function notUtf8(): RpcError {
 	return new RpcError(ErrorCode.parse, "Parse error: the message is not UTF-8");
 }
 
-/** Whether a text has more bytes than allowed, which only needs counting when it might. */
+/** Whether a text is longer than allowed in UTF-8. Encodes it only if its length does not decide that. */
 export function isLonger(text: string, bytesMax: number): boolean {
 	if (3 * text.length <= bytesMax) return false;
 	return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;

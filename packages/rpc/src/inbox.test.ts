@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inbox } from "./inbox.js";
 
-/** What happens to an inbox: a message of either kind arrives, or the oldest request in handling is done. */
+/** An event of an inbox: a message of either kind arrives, or the oldest running request completes. */
 type Event = "request" | "notification" | "done";
 
 /**
- * Plays events, each of a size of its own, and logs what the inbox lets through (`r1` a request, `n2` a notification) and
- * refuses (`!3`).
+ * Plays events with different sizes and logs what the inbox runs (`r1` a request, `n2` a notification) and refuses
+ * (`!3`).
  */
 function play(events: readonly Event[], handlingMax: number, waitingMax: number, waitingBytesMax = 1e6) {
 	const log: string[] = [];
@@ -37,7 +37,7 @@ function play(events: readonly Event[], handlingMax: number, waitingMax: number,
 
 const someEvents = fc.array(fc.constantFrom<Event>("request", "notification", "done"), { maxLength: 60 });
 
-test("the inbox lets everything through in the order it came, and loses nothing", () => {
+test("the inbox runs everything in order and loses nothing", () => {
 	fc.assert(
 		fc.property(
 			someEvents,
@@ -58,7 +58,7 @@ test("the inbox lets everything through in the order it came, and loses nothing"
 	);
 });
 
-test("the inbox counts what waits, and forgets what does not wait any more", () => {
+test("the inbox counts only waiting messages", () => {
 	const round: Event[] = ["request", "request", "notification", "done", "done"];
 	const rounds = Array.from({ length: 50 }, () => round).flat();
 	expect(play(rounds, 1, 1000, 20).log.filter((entry) => entry.startsWith("!"))).toEqual([]);

@@ -1,18 +1,18 @@
 import type { Limits } from "./limits.js";
 
-/** A request on its way to its handler. */
+/** A request that may have to wait for its handler. */
 interface QueuedRequest {
 	readonly size: number;
 	readonly run: () => void;
 }
 
 /**
- * The requests and notifications of the other side, in the order they came. Each runs on arrival, unless as many
- * requests as allowed are being handled: then the next request waits, and so does everything behind it, notifications
- * too, because a request must see the documents as they were when it was sent.
+ * The peer's requests and notifications, in order. Each runs on arrival unless the maximum number of requests is being
+ * handled. Then the next request waits, and so does everything behind it, including notifications, because a request
+ * must see the documents as they were when it was sent.
  *
- * So the first that waits is always a request. When there is no more room it is refused, which never loses anything,
- * and what stood behind it goes on; a notification is never dropped.
+ * The first waiting message is therefore always a request. If the queue is full, that request is refused, which loses
+ * no state, and the messages behind it proceed. Notifications are never dropped.
  */
 export class Inbox<Request extends QueuedRequest> {
 	private readonly waiting: Item<Request>[] = [];
@@ -43,13 +43,13 @@ export class Inbox<Request extends QueuedRequest> {
 		else this.push(size, undefined, run);
 	}
 
-	/** A request that was started has been answered. */
+	/** Called when a running request has been answered. */
 	done(): void {
 		this.handling--;
 		this.drain();
 	}
 
-	/** Takes a request out again; false if it does not wait. */
+	/** Removes a waiting request. Returns false if it is not waiting. */
 	remove(request: Request): boolean {
 		const index = this.waiting.findIndex((item) => item.request === request);
 		if (index < 0) return false;
@@ -59,7 +59,7 @@ export class Inbox<Request extends QueuedRequest> {
 		return true;
 	}
 
-	/** Nothing more runs. */
+	/** Drops all waiting messages. */
 	close(): void {
 		this.isClosed = true;
 		this.waiting.length = 0;
@@ -83,12 +83,15 @@ export class Inbox<Request extends QueuedRequest> {
 
 	private shift(): Item<Request> {
 		const first = this.waiting.shift();
-		if (first === undefined) throw new Error("nothing waits");
+		if (first === undefined) throw new Error("the queue is empty");
 		this.waitingBytes -= first.size;
 		return first;
 	}
 
-	/** Runs what may run. A handler that is done at once comes back here, and finds the loop below at work already. */
+	/**
+	 * Runs waiting messages that may run. A handler that completes synchronously calls this again, while the loop below
+	 * is already running.
+	 */
 	private drain(): void {
 		if (this.isDraining) return;
 		this.isDraining = true;

@@ -13,8 +13,8 @@ const news = notification({ method: "news", from: "agent", params: z.object({}) 
 const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
 const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
 
-describe("the answer to a request", () => {
-	test("is the error that its handler chose", async () => {
+describe("the response to a request", () => {
+	test("is the RpcError that its handler threw", async () => {
 		const { client } = connectPeers([
 			on(wait, () => {
 				throw new RpcError(-32002, "not found", { sessionId: "x" });
@@ -32,16 +32,16 @@ describe("the answer to a request", () => {
 				throw new Error("key sk-123 at /home/me");
 			},
 		],
-		["later", () => Promise.reject(new Error("key sk-123 at /home/me"))],
-		["by an answer that JSON cannot hold", () => 1n as unknown as string],
-	])("hides an error that the handler did not choose: %s", async (_when, handle) => {
+		["asynchronously", () => Promise.reject(new Error("key sk-123 at /home/me"))],
+		["by a result that is not JSON", () => 1n as unknown as string],
+	])("hides any other error: %s", async (_when, handle) => {
 		const { hand, problems } = connectByHand([on(wait, handle)]);
 		const answers = await hand.write(waitFor(1));
 		expect(answers).toEqual([{ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }]);
 		expect(problems).toMatchObject([{ kind: "handler-failed", error: expect.any(Error) }]);
 	});
 
-	test("does not pass on what another peer answered", async () => {
+	test("does not forward the error of another peer", async () => {
 		const { agent, client } = connectPeers(
 			[on(wait, () => agent.request(ask, {}))],
 			[
@@ -54,7 +54,7 @@ describe("the answer to a request", () => {
 		await expect(client.request(wait, {})).rejects.toMatchObject({ code: -32603, message: "Internal error" });
 	});
 
-	test("is an error without data where that is no JSON, and makes room for the next", async () => {
+	test("omits error data that is not JSON, and the next request runs", async () => {
 		const data: Record<string, unknown> = {};
 		data["self"] = data;
 		const handlers = [
@@ -69,7 +69,7 @@ describe("the answer to a request", () => {
 		]);
 	});
 
-	test("is null where there is no value", async () => {
+	test("is null if there is no value", async () => {
 		const { hand } = connectByHand([on(forget, () => null), on(wait, () => undefined as unknown as string)]);
 		const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "forget" }, waitFor(2));
 		expect(answers).toEqual([
@@ -80,9 +80,9 @@ describe("the answer to a request", () => {
 });
 
 test.each([
-	["at once", () => "yes"],
-	["later", async () => "yes"],
-])("what is to follow an answer given %s comes right behind it", async (_title, answer) => {
+	["synchronously", () => "yes"],
+	["asynchronously", async () => "yes"],
+])("`afterwards` runs right after a response sent %s", async (_title, answer) => {
 	const { agent, hand, problems } = connectByHand([
 		on(wait, (_params, call) => {
 			call.afterwards(() => {
@@ -97,7 +97,7 @@ test.each([
 	expect(problems).toMatchObject([{ kind: "handler-failed" }]);
 });
 
-test("nothing follows an answer that is an error", async () => {
+test("`afterwards` does not run after an error", async () => {
 	const { agent, hand } = connectByHand([
 		on(wait, (_params, call) => {
 			call.afterwards(() => agent.notify(news, {}));
@@ -118,25 +118,25 @@ describe("cancellation", () => {
 			}),
 		]);
 		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
+		const waited = client.request(wait, {}, controller.signal);
 		await settled();
 		controller.abort();
-		await expect(asked).rejects.toMatchObject({ code: ErrorCode.cancelled });
+		await expect(waited).rejects.toMatchObject({ code: ErrorCode.cancelled });
 		expect(aborted).toBe(1);
 	});
 
-	test("that comes too late leaves the normal result", async () => {
+	test("that arrives too late leaves the normal result", async () => {
 		const { opened, open } = deferred<string>();
 		const { client } = connectPeers([on(wait, () => opened)]);
 		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
+		const waited = client.request(wait, {}, controller.signal);
 		controller.abort();
 		await settled();
-		open("done all the same");
-		expect(await asked).toBe("done all the same");
+		open("done anyway");
+		expect(await waited).toBe("done anyway");
 	});
 
-	test("is seen by a handler that asks for its signal only afterwards", async () => {
+	test("is seen by a handler that reads its signal only afterwards", async () => {
 		const { opened, open } = deferred();
 		const { client } = connectPeers([
 			on(wait, async (_params, call) => {
@@ -145,14 +145,14 @@ describe("cancellation", () => {
 			}),
 		]);
 		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
+		const waited = client.request(wait, {}, controller.signal);
 		controller.abort();
 		await settled();
 		open();
-		expect(await asked).toBe("true");
+		expect(await waited).toBe("true");
 	});
 
-	test("takes a waiting request out of the queue, and what waits behind it goes on", async () => {
+	test("removes a waiting request, and the messages behind it proceed", async () => {
 		const { opened, open } = deferred<string>();
 		const notes: string[] = [];
 		const handlers = [
@@ -171,8 +171,8 @@ describe("cancellation", () => {
 	});
 });
 
-describe("a request beyond those in handling", () => {
-	/** An agent whose waits end by hand, and a log of what its handlers saw. */
+describe("a request beyond the handling limit", () => {
+	/** An agent whose handlers complete by hand, and a log of what they saw. */
 	function slowAgent(limits: { handlingMax: number; waitingMax?: number; waitingBytesMax?: number }) {
 		const log: string[] = [];
 		const gates: (() => void)[] = [];
@@ -190,7 +190,7 @@ describe("a request beyond those in handling", () => {
 		return { ...connectByHand(handlers, { limits }), log, gates };
 	}
 
-	test("waits, and all that is behind it keeps its order", async () => {
+	test("waits, and the messages behind it stay in order", async () => {
 		const { hand, log, gates } = slowAgent({ handlingMax: 1 });
 		await hand.write(noteOf("a"), waitFor(1), noteOf("b"), waitFor(2), noteOf("c"), noteOf("d"));
 		expect(log).toEqual(["a", "wait", "b"]);
@@ -211,7 +211,7 @@ describe("a request beyond those in handling", () => {
 		expect(log).toEqual(["wait", "a", "b", "c"]);
 	});
 
-	test("is counted by its bytes", async () => {
+	test("counts by size", async () => {
 		const { hand, log } = slowAgent({ handlingMax: 1, waitingBytesMax: 200 });
 		const answers = await hand.write(waitFor(1), waitFor(2), noteOf("x".repeat(300)));
 		expect(answers).toMatchObject([{ id: 2, error: { code: ErrorCode.busy } }]);

@@ -4,17 +4,17 @@ import type { Limits } from "./limits.js";
 import { type Dialect, type Id, writeError, writeResult } from "./message.js";
 import type { Call } from "./method.js";
 
-/** The end of a connection that answers, as what it has to answer sees it. */
+/** The parts of the connection that are needed to answer requests. */
 interface Answerer {
 	send(text: string): void;
 	report(problem: Problem): void;
-	/** Called when a request that was handled has its answer, and what was to follow that. */
+	/** Called after a request was answered and its `afterwards` callbacks ran. */
 	answered(): void;
 }
 
 /**
- * What the other side asks and tells. A request is handled when the inbox lets it, answered once, and known by its id until
- * then, whether it is being handled or still waits.
+ * Requests and notifications from the peer. A request runs when the inbox allows it, is answered once, and is known by
+ * its id until then, whether it is running or waiting.
  */
 export class Incoming {
 	private readonly calls = new Map<Id, IncomingCall>();
@@ -29,7 +29,7 @@ export class Incoming {
 		this.inbox = new Inbox(limits, (call) => this.refuse(call));
 	}
 
-	/** How many requests have no answer yet. */
+	/** Number of unanswered requests. */
 	get size(): number {
 		return this.calls.size;
 	}
@@ -38,7 +38,7 @@ export class Incoming {
 		return this.calls.has(id);
 	}
 
-	/** Has a request handled and answered. The size is that of its message. */
+	/** Handles and answers a request. `size` is the size of its message. */
 	request(
 		id: Id,
 		size: number,
@@ -61,20 +61,20 @@ export class Incoming {
 		});
 	}
 
-	/** Cancels a request. One that still waits is answered so; of any other, the handler decides. */
+	/** Cancels a request. A waiting one is answered at once; for a running one, the handler decides. */
 	cancel(id: unknown): void {
 		const call = this.calls.get(id as Id);
-		if (call === undefined) return; // it was answered meanwhile
+		if (call === undefined) return; // already answered
 		if (this.inbox.remove(call)) this.answer(call, writeError(this.dialect, call.id, cancelled()));
 		else call.cancel();
 	}
 
-	/** The other side can say nothing more. */
+	/** Cancels requests that need further input from the peer, which has ended its output. */
 	cancelTalks(): void {
 		for (const call of [...this.calls.values()].filter(({ isTalk }) => isTalk)) this.cancel(call.id);
 	}
 
-	/** Nothing more is handled or answered. */
+	/** Cancels all requests without answering them. */
 	close(): void {
 		this.isClosed = true;
 		this.inbox.close();
@@ -82,7 +82,7 @@ export class Incoming {
 		this.calls.clear();
 	}
 
-	/** Runs a request's handler; a plain value is answered at once, a promise when it settles. */
+	/** Runs a request's handler. A plain value is sent at once, a promise when it settles. */
 	private handle(call: IncomingCall, run: (params: unknown, call: Call) => unknown, params: unknown): void {
 		let result: unknown;
 		try {
@@ -118,24 +118,24 @@ export class Incoming {
 			try {
 				run();
 			} catch (error) {
-				this.answerer.report({ kind: "handler-failed", text: "what was to follow the answer failed", error });
+				this.answerer.report({ kind: "handler-failed", text: "a callback after the response failed", error });
 			}
 		}
 	}
 
 	private fail(call: IncomingCall, error: unknown): void {
-		const said = this.publicError(call, error);
+		const shown = this.publicError(call, error);
 		let text: string;
 		try {
-			text = writeError(this.dialect, call.id, said);
+			text = writeError(this.dialect, call.id, shown);
 		} catch {
-			text = writeError(this.dialect, call.id, new RpcError(said.code, said.message)); // its data is no JSON
+			text = writeError(this.dialect, call.id, new RpcError(shown.code, shown.message)); // its data is not JSON
 		}
 		this.answer(call, text);
 		this.done();
 	}
 
-	/** What the other side may know of an error: all of an RpcError that a handler made, nothing of any other. */
+	/** Returns the error to send: an RpcError thrown by the handler as it is, and no details of any other. */
 	private publicError(call: IncomingCall, error: unknown): RpcError {
 		if (error instanceof RpcError && !(error instanceof PeerError)) return error;
 		if (call.isCancelled) return cancelled();
@@ -144,7 +144,7 @@ export class Incoming {
 	}
 
 	private refuse(call: IncomingCall): void {
-		const error = new RpcError(ErrorCode.busy, "Busy: too many requests are waiting already");
+		const error = new RpcError(ErrorCode.busy, "Busy: too many pending requests");
 		this.answer(call, writeError(this.dialect, call.id, error));
 	}
 
@@ -160,11 +160,11 @@ export class Incoming {
 	}
 }
 
-/** A request of the other side. Its signal is made when a handler asks for it, because most never do. */
+/** A request from the peer. The signal is created on demand, because most handlers don't use it. */
 class IncomingCall implements Call {
 	isCancelled = false;
-	/** What is to follow the answer. */
-	behind: readonly (() => void)[] = NOTHING;
+	/** Callbacks to run after the response. */
+	behind: readonly (() => void)[] = NO_CALLBACKS;
 	private controller: AbortController | undefined;
 
 	constructor(
@@ -192,7 +192,7 @@ class IncomingCall implements Call {
 	}
 }
 
-const NOTHING: readonly never[] = [];
+const NO_CALLBACKS: readonly never[] = [];
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
 	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

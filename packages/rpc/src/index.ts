@@ -21,13 +21,4 @@ export {
 	type Schema,
 } from "./method.js";
 export { Queue } from "./queue.js";
-export {
-	readTrace,
-	type Trace,
-	TraceError,
-	type TraceHeader,
-	type TraceRecord,
-	writeTraceHeader,
-	writeTraceRecord,
-} from "./trace.js";
 export { overWebSocket, type Socket } from "./websocket.js";

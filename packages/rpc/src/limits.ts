@@ -1,60 +1,61 @@
 const MiB = 2 ** 20;
 
-/** Every bound of a connection. Two peers need not agree on them. */
+/** All limits of a connection. Two peers need not agree on them. */
 export interface Limits {
-	/** The largest message that is read. */
+	/** Maximum size of a received message. */
 	readonly messageBytesMax: number;
-	/** Requests of the other side that are being handled at one time. */
+	/** Requests of the peer handled at the same time. */
 	readonly handlingMax: number;
-	/** Messages that wait because a request before them does. */
+	/** Messages waiting behind a request. */
 	readonly waitingMax: number;
-	/** The size of all that wait. */
+	/** Total size of the waiting messages. */
 	readonly waitingBytesMax: number;
-	/** Our own requests that have no answer yet. */
+	/** Own requests without a response. */
 	readonly pendingMax: number;
-	/** What was written and the other side has not read, before another message is written. */
+	/** Unread output beyond which the connection is dropped. */
 	readonly unwrittenBytesMax: number;
-	/** What the other side may have left to read when somebody who waits for that writes more. */
+	/** Unread output below which the connection counts as drained. */
 	readonly drainedBytesMax: number;
-	/** Messages that are held because the other side has too much left to read, before reading stops. */
+	/** Messages held because of unread output before reading stops. */
 	readonly heldMax: number;
-	/** The size of all that are held, before reading stops. */
+	/** Total size of the held messages before reading stops. */
 	readonly heldBytesMax: number;
-	/** The longest string that is taken for a request's id. */
+	/** Maximum length of a request id. */
 	readonly idLengthMax: number;
-	/** The longest name of a method. */
+	/** Maximum length of a method name. */
 	readonly methodLengthMax: number;
-	/** How long requests may still be handled when the other side has ended its own output. */
+	/** Time to answer requests after the peer has ended its output. */
 	readonly lastAnswersMsMax: number;
-	/** How long the other side may take to read the last of what was written, once the connection is over. */
+	/** Time for the peer to read the remaining output after the connection has closed. */
 	readonly flushMsMax: number;
 }
 
 export const LIMITS: Limits = {
-	// A full text of the largest file that editors still open without complaint, escaped, with room to spare.
+	// The full text of the largest file that editors open without complaint, escaped, with room to spare.
 	messageBytesMax: 32 * MiB,
-	// Far more than a person causes, few enough that their memory and their work stay small.
+	// Far more than one user causes, but few enough to limit memory and work.
 	handlingMax: 64,
-	// A burst of typing while every handler is busy: some minutes of it.
+	// Several minutes of typing while every handler is busy.
 	waitingMax: 1024,
-	// Two messages of the largest size.
+	// Two messages of the maximum size.
 	waitingBytesMax: 64 * MiB,
-	// A caller that has a thousand questions open has forgotten to wait.
+	// A caller with a thousand pending requests has forgotten to wait.
 	pendingMax: 1024,
-	// Two messages of the largest size. A peer this far behind has stopped reading.
+	// Two messages of the maximum size. A peer this far behind has stopped reading.
 	unwrittenBytesMax: 64 * MiB,
-	// Enough that the other side always has something to read, and far from what is too much.
+	// Enough that the peer always has something to read, and far below the maximum.
 	drainedBytesMax: MiB,
-	// A burst of typing. The sender notices the pause only after this and the buffers of the operating system are full.
+	// A burst of typing. The sender notices the pause only after this limit and the operating system's buffers are
+	// reached.
 	heldMax: 1024,
 	heldBytesMax: MiB,
-	// Longer than any counter, UUID or trace id; short enough to be echoed without a thought.
+	// Longer than any counter, UUID or trace id, and short enough to echo.
 	idLengthMax: 256,
-	// Longer than the name of any method, for the same reason.
+	// Longer than any method name, for the same reason.
 	methodLengthMax: 256,
-	// What is read from a disk is read by then, even if a program has to start first; who left for good waits for nothing.
-	// With the next, it is less than the five seconds in which an editor expects what it started to be gone.
+	// Enough to read from disk, even if a program has to start first. Together with `flushMsMax`, less than the five
+	// seconds in which an editor expects a child process to exit.
 	lastAnswersMsMax: 2000,
-	// A peer that reads has read by then; one that does not must not keep us.
+	// A peer that reads is done by then; one that does not must not block the exit.
 	flushMsMax: 2000,
 };

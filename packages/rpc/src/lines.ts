@@ -1,6 +1,6 @@
 import { ByteBuffer, type Decoder, decode, type FrameSink, type Framing, notUtf8, tooLarge } from "./framing.js";
 
-/** One message a line: newline-delimited JSON. */
+/** Newline-delimited JSON: one message per line. */
 export const lines: Framing = {
 	encode: (text) => `${text}\n`,
 	decoder: (sink, messageBytesMax) => new LineDecoder(sink, messageBytesMax),
@@ -53,7 +53,7 @@ class LineDecoder implements Decoder {
 		this.isSkipping = false;
 	}
 
-	/** Whole lines, without the last newline. One call decodes them all, unless one of them needs a closer look. */
+	/** Reads whole lines, without the last newline. Decodes them together unless one needs special treatment. */
 	private readLines(bytes: Uint8Array): void {
 		const text = bytes.length <= this.messageBytesMax ? decode(bytes) : undefined;
 		if (text !== undefined) {
@@ -79,7 +79,7 @@ class LineDecoder implements Decoder {
 
 	private deliver(line: string): void {
 		const isBlank = line.length === 0 || (line.charCodeAt(0) <= 32 && line.trim() === "");
-		// Some shells put a byte order mark before the first line that they write into a pipe.
+		// Some shells write a byte order mark before the first line to a pipe.
 		if (!isBlank) this.sink.message(line.startsWith("\ufeff") ? line.slice(1) : line);
 	}
 }

@@ -1,18 +1,18 @@
-// What a trace leaves out, because traces are made to be shown to others.
+// Removes secrets from traces, which are meant to be shared.
 
-/** What stands for a value that is a secret by its name. */
+/** Replaces a value whose name marks it as a secret. */
 const MASK = "***";
 
 /**
- * A value without its secrets: those that have the name of one, wherever they stand, and what is a key by its looks. Texts
- * keep their length and their lines where only a part of them is masked, so that positions in a document stay true. What has
- * no secret is given back as it is.
+ * Returns a value without its secrets: values with the name of a secret, at any depth, and text that looks like a key.
+ * A text keeps its length and its lines if only a part is masked, so that positions in a document stay valid. A value
+ * without secrets is returned unchanged.
  */
 export function mask(value: unknown): unknown {
 	if (typeof value === "string") return maskText(value);
 	if (Array.isArray(value)) return maskItems(value);
 	if (typeof value !== "object" || value === null) return value;
-	// Variables and headers come as pairs of a name and a value.
+	// Variables and headers are pairs of a name and a value.
 	const isSecretPair = "name" in value && typeof value.name === "string" && namesSecret(value.name);
 	let isChanged = false;
 	const members = Object.entries(value);
@@ -30,27 +30,27 @@ function maskItems(items: readonly unknown[]): readonly unknown[] {
 	return masked.some((item, i) => item !== items[i]) ? masked : items;
 }
 
-/** A command line, as an argument in it may be a key. */
+/** Masks a command line, whose arguments may contain keys. */
 export function maskCommand(command: readonly string[]): string[] {
 	return command.map((word, i) => maskItem(word, command[i - 1]) as string);
 }
 
-/** A text that should have been JSON and is not: what looks like a member of an object is masked like one. */
+/** Masks a text that is not valid JSON. Parts that look like members of an object are masked like members. */
 export function maskUnparsed(text: string): string {
 	return maskText(text).replace(MEMBER, (whole, before: string, name: string) => {
 		return namesSecret(name) ? `${before}"${MASK}"` : whole;
 	});
 }
 
-/** The name and the value of a member, which may have been cut off. */
+/** The name and the value of a member, which may be truncated. */
 const MEMBER = /("([\w-]+)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g;
 
-/** An item may be an argument of a command, which belongs to the flag before it. */
+/** Masks an array item. It may be an argument that belongs to the flag before it. */
 function maskItem(item: unknown, before: unknown): unknown {
 	if (typeof item !== "string") return mask(item);
 	if (typeof before === "string") {
-		const isOfSecretFlag = /^--?[\w-]+$/.test(before) && namesSecret(before) && !item.startsWith("--");
-		if (isOfSecretFlag) return MASK;
+		const followsSecretFlag = /^--?[\w-]+$/.test(before) && namesSecret(before) && !item.startsWith("--");
+		if (followsSecretFlag) return MASK;
 	}
 	const [, label, separator] = /^(-{0,2}[\w-]+)(=|:\s)/.exec(item) ?? [];
 	const isHeader = before === "-H" || before === "--header";
@@ -66,7 +66,7 @@ function maskAll(value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner)]));
 }
 
-/** Whether a member, a header, a flag or a variable of this name holds a secret, in any of the ways to write it. */
+/** Whether a member, header, flag or variable with this name holds a secret, in any naming style. */
 function namesSecret(name: string): boolean {
 	if (!MAY_NAME.test(name)) return false;
 	const words = name.replace(/([a-z\d])([A-Z])/g, "$1-$2");
@@ -76,11 +76,11 @@ function namesSecret(name: string): boolean {
 const MAY_NAME = /key|token|secret|passw|passphrase|pwd|authorization|cookie|credential/i;
 const NAME =
 	/(?:^|[-_])(?:(?:api|access|private|secret|signing|account)[-_]?key|token|secret|password|passwd|passphrase|pwd|authorization|cookie|credentials?)$/i;
-/** Names that a progress is told by, and no secrets. */
+/** Progress tokens of LSP, which are not secrets. */
 const PROGRESS = /^(?:workDone|partialResult|progress)Token$/;
 const VARIABLE = /^[A-Z][A-Z\d_]*(?:_KEY|PASSWORD|TOKEN|SECRET)$/;
 
-/** What is a key by its looks, wherever it stands. */
+/** Masks text that looks like a key. */
 function maskText(text: string): string {
 	if (text.length < SECRET_LENGTH_MIN) return text;
 	let masked = text;
@@ -94,12 +94,12 @@ function hide(secret: string): string {
 	return /\s/.test(secret) ? secret.replace(/\S/g, "*") : "*".repeat(secret.length);
 }
 
-// The shortest that is looked for, an address with a password.
+// The shortest secret: an address with a password.
 const SECRET_LENGTH_MIN = 12;
 
 /**
- * What keys look like, and a part that each of them has, since a fixed text is found much faster than a pattern is. Every
- * repetition stops at the first sign that does not fit, so that a text of any size is read once.
+ * Patterns of keys, each with fixed strings it contains, because finding a fixed string is much faster than matching a
+ * pattern. Every repetition stops at the first character that does not match, so that a text is read once.
  */
 const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp }[] = [
 	{ marks: ["sk-", "sk_", "pk_", "rk_"], looks: /\b(?:sk-|[spr]k_(?:live|test)_)[\w-]{16,}/g },
@@ -111,17 +111,17 @@ const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp
 	{ marks: ["AKIA", "ASIA"], looks: /\bA[KS]IA[0-9A-Z]{16}\b/g },
 	{ marks: ["AIza"], looks: /\bAIza[\w-]{30,}/g },
 	{ marks: ["ya29."], looks: /\bya29\.[\w-]{20,}/g },
-	// A token that carries what it says, in three parts.
+	// A JSON Web Token, in three parts.
 	{ marks: ["eyJ"], looks: /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g },
 	{ marks: ["earer "], looks: /(?<=\b[Bb]earer )[\w.~+/-]{8,}=*/g },
 	{ marks: ["asic "], looks: /(?<=\b[Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{8,}=*/g },
-	// Of an address: the password, and what is asked with.
+	// The password and the query parameters of an address.
 	{ marks: ["://"], looks: /(?<=:\/\/[^\s/:@"']{0,64}:)[^\s/@"']{1,256}(?=@)/g },
 	{
 		marks: ["?", "&"],
 		looks: /(?<=[?&][\w-]{0,32}(?:[tT]oken|[kK]ey|[sS]ecret|[pP]assword|[sS]ignature)=)[^&#\s"'<>]{8,}/g,
 	},
-	// Of a file of variables.
+	// Assignments in a file of variables.
 	{
 		marks: ["_KEY=", "_TOKEN=", "_SECRET=", "_PASSWORD="],
 		looks: /(?<=\b[A-Z][A-Z\d_]{0,40}_(?:KEY|TOKEN|SECRET|PASSWORD)=["']?)(?=[A-Za-z+/_-]*\d)[\w+/=-]{12,}(?![^\s"'])/g,

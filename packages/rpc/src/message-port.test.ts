@@ -13,7 +13,7 @@ const echo = request({
 	result: z.object({ text: z.string() }),
 });
 
-/** The ends of a message channel, the second of which is read as it is. */
+/** Both ends of a message channel; the second is read directly. */
 function pair() {
 	const { port1, port2 } = new MessageChannel();
 	onTestFinished(() => port2.close());
@@ -38,7 +38,7 @@ function opened(channel: Channel) {
 	return { events, seen };
 }
 
-test("two connections over a message port hear each other, until one closes", async () => {
+test("two connections over a message port communicate until one closes", async () => {
 	const { port1, port2 } = new MessageChannel();
 	const agent = new Connection<"agent">(overMessagePort(port1), {
 		dialect: acpDialect,
@@ -55,7 +55,7 @@ test("two connections over a message port hear each other, until one closes", as
 	expect(await agent.closed).toMatchObject({ reason: "the other side closed the connection" });
 });
 
-test("a message that is too long is answered, and what is no text is passed over", async () => {
+test("an oversized message is answered, and data that is not text is ignored", async () => {
 	const { channel, port } = pair();
 	const { events, seen } = opened(channel);
 	for (const data of ["one", "x".repeat(11), { a: 1 }, "two", null]) port.postMessage(data);
@@ -68,7 +68,7 @@ test("a message that is too long is answered, and what is no text is passed over
 	]);
 });
 
-test("what the other side has not read counts as unwritten", async () => {
+test("unread messages count as unwritten", async () => {
 	const { channel, port } = pair();
 	const { seen } = opened(channel);
 	channel.send("12345");

@@ -1,18 +1,18 @@
 import type { Channel, Receiver } from "./channel.js";
 import { isLonger, tooLarge } from "./framing.js";
 
-/** One end of a `MessageChannel`: of a browser, or of Node. */
+/** One end of a browser's or Node's `MessageChannel`. */
 export interface Port {
 	postMessage(data: unknown): void;
 	addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-	/** Lets messages arrive. They wait in the port until then. */
+	/** Starts delivery. Messages are queued in the port until then. */
 	start(): void;
 	close(): void;
 }
 
 /**
- * One message a post. A port tells neither how much the other side has read nor that it is gone, so both ends of this channel
- * say so: a text is a message, a number is how many characters of messages were read, and null is the end.
+ * A channel over a message port. A port reports neither how much the peer has read nor that it is gone, so both ends
+ * send this: a string is a message, a number is how many characters of messages were read, and null is the end.
  */
 export function overMessagePort(port: Port): Channel {
 	return new PortChannel(port);

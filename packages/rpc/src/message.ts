@@ -1,28 +1,28 @@
 import { ErrorCode, PeerError, RpcError } from "./error.js";
 import type { Limits } from "./limits.js";
 
-/** How a protocol writes JSON-RPC. */
+/** A protocol's variant of JSON-RPC. */
 export interface Dialect {
 	/**
-	 * `jsonrpc`: every message carries `"jsonrpc":"2.0"`. `bare`: none does, one that arrives is no harm, and there are no
-	 * notifications.
+	 * `jsonrpc`: every message has `"jsonrpc":"2.0"`. `bare`: no message has it, received ones are accepted, and there
+	 * are no notifications.
 	 */
 	readonly envelope: "jsonrpc" | "bare";
-	/** The notification that cancels a request, and the field that names the request; undefined where there is none. */
+	/** The notification that cancels a request, and its field with the request's id; undefined if there is none. */
 	readonly cancel: { readonly method: string; readonly idField: string } | undefined;
-	/** The text of the error for a method that nobody handles. */
+	/** Returns the error message for an unknown method. */
 	methodNotFound(method: string): string;
-	/** Whether that error names the method in its data; it does not unless this says so. */
+	/** Whether that error has the method in its data. Default: no. */
 	readonly namesMissingMethod?: true;
-	/** What every error carries besides its code, message and data. */
+	/** Members added to every error, in addition to code, message and data. */
 	readonly errorMembers?: Readonly<Record<string, unknown>>;
-	/** Whether what cannot be read is answered with an error that names no request; it is unless this says no. */
+	/** Whether unreadable input is answered with an error without an id. Default: yes. */
 	readonly answersUnreadable?: false;
 }
 
 export type Id = string | number;
 
-/** One message as it came in. */
+/** A received message. */
 export type Message =
 	| { readonly kind: "request"; readonly id: Id; readonly method: string; readonly params: unknown }
 	| { readonly kind: "notification"; readonly method: string; readonly params: unknown }
@@ -31,7 +31,7 @@ export type Message =
 
 type MessageLimits = Pick<Limits, "idLengthMax" | "methodLengthMax">;
 
-/** Reads the envelope of a message. What cannot be handled comes back as the error to answer it with. */
+/** Parses the envelope of a message. For invalid messages, returns the error to answer with. */
 export function readMessage(text: string, dialect: Dialect, limits: MessageLimits): Message {
 	const { idLengthMax, methodLengthMax } = limits;
 	let value: unknown;
@@ -41,10 +41,10 @@ export function readMessage(text: string, dialect: Dialect, limits: MessageLimit
 		return { kind: "invalid", id: null, error: new RpcError(ErrorCode.parse, "Parse error: the message is not JSON") };
 	}
 	if (Array.isArray(value)) return invalid(null, "batches are not supported");
-	if (typeof value !== "object" || value === null) return invalid(null, "a message is an object");
+	if (typeof value !== "object" || value === null) return invalid(null, "a message must be an object");
 
 	const { jsonrpc, id, method, params, result, error } = value as Record<string, unknown>;
-	// A response is taken whatever its envelope looks like: somebody here is waiting for it.
+	// Responses are accepted with any envelope, because a caller is waiting.
 	const isResponse = method === undefined && id !== undefined && params === undefined;
 	if (isResponse) return { kind: "response", id, result: result ?? null, error: readError(error) };
 
@@ -59,7 +59,7 @@ export function readMessage(text: string, dialect: Dialect, limits: MessageLimit
 		return invalid(answerTo, '"params" must be an object, an array or null');
 	}
 	if (!hasId) {
-		if (dialect.envelope === "bare") return invalid(null, 'a request has an "id"');
+		if (dialect.envelope === "bare") return invalid(null, 'a request must have an "id"');
 		return { kind: "notification", method, params };
 	}
 	if (!isGoodId) return invalid(null, `"id" must be a string of at most ${idLengthMax} characters, or a safe number`);
@@ -70,7 +70,7 @@ function invalid(id: Id | null, what: string): Message {
 	return { kind: "invalid", id, error: new RpcError(ErrorCode.invalidRequest, `Invalid request: ${what}`) };
 }
 
-/** A number past 2^53 cannot be written back as it came, so it cannot name a request. */
+/** Numbers beyond 2^53 cannot be echoed exactly, so they are not valid ids. */
 function isId(id: unknown, lengthMax: number): id is Id {
 	if (typeof id === "string") return id.length <= lengthMax;
 	return typeof id === "number" && Math.abs(id) <= Number.MAX_SAFE_INTEGER;
@@ -81,7 +81,7 @@ function readError(error: unknown): PeerError | undefined {
 	const { code, message, data } = error as Record<string, unknown>;
 	return new PeerError(
 		typeof code === "number" ? code : ErrorCode.internal,
-		typeof message === "string" ? message : "the other side answered with an error that has no message",
+		typeof message === "string" ? message : "the other side returned an error without a message",
 		data,
 	);
 }
@@ -94,13 +94,13 @@ export function writeNotification(dialect: Dialect, method: string, params: unkn
 	return JSON.stringify(dialect.envelope === "bare" ? { method, params } : { jsonrpc: "2.0", method, params });
 }
 
-/** A result is always written out, `null` for one that has no value. */
+/** Writes a result, `null` if it has no value. */
 export function writeResult(dialect: Dialect, id: Id, value: unknown): string {
 	const result = value ?? null;
 	return JSON.stringify(dialect.envelope === "bare" ? { id, result } : { jsonrpc: "2.0", id, result });
 }
 
-/** The thread draft's errors carry a code and a message and nothing else, so the bare envelope leaves `data` out. */
+/** Writes an error. In the bare envelope without `data`: errors of the thread draft have only a code and a message. */
 export function writeError(dialect: Dialect, id: Id | null, { code, message, data }: RpcError): string {
 	if (dialect.envelope === "bare") return JSON.stringify({ id, error: { code, message } });
 	return JSON.stringify({ jsonrpc: "2.0", id, error: { ...dialect.errorMembers, code, message, data } });

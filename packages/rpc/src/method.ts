@@ -1,12 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** Checks and converts an unknown value, by any library that follows Standard Schema; here, only synchronously. */
+/** A validator of any library that follows Standard Schema. Must be synchronous. */
 export type Schema<T> = StandardSchemaV1<unknown, T>;
 
-/** The side that sends a message: the editor's (`client`), the agent's, or either. */
+/** The sender of a message: the editor (`client`), the agent, or either. */
 export type From = "client" | "agent" | "either";
 
-/** A request of a protocol, as one value: its name, who sends it, what it carries and what it is answered with. */
+/** A request of a protocol as one value: its method, sender, params and result. */
 export interface Request<Params, Result, Sender extends From> {
 	readonly kind: "request";
 	readonly method: string;
@@ -22,11 +22,11 @@ export interface Notification<Params, Sender extends From> {
 	readonly params: Schema<Params>;
 }
 
-/** What a message carries, as its sender writes it and its handler gets it. */
+/** The params of a message. */
 export type ParamsOf<Message extends { readonly params: Schema<unknown> }> =
 	Message["params"] extends Schema<infer Params> ? Params : never;
 
-/** What a request is answered with. */
+/** The result of a request. */
 export type ResultOf<Message extends { readonly result: Schema<unknown> }> =
 	Message["result"] extends Schema<infer Result> ? Result : never;
 
@@ -42,18 +42,18 @@ export function notification<Params, Sender extends From>(
 	return { kind: "notification", ...message };
 }
 
-/** What a handler of a request may know beside the params. */
+/** Context of a request, passed to its handler. */
 export interface Call {
 	/** Aborted when the request is cancelled or the connection closes. */
 	readonly signal: AbortSignal;
 	/**
-	 * Runs right behind the answer, if there is one and it is no error: for what makes sense to the other side only when it
-	 * has the answer.
+	 * Runs a callback right after the response, unless that is an error: for messages that make sense to the peer only
+	 * after it has the response.
 	 */
 	afterwards(run: () => void): void;
 }
 
-/** What a peer does with one message; made by `on`. */
+/** The handler of a message, created by `on`. */
 export type Handler<Sender extends From> =
 	| {
 			readonly message: Request<unknown, unknown, Sender>;
@@ -67,12 +67,12 @@ export type Handler<Sender extends From> =
 	  };
 
 /**
- * Says what to do with a message. The part of a request's handler before its first `await` runs before the next message
- * is looked at. A notification's handler is synchronous altogether: one that returns a promise does not type-check,
- * because nobody would wait for it and the order of messages would be lost.
+ * Creates the handler of a message. The part of a request's handler before its first `await` runs before the next
+ * message is dispatched. A notification's handler must be synchronous: one that returns a promise does not type-check,
+ * because it would not be awaited and messages could get out of order.
  *
- * A request that was made before the other side ended its output is still answered. One that is a talk makes sense only
- * while the other side can say something, and is cancelled then.
+ * A request sent before the peer ended its output is still answered. With `isTalk` it is cancelled instead, because it
+ * makes sense only while the peer can send more.
  */
 export function on<Params, Result, Sender extends From>(
 	message: Request<Params, Result, Sender>,
@@ -88,19 +88,19 @@ export function on(message: unknown, handle: unknown, options?: { readonly isTal
 	return { message, handle, ...options } as Handler<From>;
 }
 
-/** Checks a value; the error text names the field that is wrong and never what stood in it. */
+/** Validates a value. The error names the invalid field and never contains its content. */
 export function check<T>(schema: Schema<T>, value: unknown): { value: T } | { wrong: string } {
 	const issues = validate(schema, value);
 	if ("value" in issues) return issues;
 	const [issue] = issues;
-	if (issue === undefined) return { wrong: "params: cannot be checked" };
+	if (issue === undefined) return { wrong: "params: cannot be validated" };
 	const path = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
 	return { wrong: `${printPath(path)}: expected ${expectedBy(issue)}, got ${kindOf(valueAt(value, path))}` };
 }
 
 /**
- * A schema that throws, or that answers later, must not take the connection down with it: a few validators do either on
- * values that nobody thought of. Then there is no issue to name.
+ * Returns no issues if the schema throws or is asynchronous, which some validators do for unexpected values. That must
+ * not break the connection.
  */
 function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly StandardSchemaV1.Issue[] {
 	try {
@@ -111,7 +111,7 @@ function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly
 	return [];
 }
 
-/** What a schema asks for, as far as the usual libraries tell. All of it is in the schema, nothing in the message. */
+/** Describes what the schema expects, if the common libraries provide it. Uses only the schema, not the message. */
 function expectedBy(issue: StandardSchemaV1.Issue): string {
 	const { expected, values, minimum, maximum, format } = issue as unknown as Record<string, unknown>;
 	if (typeof expected === "string") return expected;
@@ -121,7 +121,7 @@ function expectedBy(issue: StandardSchemaV1.Issue): string {
 	return typeof format === "string" ? `the format ${format}` : "another value";
 }
 
-/** Keys of a map come from the other side. One that could not be the name of a field is not shown. */
+/** Keys of a map come from the peer. Those that cannot be field names are not shown. */
 const FIELD = /^[A-Za-z_$][\w$]{0,63}$/;
 
 function printPath(path: readonly PropertyKey[]): string {

@@ -10,13 +10,16 @@ import { lines } from "./lines.js";
 import { notification, on, request } from "./method.js";
 import { overStreams } from "./node/streams.js";
 
-// The order that next-edit suggestions depend on: a request sees exactly the documents that were sent before it, however
-// slow it is, whatever is cancelled meanwhile, and in whatever order the handlers were registered.
+// Next-edit suggestions depend on this order: a request sees exactly the documents sent before it, however slow it is,
+// whatever is cancelled, and in whatever order the handlers were registered.
 
 type OpenParams = { uri: string; text: string };
 type ChangeParams = { uri: string; contentChanges: { text: string }[] };
 
-/** What an agent does with the three messages. The user types at the start of the document alone. A suggest reads its document on arrival and answers when it may. */
+/**
+ * The agent's handlers of the three messages. The user only types at the start of the document. `suggest` reads its
+ * document on arrival and answers when released.
+ */
 class SlowAgent {
 	private readonly texts = new Map<string, string>();
 
@@ -40,7 +43,9 @@ class SlowAgent {
 	}
 }
 
-/** Connects an agent to two byte streams, its handlers registered in the order given (a permutation of 0, 1, 2). */
+/**
+ * Connects an agent to two byte streams, with its handlers registered in the given order (a permutation of 0, 1, 2).
+ */
 type Dispatcher = (agent: SlowAgent, input: Readable, output: Writable, order: readonly number[]) => void;
 
 const didOpen = notification({
@@ -90,12 +95,12 @@ const theSdk: Dispatcher = (agent, input, output, order) => {
 	app.connect(sdk.ndJsonStream(streams[0] as WritableStream<Uint8Array>, streams[1] as ReadableStream<Uint8Array>));
 };
 
-/** What the user does: an edit, a request for a suggestion, or the cancellation of an earlier request. */
+/** A user action: an edit, a request for a suggestion, or the cancellation of an earlier request. */
 type Step = { readonly type: string } | "suggest" | { readonly cancel: number };
 
 /**
- * Plays steps to an agent in one chunk and returns, for each suggest, what came back: the text it saw or an error code;
- * and what it should have been.
+ * Sends steps to an agent in one chunk. Returns the response to each suggest, the text it saw or an error code, and the
+ * expected one.
  */
 async function play(dispatcher: Dispatcher, order: readonly number[], steps: readonly Step[]) {
 	const messages: object[] = [];
@@ -165,13 +170,13 @@ const STORY: Step[] = [
 ];
 
 describe("messages written in one chunk", () => {
-	test.each(ORDERS)("are handled in wire order with handlers registered as %i, %i, %i", async (...order) => {
+	test.each(ORDERS)("are handled in order with handlers registered as %i, %i, %i", async (...order) => {
 		const { seen, expected } = await play(ours, order, STORY);
 		expect(expected).toEqual([-32800, "bc", -32800, "abc"]);
 		expect(seen).toEqual(expected);
 	});
 
-	test("are handled in wire order whatever the user does", async () => {
+	test("are handled in order whatever the user does", async () => {
 		const step = fc.oneof(
 			fc.record({ type: fc.constantFrom("x", "y", "\n", "😀") }),
 			fc.constant("suggest" as const),
@@ -185,8 +190,8 @@ describe("messages written in one chunk", () => {
 		);
 	});
 
-	// Why we have a dispatcher of our own. Should this fail one day, the SDK's has learnt it too.
-	test("are not handled in wire order by the ACP SDK's dispatcher", async () => {
+	// The reason for our own dispatcher. If this test fails one day, the SDK keeps the order too.
+	test("are not handled in order by the ACP SDK's dispatcher", async () => {
 		const results = await Promise.all(ORDERS.map((order) => play(theSdk, order, STORY)));
 		const isKept = results.map(({ seen, expected }) => JSON.stringify(seen) === JSON.stringify(expected));
 		expect(isKept).toContain(false);

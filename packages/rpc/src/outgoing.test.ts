@@ -8,37 +8,37 @@ const wait = request({ method: "wait", from: "client", params: z.object({}), res
 const ask = request({ method: "ask", from: "agent", params: z.object({}), result: z.string() });
 
 describe("a request", () => {
-	test("rejects when its params are no JSON", async () => {
+	test("rejects if its params are not JSON", async () => {
 		const { client } = connectPeers([]);
 		const params: Record<string, unknown> = {};
 		params["self"] = params;
 		await expect(client.request(wait, params)).rejects.toBeInstanceOf(TypeError);
 	});
 
-	test("rejects when the answer has the wrong form, and names the field", async () => {
+	test("rejects if the result is invalid, and names the field", async () => {
 		const { client } = connectPeers([on(wait, () => 5 as unknown as string)]);
 		await expect(client.request(wait, {})).rejects.toThrow(
-			"wait was answered wrongly: result: expected string, got number",
+			"invalid response to wait: result: expected string, got number",
 		);
 	});
 
-	test("rejects when it is answered with neither a result nor a whole error", async () => {
+	test("rejects if the response has neither a result nor a complete error", async () => {
 		const { agent, hand } = connectByHand([]);
 		const answers = [
-			{ id: 0 }, // neither result nor error, and no envelope: the old Rust peer of the thread draft means null
+			{ id: 0 }, // neither result nor error, and no envelope: means null for the old Rust peer of the thread draft
 			{ jsonrpc: "2.0", id: 1, error: {} },
 			{ jsonrpc: "2.0", id: 2, error: "no" },
 		];
-		const asked = answers.map(() => agent.request(ask, {}).catch((error: Error) => error.message));
+		const requests = answers.map(() => agent.request(ask, {}).catch((error: Error) => error.message));
 		await hand.write(...answers);
-		expect(await Promise.all(asked)).toEqual([
-			"ask was answered wrongly: result: expected string, got null",
-			"the other side answered with an error that has no message",
-			"the other side answered with an error that has no message",
+		expect(await Promise.all(requests)).toEqual([
+			"invalid response to ask: result: expected string, got null",
+			"the other side returned an error without a message",
+			"the other side returned an error without a message",
 		]);
 	});
 
-	test("that was cancelled before it was sent sends nothing", async () => {
+	test("that is already cancelled sends nothing", async () => {
 		const { client, agent } = connectPeers([]);
 		const seen: Parameters<typeof recordTap>[0] = [];
 		agent.tap(recordTap(seen));
@@ -47,7 +47,7 @@ describe("a request", () => {
 		expect(seen).toEqual([]);
 	});
 
-	test("lets go of its caller's signal", async () => {
+	test("removes its listener from the caller's signal", async () => {
 		const { client } = connectPeers([on(wait, () => "")]);
 		const { signal } = new AbortController();
 		let listeners = 0;
@@ -65,9 +65,9 @@ describe("a request", () => {
 		expect(listeners).toBe(0);
 	});
 
-	test("is refused to a caller that never waits for its answers", async () => {
+	test("is refused when too many are pending", async () => {
 		const { client } = connectPeers([on(wait, () => new Promise<string>(() => {}))], [], { limits: { pendingMax: 2 } });
-		const asked = [1, 2, 3].map(() => client.request(wait, {}).catch((error: unknown) => error));
-		expect(await asked[2]).toMatchObject({ kind: "too-many-requests" });
+		const requests = [1, 2, 3].map(() => client.request(wait, {}).catch((error: unknown) => error));
+		expect(await requests[2]).toMatchObject({ kind: "too-many-requests" });
 	});
 });

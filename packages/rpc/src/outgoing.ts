@@ -3,7 +3,7 @@ import type { Limits } from "./limits.js";
 import { type Dialect, type Id, writeNotification, writeRequest } from "./message.js";
 import { check, type From, type Request, type Schema } from "./method.js";
 
-/** The requests of this side that have no answer yet. */
+/** Requests of this side without a response. */
 export class Outgoing {
 	private readonly pending = new Map<Id, PendingRequest>();
 	private nextId = 0;
@@ -21,7 +21,7 @@ export class Outgoing {
 	): Promise<Result> {
 		if (signal?.aborted) return Promise.reject(cancelled());
 		if (this.pending.size >= this.limits.pendingMax) {
-			const text = `${message.method}: ${this.pending.size} requests have no answer yet`;
+			const text = `${message.method}: ${this.pending.size} requests are already pending`;
 			return Promise.reject(new ConnectionError("too-many-requests", text));
 		}
 		const id = this.nextId++;
@@ -39,7 +39,7 @@ export class Outgoing {
 		});
 	}
 
-	/** Gives a request what the other side answered. Returns whether there is such a request. */
+	/** Settles a request with its response. Returns false if there is no such request. */
 	settle(id: unknown, result: unknown, error: PeerError | undefined): boolean {
 		const request = this.pending.get(id as Id);
 		if (request === undefined) return false;
@@ -52,12 +52,12 @@ export class Outgoing {
 		const checked = check(request.message.result, result);
 		if ("wrong" in checked) {
 			const where = checked.wrong.replace(/^params/, "result");
-			request.reject(new ConnectionError("bad-result", `${request.message.method} was answered wrongly: ${where}`));
+			request.reject(new ConnectionError("bad-result", `invalid response to ${request.message.method}: ${where}`));
 		} else request.resolve(checked.value);
 		return true;
 	}
 
-	/** Nobody will answer what was asked so far. */
+	/** Rejects all pending requests. */
 	failAll(reason: string): void {
 		for (const request of this.pending.values()) {
 			request.release();
@@ -72,7 +72,7 @@ export class Outgoing {
 	}
 }
 
-/** What a request rejects with that the other side will not answer. */
+/** The error of a request that will not be answered. */
 export function unanswered(method: string, reason: string): ConnectionError {
 	return new ConnectionError("closed", `${method} has no answer: ${reason}`);
 }
@@ -81,6 +81,6 @@ interface PendingRequest {
 	readonly message: { readonly method: string; readonly result: Schema<unknown> };
 	readonly resolve: (result: unknown) => void;
 	readonly reject: (error: Error) => void;
-	/** Lets go of the caller's signal. */
+	/** Removes the listener from the caller's signal. */
 	readonly release: () => void;
 }

@@ -1,4 +1,7 @@
-/** First in, first out. `Array.shift` moves every element of a large array; this moves each element once or twice. */
+/**
+ * A first-in, first-out queue. `Array.shift` moves every element of a large array; this moves each element at most
+ * twice.
+ */
 export class Queue<T> {
 	private items: T[] = [];
 	private head = 0;
@@ -11,12 +14,12 @@ export class Queue<T> {
 		this.items.push(item);
 	}
 
-	/** Undefined if the queue is empty. */
+	/** Returns the oldest item, or undefined if the queue is empty. */
 	peek(): T | undefined {
 		return this.items[this.head];
 	}
 
-	/** Removes and returns the oldest item, undefined if the queue is empty. */
+	/** Removes and returns the oldest item, or undefined if the queue is empty. */
 	shift(): T | undefined {
 		if (this.head === this.items.length) return undefined;
 		const item = this.items[this.head++];
@@ -32,7 +35,7 @@ export class Queue<T> {
 		this.head = 0;
 	}
 
-	/** Oldest first. */
+	/** Iterates from the oldest item. */
 	*[Symbol.iterator](): Generator<T> {
 		for (let i = this.head; i < this.items.length; i++) yield this.items[i] as T;
 	}

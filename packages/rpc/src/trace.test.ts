@@ -13,7 +13,7 @@ function messageIn(line: string): unknown {
 }
 
 describe("a trace", () => {
-	test("has a head, and a line for each message", () => {
+	test("has a header and a line for each message", () => {
 		const text =
 			writeTraceHeader(new Date(1_700_000_000_000), ["node", "agent.js"]) +
 			writeTraceRecord({ atMs: 1.23456, from: "client", text: '{"id":1,"method":"a"}' }) +
@@ -28,7 +28,7 @@ describe("a trace", () => {
 		);
 	});
 
-	test("is read as it was written, whatever the messages are", () => {
+	test("is read back unchanged, whatever the messages are", () => {
 		const someRecord: fc.Arbitrary<TraceRecord> = fc.record({
 			atMs: fc.nat().map((micros) => micros / 1000),
 			from: fc.constantFrom("client" as const, "agent" as const),
@@ -48,17 +48,17 @@ describe("a trace", () => {
 		);
 	});
 
-	test("has a message in one line, however it was laid out", () => {
+	test("has each message on one line, however it was formatted", () => {
 		const line = writeTraceRecord({ atMs: 0, from: "agent", text: '{\r\n\t"id": 1\n}' });
 		expect(line).toBe('{"atMs":0,"from":"agent","message":{"id":1}}\n');
 	});
 
-	test("keeps numbers that JavaScript has not", () => {
+	test("keeps numbers that JavaScript cannot represent", () => {
 		const line = writeTraceRecord({ atMs: 0, from: "agent", text: '{"id":12345678901234567890}' });
 		expect(line).toBe('{"atMs":0,"from":"agent","message":{"id":12345678901234567890}}\n');
 	});
 
-	test("takes a message that is nested too deeply to be looked at as text", () => {
+	test("stores a message that is nested too deeply as text", () => {
 		const text = "[".repeat(500_000) + "]".repeat(500_000);
 		expect(readTrace(HEAD + writeTraceRecord({ atMs: 0, from: "agent", text })).records).toEqual([
 			{ atMs: 0, from: "agent", text },
@@ -66,20 +66,20 @@ describe("a trace", () => {
 	});
 
 	test.each([
-		["", "line 1 is no head of a trace"],
-		["{}\n", "line 1 is no head of a trace"],
-		["[]\n", "line 1 is no head of a trace"],
-		['{"trace":"segue","version":2}\n', "line 1: this trace is of a version that is not known here"],
-		[`${HEAD}nonsense\n`, "line 2 is no JSON object"],
-		[`${HEAD}\n7\n`, "line 3 is no JSON object"],
+		["", "line 1 is not a trace header"],
+		["{}\n", "line 1 is not a trace header"],
+		["[]\n", "line 1 is not a trace header"],
+		['{"trace":"segue","version":2}\n', "line 1: unknown trace version"],
+		[`${HEAD}nonsense\n`, "line 2 is not a JSON object"],
+		[`${HEAD}\n7\n`, "line 3 is not a JSON object"],
 		[`${HEAD}{"from":"agent","message":1}\n`, "line 2: atMs must be a number"],
 		[`${HEAD}{"atMs":1,"from":"server","message":1}\n`, "line 2: from must be client or agent"],
 		[`${HEAD}{"atMs":1,"from":"agent"}\n`, "line 2 has neither message nor text"],
-	])("that is %j says what is wrong", (text, message) => {
+	])("that is %j names the problem", (text, message) => {
 		expect(() => readTrace(text)).toThrow(message);
 	});
 
-	test("whose writer was killed is read up to the last whole line", () => {
+	test("whose writer was killed is read up to the last complete line", () => {
 		const text = HEAD + writeTraceRecord({ atMs: 1, from: "agent", text: "1" });
 		const cut = `${text}{"atMs":2,"from":"cli`;
 		expect(readTrace(cut).records).toEqual([{ atMs: 1, from: "agent", text: "1" }]);
@@ -129,7 +129,7 @@ describe("a trace masks", () => {
 		["AIzaSyA-abcdefghijklmnopqrstuvwxyz012345"],
 		["ya29.abcdefghijklmnopqrstuvwxyz"],
 		["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def"],
-	])("%s by its looks, and nothing around it moves", (key) => {
+	])("%s by its form, without moving the text around it", (key) => {
 		const text = `one\nlet key = "${key}" // two`;
 		expect(written({ text })).toEqual({ text: text.replace(key, "*".repeat(key.length)) });
 	});
@@ -144,7 +144,7 @@ describe("a trace masks", () => {
 		expect(written({ text })).toEqual({ text: text.replace(secret, "*".repeat(secret.length)) });
 	});
 
-	test("a private key, line by line", () => {
+	test("a private key, keeping its lines", () => {
 		const text = "-----BEGIN RSA PRIVATE KEY-----\nabc+/=\nDEF\n-----END RSA PRIVATE KEY-----";
 		expect(written(text)).toBe("-----BEGIN RSA PRIVATE KEY-----\n******\n***\n-----END RSA PRIVATE KEY-----");
 	});
@@ -161,18 +161,18 @@ describe("a trace masks", () => {
 		expect(written(message)).toEqual(message);
 	});
 
-	test("the command that was started", () => {
+	test("the agent's command", () => {
 		const [head] = writeTraceHeader(new Date(0), ["agent", "--api-key", "abc", `--with=${KEY}`]).split("\n");
 		expect(JSON.parse(head ?? "").command).toEqual(["agent", "--api-key", "***", `--with=${"*".repeat(KEY.length)}`]);
 	});
 
-	test("what is no JSON, because it was cut off", () => {
+	test("text that is not JSON because it is truncated", () => {
 		const line = writeTraceRecord({ atMs: 0, from: "agent", text: `{"a":"${KEY}","apiKey":"ab\\"c","password":"x` });
 		expect(JSON.parse(line).text).toBe(`{"a":"${"*".repeat(KEY.length)}","apiKey":"***","password":"***"`);
 	});
 });
 
-/** The same JSON, as JSON.stringify writes it; what is none stays as it is. */
+/** Normalizes JSON like JSON.stringify. Text that is not JSON stays unchanged. */
 function plain(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text));

@@ -1,7 +1,7 @@
 import type { PeerRole } from "./connection.js";
 import { mask, maskCommand, maskUnparsed } from "./masking.js";
 
-// A trace is a text of JSON lines: first what was recorded, then one line for each message.
+// A trace is a text of JSON lines: a header, then one line per message.
 
 /** The first line of a trace. */
 export interface TraceHeader {
@@ -9,13 +9,13 @@ export interface TraceHeader {
 	readonly version: 1;
 	/** ISO 8601, in UTC. */
 	readonly startedAt: string;
-	/** What was started as the agent, where something was. */
+	/** The agent's command, if one was started. */
 	readonly command?: readonly string[];
 }
 
-/** One message. In the file its JSON stands as `message`; what is no JSON stands as `text`. */
+/** One message. The file has its JSON as `message`, or as `text` if it is not JSON. */
 export interface TraceRecord {
-	/** Since the trace began. */
+	/** Time since the start of the trace. */
 	readonly atMs: number;
 	readonly from: PeerRole;
 	readonly text: string;
@@ -26,7 +26,7 @@ export interface Trace {
 	readonly records: readonly TraceRecord[];
 }
 
-/** Says which line of a text is not what it must be in a trace. */
+/** An invalid trace. The message names the line. */
 export class TraceError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -44,22 +44,23 @@ export function writeTraceHeader(startedAt: Date, command?: readonly string[]): 
 	return `${JSON.stringify(header)}\n`;
 }
 
-/** One line. Secrets are masked: traces are made to be shown to others. */
+/** Writes one line. Masks secrets, because traces are meant to be shared. */
 export function writeTraceRecord({ atMs, from, text }: TraceRecord): string {
 	const start = `{"atMs":${Math.round(atMs * 1000) / 1000},"from":"${from}"`;
 	try {
 		const message: unknown = JSON.parse(text);
 		const masked = mask(message);
-		// Most are written as they came, in all that JSON.parse does not keep, unless they have lines of their own.
-		const isAsItWas = masked === message && !/[\r\n]/.test(text);
-		return `${start},"message":${isAsItWas ? text : JSON.stringify(masked)}}\n`;
+		// Write unchanged messages as received, because JSON.parse loses details. Messages with line breaks must be
+		// serialized.
+		const isUnchanged = masked === message && !/[\r\n]/.test(text);
+		return `${start},"message":${isUnchanged ? text : JSON.stringify(masked)}}\n`;
 	} catch {
-		// It is no JSON, or is nested more deeply than can be walked.
+		// Not JSON, or nested too deeply to walk.
 		return `${start},"text":${JSON.stringify(maskUnparsed(text))}}\n`;
 	}
 }
 
-/** Reads a trace file. A last line that was cut off, as by a process that was killed, is left out. */
+/** Reads a trace. Ignores an incomplete last line, for example from a process that was killed. */
 export function readTrace(text: string): Trace {
 	const lines = text.split("\n");
 	const last = lines.pop() ?? "";
@@ -72,8 +73,8 @@ export function readTrace(text: string): Trace {
 
 function readHeader(line: string): TraceHeader {
 	const { trace, version, startedAt, command } = objectIn(line) ?? {};
-	if (trace !== "segue") throw new TraceError('line 1 is no head of a trace: {"trace":"segue","version":1,…}');
-	if (version !== 1) throw new TraceError("line 1: this trace is of a version that is not known here");
+	if (trace !== "segue") throw new TraceError('line 1 is not a trace header: {"trace":"segue","version":1,…}');
+	if (version !== 1) throw new TraceError("line 1: unknown trace version");
 	return {
 		trace,
 		version,
@@ -84,7 +85,7 @@ function readHeader(line: string): TraceHeader {
 
 function readRecord(line: string, number: number): TraceRecord {
 	const record = objectIn(line);
-	if (record === undefined) throw new TraceError(`line ${number} is no JSON object`);
+	if (record === undefined) throw new TraceError(`line ${number} is not a JSON object`);
 	const { atMs, from, message, text } = record;
 	if (typeof atMs !== "number") throw new TraceError(`line ${number}: atMs must be a number`);
 	if (from !== "client" && from !== "agent") throw new TraceError(`line ${number}: from must be client or agent`);

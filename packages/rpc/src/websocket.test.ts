@@ -7,7 +7,7 @@ import { overWebSocket, type Socket } from "./websocket.js";
 
 const flood = notification({ method: "flood", from: "agent", params: z.object({}) });
 
-/** A socket whose events a test makes itself. Real ones are in node/streams.test.ts. */
+/** A socket whose events are emitted by the test. Real ones are used in node/streams.test.ts. */
 class FakeSocket implements Socket {
 	bufferedAmount = 0;
 	readonly calls: string[] = [];
@@ -30,7 +30,7 @@ class FakeSocket implements Socket {
 	}
 }
 
-/** One that can be paused, like those of `ws`: it emits the rest of a chunk, and then nothing. */
+/** A pausable socket like those of `ws`: it emits the rest of a chunk, then nothing. */
 class PausableSocket extends FakeSocket {
 	isPaused = false;
 	readonly sent: string[] = [];
@@ -66,7 +66,7 @@ test("a WebSocket that fails closes the connection with the reason", async () =>
 	expect(await agent.closed).toEqual({ by: "other", reason: "the WebSocket failed" });
 });
 
-test("a WebSocket that nobody reads is dropped at the bound, by the quickest way it has", async () => {
+test("a WebSocket without a reader is dropped at the limit, in the fastest way available", async () => {
 	const browser = new FakeSocket();
 	const node = Object.assign(new FakeSocket(), { terminate: () => node.calls.push("terminate") });
 	for (const socket of [browser, node]) {
@@ -80,7 +80,7 @@ test("a WebSocket that nobody reads is dropped at the bound, by the quickest way
 	expect(node.calls).toEqual(["send", "terminate"]);
 });
 
-test("a connection over a WebSocket that the other side closed is over at once", async () => {
+test("a connection closes at once when the peer closes the WebSocket", async () => {
 	const socket = new FakeSocket();
 	const agent = connect(socket);
 	socket.emit("close");
@@ -88,7 +88,7 @@ test("a connection over a WebSocket that the other side closed is over at once",
 	expect(await Promise.race([agent.closed, "waits"])).toMatchObject({ by: "other" });
 });
 
-test("a connection over a WebSocket is over when the socket is closed", async () => {
+test("a connection resolves `closed` when the WebSocket has closed", async () => {
 	const socket = new FakeSocket();
 	const agent = connect(socket);
 	let isOver = false;
@@ -107,10 +107,10 @@ test("a connection over a WebSocket is over when the socket is closed", async ()
 });
 
 test.each([
-	["at once", false],
+	["synchronously", false],
 	["in turns", true],
 ])(
-	"a WebSocket is paused while its output waits, and resumed when the peer reads; messages are handled %s",
+	"a WebSocket is paused while output is unread and resumed when the peer reads; messages are handled %s",
 	async (_, inTurns) => {
 		const socket = new PausableSocket();
 		const turns: (() => void)[] = [];
@@ -132,14 +132,14 @@ test.each([
 		});
 		const ask = (id: number) => socket.emit("message", `{"jsonrpc":"2.0","id":${id},"method":"echo","params":{}}`);
 		socket.bufferedAmount = 1000;
-		let asked = 0;
-		while (!socket.isPaused && asked < 40) {
-			ask(asked++);
+		let count = 0;
+		while (!socket.isPaused && count < 40) {
+			ask(count++);
 			run();
 		}
-		expect([asked, socket.isPaused, socket.sent]).toEqual([3, true, []]);
-		// The rest of the chunk that is being decoded still arrives, and waits.
-		for (const end = asked + 5; asked < end; asked++) ask(asked);
+		expect([count, socket.isPaused, socket.sent]).toEqual([3, true, []]);
+		// The rest of the chunk being decoded still arrives and waits.
+		for (const end = count + 5; count < end; count++) ask(count);
 		run();
 		expect([socket.isPaused, socket.sent]).toEqual([true, []]);
 		socket.bufferedAmount = 0;
@@ -151,6 +151,6 @@ test.each([
 			await settled();
 		}
 		expect(socket.isPaused).toBe(false);
-		expect(socket.sent.map((text) => JSON.parse(text).id)).toEqual(Array.from({ length: asked }, (_, id) => id));
+		expect(socket.sent.map((text) => JSON.parse(text).id)).toEqual(Array.from({ length: count }, (_, id) => id));
 	},
 );

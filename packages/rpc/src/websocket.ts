@@ -3,13 +3,13 @@ import { ErrorCode, RpcError } from "./error.js";
 import { isLonger, tooLarge } from "./framing.js";
 import { Queue } from "./queue.js";
 
-// As much as one write to a socket usually takes.
+// The usual size of one write to a socket.
 const IN_FLIGHT_BYTES_MAX = 2 ** 16;
 
-/** An open WebSocket: a browser's, or one of the package `ws`, which can also be paused and ended at once. */
+/** An open WebSocket of a browser or of the package `ws`, which can also be paused and terminated. */
 export interface Socket {
 	readonly bufferedAmount: number;
-	/** A browser ignores the callback. */
+	/** Browsers ignore the callback. */
 	send(data: string, written?: () => void): void;
 	close(): void;
 	/** Only in `ws`. */
@@ -23,13 +23,13 @@ export interface Socket {
 }
 
 /**
- * One message a frame over an open WebSocket. A frame arrives whole, so what may be buffered is for the socket to bound:
- * `maxPayload` in `ws`, which closes the connection at a larger frame.
+ * A channel over an open WebSocket, with one message per frame. Frames arrive whole, so the socket must limit their
+ * size: `maxPayload` of `ws` closes the connection at a larger frame.
  *
- * With `nextTurn`, such as `setImmediate`, each message is delivered in a turn of its own, so that a client which writes many
- * messages at once does not delay the clients of other sockets. Undelivered messages are at most those of one chunk, because
- * the socket is paused meanwhile. This replaces the `allowSynchronousEvents: false` of `ws`, which is unsafe: it keeps
- * later chunks in the buffer of a stream, and the stream goes on with the next one after an invalid frame.
+ * With `nextTurn`, such as `setImmediate`, each message is delivered in its own turn of the event loop, so that a
+ * client that writes many messages at once does not delay clients of other sockets. The socket is paused meanwhile, so
+ * at most one chunk of messages is undelivered. Don't use `allowSynchronousEvents: false` of `ws` instead: it keeps
+ * later chunks in a stream's buffer, and the stream continues with the next one after an invalid frame.
  */
 export function overWebSocket(socket: Socket, nextTurn?: (run: () => void) => void): Channel {
 	return socket.pause === undefined ? new WebSocketChannel(socket) : new PausableChannel(socket, nextTurn);
@@ -44,7 +44,9 @@ class WebSocketChannel implements Channel {
 		this.socket.addEventListener("message", ({ data }) => {
 			this.arrive(() => {
 				if (typeof data !== "string") {
-					receiver.unreadable(new RpcError(ErrorCode.invalidRequest, "Invalid request: a message is a text frame"));
+					receiver.unreadable(
+						new RpcError(ErrorCode.invalidRequest, "Invalid request: a message must be a text frame"),
+					);
 				} else if (isLonger(data, messageBytesMax)) receiver.unreadable(tooLarge(messageBytesMax));
 				else receiver.message(data);
 			});
@@ -73,7 +75,7 @@ class WebSocketChannel implements Channel {
 		this.endOutput();
 	}
 
-	// A browser cannot end a socket faster than this; one of `ws` can.
+	// Browsers cannot terminate a socket; `ws` can.
 	drop(): void {
 		if (this.socket.terminate) this.socket.terminate();
 		else this.socket.close();
@@ -92,12 +94,12 @@ class WebSocketChannel implements Channel {
 	}
 }
 
-/** A socket of the package `ws`. Its output is queued here for the same reason as that of streams. */
+/** A socket of the package `ws`. Queues its output for the same reason as `StreamChannel`. */
 class PausableChannel extends WebSocketChannel {
 	private readonly arrived = new Queue<() => void>();
 	private isScheduled = false;
 	private isPaused = false;
-	/** The socket is over, so there is nothing to pause. */
+	/** The socket has closed, so it cannot be paused. */
 	private isOver = false;
 	private readonly queued = new Queue<string>();
 	private queuedBytes = 0;
@@ -154,11 +156,11 @@ class PausableChannel extends WebSocketChannel {
 		}
 	}
 
-	/** Lets the peer read what is queued, then closes. */
+	/** Sends the queued messages, then closes. */
 	protected override endOutput(): void {
 		this.isEnding = true;
 		if (this.queued.size === 0) this.socket.close();
-		// Only a socket that is read sees that the peer closes it.
+		// The peer's close frame is noticed only while reading.
 		this.resume();
 	}
 

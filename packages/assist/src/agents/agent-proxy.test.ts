@@ -478,7 +478,7 @@ describe("a misbehaving agent", () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
 		const fronted = await Fronted.byProcess();
 		expect(await fronted.conversation.prompt("die of the key sk-1234567890")).toBe("failed");
-		const died = "quirky ended unexpectedly: the agent ended with code 3: of the key ***";
+		const died = "quirky ended unexpectedly: the agent exited with code 3: of the key ***";
 		expect(await fronted.lines()).toEqual([`error: ${died}. The next prompt starts it again.`]);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
@@ -486,7 +486,7 @@ describe("a misbehaving agent", () => {
 	test.runIf(isAll)("as a process, can exit between turns", async () => {
 		const fronted = await Fronted.byProcess();
 		await fronted.saying("later");
-		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent ended with code 4"]), WAIT);
+		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent exited with code 4"]), WAIT);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
 

@@ -3,8 +3,8 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 const isWindows = process.platform === "win32";
 
 /**
- * Starts a program as the head of a process group of its own, so that `killGroup` also reaches what it starts itself.
- * Such a group does not get the terminal's Ctrl-C: whoever starts it ends it.
+ * Starts a program in its own process group, so that `killGroup` also reaches its children. The group does not receive
+ * the terminal's Ctrl-C, so the caller must end it.
  */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
 	return spawn(command, args, { ...options, detached: !isWindows, windowsHide: true });
@@ -15,13 +15,13 @@ const runAtExit = () => {
 	for (const run of atExit) {
 		try {
 			run();
-		} catch {} // a process that cannot be ended must not keep the others from being ended
+		} catch {} // one failure must not keep the other processes alive
 	}
 };
 
 /**
- * Runs something when this process exits, for child processes that must not outlive it. Returns how to call it off. All share
- * one listener, because Node warns of a leak at eleven.
+ * Runs a callback when this process exits, for child processes that must not outlive it. Returns a function that
+ * removes it. All share one listener, because Node warns of a leak at eleven.
  */
 export function atProcessExit(run: () => void): () => void {
 	if (atExit.size === 0) process.on("exit", runAtExit);
@@ -32,7 +32,7 @@ export function atProcessExit(run: () => void): () => void {
 	};
 }
 
-/** Ends a program started by `spawnGroup`, with all its children. Does nothing where it has ended already. */
+/** Kills a program started by `spawnGroup` with all its children. Does nothing if it has already exited. */
 export function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
 	const { pid } = child;
 	if (pid === undefined) return; // it never started

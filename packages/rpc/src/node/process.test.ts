@@ -15,13 +15,13 @@ afterEach(() => {
 	for (const channel of channels.splice(0)) channel.drop();
 });
 
-/** Goes on whatever happens to its input, until it is killed or told to end. */
+/** Keeps running after the end of its input, until it gets a signal. */
 const STAYS = "setInterval(() => {}, 1000);";
 const STUBBORN = `process.on("SIGTERM", () => {}); ${STAYS}`;
-/** Tells when it is ready to be treated badly. */
+/** Prints a line once the test may continue. */
 const READY = 'console.log("ready");';
 
-/** An agent made of a few lines of JavaScript, with what arrived from it. */
+/** An agent made of a few lines of JavaScript, and the messages received from it. */
 class Started {
 	readonly messages: string[] = [];
 	readonly closed: Promise<string>;
@@ -57,15 +57,15 @@ class Started {
 }
 
 describe("an agent's process", () => {
-	test("is spoken to over its standard streams, and ends when its input does", async () => {
+	test("communicates over its standard streams and exits when its input ends", async () => {
 		const agent = await Started.by("process.stdin.pipe(process.stdout)", { after: new FakeClock().after });
 		agent.channel.send('{"é":"😀"}');
 		expect(await agent.message()).toBe('{"é":"😀"}');
-		await agent.close(); // no time passes, so nothing kills it
-		expect(await agent.closed).toBe("the agent ended with code 0");
+		await agent.close(); // the clock stands still, so nothing kills it
+		expect(await agent.closed).toBe("the agent exited with code 0");
 	});
 
-	test("gets the folder and the variables it is given, beside those that are there", async () => {
+	test("gets the given folder, and the given variables in addition to the inherited ones", async () => {
 		const program = "console.log(JSON.stringify([process.cwd(), process.env.OWN, process.env.PATH]))";
 		const cwd = realpathSync(os.tmpdir());
 		const agent = await Started.by(program, { cwd, env: { OWN: "yes" } });
@@ -74,23 +74,23 @@ describe("an agent's process", () => {
 
 	test.each<[string, string, string | RegExp]>([
 		[
-			"code and last words",
+			"code and stderr",
 			'console.error("no such model\\ngiving up"); process.exit(1)',
-			"the agent ended with code 1: no such model\ngiving up",
+			"the agent exited with code 1: no such model\ngiving up",
 		],
-		["code alone", "process.exit(3)", "the agent ended with code 3"],
-		["signal", 'process.kill(process.pid, "SIGKILL")', "the agent was ended by SIGKILL"],
+		["code only", "process.exit(3)", "the agent exited with code 3"],
+		["signal", 'process.kill(process.pid, "SIGKILL")', "the agent was killed by SIGKILL"],
 		[
-			"only the end of many words",
+			"only the end of a long stderr",
 			'process.stderr.write("x".repeat(100_000) + "the end"); process.exitCode = 1',
-			/^the agent ended with code 1: x{2041}the end$/,
+			/^the agent exited with code 1: x{2041}the end$/,
 		],
-	])("that ends says why: %s", async (_title, program, expected) => {
+	])("that exits gives the reason: %s", async (_title, program, expected) => {
 		const agent = await Started.by(program, { after: new FakeClock().after });
 		expect(await agent.closed).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
 	});
 
-	test("that ends is heard to its last message", async () => {
+	test("that exits delivers its last message", async () => {
 		const agent = await Started.by('console.log("x".repeat(500_000)); console.log("last")', {
 			after: new FakeClock().after,
 		});
@@ -98,7 +98,7 @@ describe("an agent's process", () => {
 		expect(agent.messages.map((text) => text.length)).toEqual([500_000, 4]);
 	});
 
-	test("that closes its output and goes on is over after a while, and is killed with the connection", async () => {
+	test("that closes its output but keeps running counts as closed, and is killed with the connection", async () => {
 		const clock = new FakeClock();
 		const program = `console.error("I keep " + process.pid); require("fs").closeSync(1); ${STUBBORN}`;
 		const agent = await Started.by(program, { after: clock.after });
@@ -112,21 +112,21 @@ describe("an agent's process", () => {
 	test.each<[string, string, ProcessOptions, string]>([
 		["not found", "segue-nowhere", {}, "segue-nowhere was not found: install it or give its full path"],
 		["a folder", os.tmpdir(), {}, `${os.tmpdir()} did not start: spawn ${os.tmpdir()} EACCES`],
-		["in no folder", "node", { cwd: "/nowhere" }, "node did not start: there is no folder /nowhere"],
-	])("that does not start says why: %s", async (_title, command, options, expected) => {
+		["missing folder", "node", { cwd: "/nowhere" }, "node did not start: the folder /nowhere does not exist"],
+	])("that does not start gives the reason: %s", async (_title, command, options, expected) => {
 		await expect(agentProcess(command, [], options)()).rejects.toThrow(expected);
 	});
 });
 
-describe.skipIf(process.platform === "win32")("the end of a connection", () => {
-	/** Starts a process of its own, which holds all streams, and says which. */
+describe.skipIf(process.platform === "win32")("closing a connection", () => {
+	/** Starts a child process that keeps all streams open, and prints its id. */
 	const withChild = (parent: string, child: string) => `
 		const { spawn } = require("child_process");
 		const child = spawn(process.execPath, ["-e", ${JSON.stringify(`${child} ${READY}`)}], { stdio: ["ignore", "pipe", "inherit"] });
 		${parent}
 		child.stdout.once("data", () => console.log(child.pid));`;
 
-	test("ends what the agent started, when it ends by itself", async () => {
+	test("ends the agent's children if it exits by itself", async () => {
 		const clock = new FakeClock();
 		const ends = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());';
 		const agent = await Started.by(withChild(ends, STAYS), { after: clock.after });
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 		await untilGone(grandchild);
 	});
 
-	test("is seen when the agent ends and something that it started keeps its streams open", async () => {
+	test("is noticed if the agent exits while a child keeps its streams open", async () => {
 		const clock = new FakeClock();
 		const program = `
 			const { spawn } = require("child_process");
@@ -144,16 +144,16 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 			process.stdout.write("", () => process.exit(2));`;
 		const agent = await Started.by(program, { after: clock.after });
 		const grandchild = Number(await agent.message());
-		expect(await passingTime(clock, agent.closed)).toBe("the agent ended with code 2");
+		expect(await passingTime(clock, agent.closed)).toBe("the agent exited with code 2");
 		await agent.close();
 		await untilGone(grandchild);
 	});
 
-	test("tells an agent that goes on to end, and kills all of one that does not", async () => {
+	test("terminates an agent that keeps running, and kills one that ignores it", async () => {
 		const clock = new FakeClock();
 		const folder = mkdtempSync(path.join(os.tmpdir(), "segue-"));
-		const told = path.join(folder, "told");
-		const noting = `process.on("SIGTERM", () => require("fs").writeFileSync(${JSON.stringify(told)}, "")); ${STAYS}`;
+		const signalled = path.join(folder, "signalled");
+		const noting = `process.on("SIGTERM", () => require("fs").writeFileSync(${JSON.stringify(signalled)}, "")); ${STAYS}`;
 		let timers = 0;
 		const after: ProcessOptions["after"] = (delayMs, run) => {
 			timers++;
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 		const closing = agent.close();
 		while (timers === 0) await settled(); // until its input is closed
 		clock.advance(500);
-		while (!existsSync(told)) await settled();
+		while (!existsSync(signalled)) await settled();
 		expect(isRunning(grandchild)).toBe(true);
 		clock.advance(1000);
 		await closing;
@@ -172,17 +172,17 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test("that is dropped waits for nothing", async () => {
+	test("by dropping it waits for nothing", async () => {
 		const agent = await Started.by(withChild(STAYS, STAYS), { after: new FakeClock().after });
 		const grandchild = Number(await agent.message());
 		agent.channel.drop();
 		await untilGone(grandchild);
 	});
 
-	test("leaves nothing behind in this process", async () => {
+	test("leaves no listener in this process", async () => {
 		const clock = new FakeClock();
 		const before = process.listenerCount("exit");
-		// All programs share one listener, so this needs modules that have started none.
+		// All programs share one listener, so this needs a fresh module.
 		vi.resetModules();
 		const { agentProcess } = await import("./process.js");
 		const channel = await agentProcess(process.execPath, ["-e", STAYS], { after: clock.after })();
@@ -194,7 +194,7 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 		expect(process.listenerCount("exit")).toBe(before);
 	});
 
-	test("comes with the end of the editor's process", async () => {
+	test("happens when the editor's process exits", async () => {
 		const program = `
 			import { agentProcess } from ${JSON.stringify(import.meta.resolve("./process.ts"))};
 			const stubborn = ${JSON.stringify(`${STUBBORN} console.log(process.pid);`)};
@@ -208,7 +208,7 @@ describe.skipIf(process.platform === "win32")("the end of a connection", () => {
 	});
 });
 
-/** Lets time pass until something has happened. */
+/** Advances the clock until a promise settles. */
 async function passingTime<T>(clock: FakeClock, awaited: Promise<T>): Promise<T> {
 	let isOver = false;
 	const over = awaited.finally(() => {
@@ -226,7 +226,7 @@ async function untilGone(pid: number): Promise<void> {
 	while (isRunning(pid)) await settled();
 }
 
-/** A killed process that its new parent has not collected yet is a zombie, which is not running. */
+/** A killed process that its new parent has not reaped yet is a zombie, which is not running. */
 function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

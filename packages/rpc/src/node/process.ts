@@ -5,30 +5,30 @@ import { type Channel, type Framing, lines, type Receiver } from "../index.js";
 import { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";
 
-// An error message and the few calls that led to it.
-const LAST_WORDS_LENGTH = 2048;
-// A process that closed its output is about to exit, and one that exited has written its last. Both take no time, unless
-// another process keeps the pipe open or it goes on without us.
-const LAST_WORDS_MS = 500;
-// The next two together stay below the time that a connection waits for its end.
-// An agent that reads the end of its input has nothing left to do.
+// An error message and a short stack trace.
+const STDERR_LENGTH_MAX = 2048;
+// Grace period for exit code and stderr after the output has closed. Both arrive almost at once, unless another process
+// keeps the pipe open or the agent keeps running.
+const EXIT_GRACE_MS = 500;
+// The sum of the next two is less than a connection's timeout for closing. An agent that reads the end of its input
+// should exit quickly.
 const GRACE_MS = 500;
-// One that is told to end may still have something to write to disk.
+// After SIGTERM it may still have to write to disk.
 const TERMINATE_MS = 1000;
 
 export interface ProcessOptions {
 	readonly cwd?: string;
-	/** Beside the variables of this process. */
+	/** Added to the environment of this process. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** How it tells messages apart; in lines unless said otherwise. */
+	/** The framing of messages. Default: lines. */
 	readonly framing?: Framing;
-	/** Runs something later; returns how to call it off. */
+	/** Runs a callback later. Returns a function that cancels it. */
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
 
 /**
- * Says how to start an agent that speaks over its standard streams. It lives in a process group of its own, which ends
- * with the connection and does not outlive this process.
+ * Returns a function that starts an agent on its standard streams. The agent runs in its own process group, which is
+ * ended with the connection and does not outlive this process.
  */
 export function agentProcess(
 	command: string,
@@ -48,7 +48,7 @@ export function agentProcess(
 
 class ProcessChannel implements Channel {
 	private readonly streams: Channel;
-	private lastWords = "";
+	private stderrTail = "";
 	private isTerminating = false;
 	private readonly forgetExit: () => void;
 
@@ -60,25 +60,25 @@ class ProcessChannel implements Channel {
 		this.streams = overStreams(child.stdout, child.stdin, framing);
 		child.stderr.setEncoding("utf8");
 		child.stderr.on("data", (text: string) => {
-			this.lastWords = (this.lastWords + text).slice(-LAST_WORDS_LENGTH);
+			this.stderrTail = (this.stderrTail + text).slice(-STDERR_LENGTH_MAX);
 		});
-		child.stderr.on("error", () => {}); // what was read of it is all there is
-		child.on("error", () => {}); // a signal that could not be sent is followed by a stronger one
+		child.stderr.on("error", () => {}); // keep what was read
+		child.on("error", () => {}); // a signal that cannot be sent is followed by a stronger one
 		this.forgetExit = atProcessExit(this.kill);
 	}
 
-	/** Node closes the input of a process that exited, so that is seen even if others keep its output open. */
+	/** Node closes the stdin of a process that exited, so an exit is noticed even if other processes keep stdout open. */
 	open(receiver: Receiver, messageBytesMax: number): void {
 		let isEnding = false;
 		const end = (reason: string) => {
 			if (isEnding) return;
 			isEnding = true;
-			const tell = () => {
+			const finish = () => {
 				callOff();
 				receiver.closed(this.describeEnd(reason));
 			};
-			const callOff = this.after(LAST_WORDS_MS, tell);
-			this.child.once("close", tell);
+			const callOff = this.after(EXIT_GRACE_MS, finish);
+			this.child.once("close", finish);
 		};
 		this.streams.open(
 			{
@@ -109,7 +109,7 @@ class ProcessChannel implements Channel {
 	close(done: () => void): void {
 		this.streams.close(() => this.after(GRACE_MS, () => this.terminate()));
 		whenExited(this.child, () => {
-			this.terminate(); // what the agent started may still run
+			this.terminate(); // the agent's children may still run
 			done();
 		});
 	}
@@ -131,7 +131,7 @@ class ProcessChannel implements Channel {
 
 	private readonly kill = (): void => this.signal("SIGKILL");
 
-	/** A group that may not be ended, because it took on another user's rights, is no reason to take the editor down. */
+	/** Ignores errors: a group that cannot be killed, because it changed its user, must not crash the editor. */
 	private signal(signal: "SIGTERM" | "SIGKILL"): void {
 		try {
 			killGroup(this.child, signal);
@@ -142,19 +142,19 @@ class ProcessChannel implements Channel {
 		const { exitCode, signalCode } = this.child;
 		const end =
 			exitCode !== null
-				? `the agent ended with code ${exitCode}`
+				? `the agent exited with code ${exitCode}`
 				: signalCode !== null
-					? `the agent was ended by ${signalCode}`
+					? `the agent was killed by ${signalCode}`
 					: reason;
-		const words = this.lastWords.trim();
-		return words === "" ? end : `${end}: ${words}`;
+		const output = this.stderrTail.trim();
+		return output === "" ? end : `${end}: ${output}`;
 	}
 }
 
 function whyNotStarted(error: NodeJS.ErrnoException, command: string, cwd: string | undefined): string {
 	if (error.code !== "ENOENT") return `${command} did not start: ${error.message}`;
-	// A folder that is missing has the same code.
-	if (cwd !== undefined && !existsSync(cwd)) return `${command} did not start: there is no folder ${cwd}`;
+	// A missing working directory has the same error code.
+	if (cwd !== undefined && !existsSync(cwd)) return `${command} did not start: the folder ${cwd} does not exist`;
 	return `${command} was not found: install it or give its full path`;
 }
 
@@ -163,7 +163,7 @@ function whenExited(child: ChildProcess, run: () => void): void {
 	else child.once("exit", run);
 }
 
-/** Does not keep this process alive: its end ends the agent, too. */
+/** Does not keep this process alive, because its exit ends the agent. */
 function startTimer(delayMs: number, run: () => void): () => void {
 	const timer = setTimeout(run, delayMs).unref();
 	return () => clearTimeout(timer);

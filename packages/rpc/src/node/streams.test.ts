@@ -24,7 +24,7 @@ function connect(channel: Channel, limits = {}) {
 	});
 }
 
-/** Both sides ask each other, with a message larger than a pipe holds. */
+/** Both peers send each other a request larger than a pipe's buffer. */
 async function expectConversation(a: Connection<"agent">, b: Connection<"agent">): Promise<void> {
 	const text = "é😀\n".repeat(100_000);
 	expect(await Promise.all([a.request(echo, { text }), b.request(echo, { text })])).toEqual([text, text]);
@@ -36,7 +36,7 @@ describe.each([
 	["lines", lines],
 	["contentLength", contentLength],
 ] as const)("peers that speak %s", (name, framing) => {
-	test("talk over a socket", async () => {
+	test("works over a socket", async () => {
 		const server = net.createServer().listen(0, "127.0.0.1");
 		await once(server, "listening");
 		const client = net.connect((server.address() as net.AddressInfo).port, "127.0.0.1");
@@ -49,7 +49,7 @@ describe.each([
 		await once(server, "close");
 	});
 
-	test("talk to a child over its standard input and output, which ends when they close it", async () => {
+	test("works over the standard streams of a child, which exits when they close", async () => {
 		const child = spawnEcho(name);
 		const { stdin, stdout } = child as typeof child & { stdin: Writable; stdout: PassThrough };
 		const agent = connect(overStreams(stdout, stdin, framing));
@@ -60,7 +60,7 @@ describe.each([
 	});
 });
 
-test("each message is one write, header and body together, because there are readers that look at one chunk alone", async () => {
+test("each message is one write, header and body together, because some readers look at single chunks", async () => {
 	const input = new PassThrough();
 	const written: string[] = [];
 	const output = new Writable({
@@ -77,7 +77,7 @@ test("each message is one write, header and body together, because there are rea
 	expect(written).toEqual(Array(2).fill(`Content-Length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`));
 });
 
-/** A peer in another process, made of the same sources. */
+/** A peer in another process, with the same source. */
 function spawnEcho(framing: string) {
 	const program = `
 		import { Connection, lines, contentLength } from "@segue/rpc";
@@ -93,7 +93,7 @@ function spawnEcho(framing: string) {
 	return spawnGroup(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], cwd: import.meta.dirname });
 }
 
-test("peers talk over a WebSocket, one message a frame", async () => {
+test("peers communicate over a WebSocket, one message per frame", async () => {
 	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
 	await once(server, "listening");
 	const client = new WebSocket(`ws://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
@@ -104,7 +104,7 @@ test("peers talk over a WebSocket, one message a frame", async () => {
 	server.close();
 });
 
-test("a WebSocket frame that is binary or too large is refused, and the connection lives", async () => {
+test("a binary or oversized WebSocket frame is answered with an error, and the connection continues", async () => {
 	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
 	await once(server, "listening");
 	const client = new WebSocket(`ws://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
@@ -124,7 +124,7 @@ test("a WebSocket frame that is binary or too large is refused, and the connecti
 });
 
 test.each([lines, contentLength])(
-	"what is asked before the end of the input is answered, even later",
+	"requests sent before the end of the input are answered, even asynchronously",
 	async (framing) => {
 		const [input, output] = [new PassThrough(), new PassThrough()];
 		const { closed } = new Connection<"agent">(overStreams(input, output, framing), {
@@ -139,7 +139,7 @@ test.each([lines, contentLength])(
 );
 
 describe("a stream", () => {
-	test("gets every message with one write", async () => {
+	test("gets each message in one write", async () => {
 		const writes: string[] = [];
 		const output = new Writable({
 			write: (chunk, _encoding, done) => {
@@ -155,7 +155,7 @@ describe("a stream", () => {
 		expect(writes).toEqual([`${body}\n`, `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`]);
 	});
 
-	test("with a message above the limit is answered, and the connection lives", async () => {
+	test("with an oversized message is answered with an error, and the connection continues", async () => {
 		const input = new PassThrough();
 		const output = new PassThrough({ encoding: "utf8" });
 		connect(overStreams(input, output, lines), { messageBytesMax: 100 });
@@ -175,24 +175,24 @@ describe("a stream", () => {
 			{
 				jsonrpc: "2.0",
 				id: null,
-				error: { code: -32600, message: "Invalid request: a message has at most 100 bytes" },
+				error: { code: -32600, message: "Invalid request: the message is longer than 100 bytes" },
 			},
 			{ jsonrpc: "2.0", id: 1, result: "a" },
 		]);
 	});
 
-	test("that nobody reads is dropped at the bound", async () => {
+	test("without a reader is dropped at the limit", async () => {
 		const output = new Writable({ write: () => {} });
 		const agent = connect(overStreams(new PassThrough(), output, lines), { unwrittenBytesMax: 1000 });
 		for (let i = 0; i < 30; i++) agent.notify(flood, { text: "x".repeat(50) });
 		expect(await agent.closed).toEqual({
 			by: "failure",
-			reason: "the other side does not read: more than 1000 bytes are waiting",
+			reason: "the other side is not reading: more than 1000 bytes are unread",
 		});
 		expect(output.destroyed).toBe(true);
 	});
 
-	test("that breaks closes the connection with the reason", async () => {
+	test("that fails closes the connection with the reason", async () => {
 		const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
 		const agent = connect(overStreams(new PassThrough(), output, lines));
 		agent.notify(flood, { text: "" });
@@ -204,14 +204,14 @@ describe("a stream", () => {
 		expect(await other.closed).toEqual({ by: "other", reason: "reading failed: EIO" });
 	});
 
-	test("that is gone, or goes, on either end closes the connection", async () => {
+	test("that is or becomes closed, on either end, closes the connection", async () => {
 		const gone = { by: "other", reason: "the other side closed the connection" };
 		const output = new PassThrough();
 		const agent = connect(overStreams(new PassThrough(), output, lines));
-		const asked = agent.request(echo, { text: "" }).catch((error: Error) => error.message);
+		const failed = agent.request(echo, { text: "" }).catch((error: Error) => error.message);
 		output.destroy();
 		expect(await agent.closed).toEqual(gone);
-		expect(await asked).toBe("echo has no answer: the other side closed the connection");
+		expect(await failed).toBe("echo has no answer: the other side closed the connection");
 
 		const ended = new PassThrough();
 		ended.end();
@@ -221,7 +221,7 @@ describe("a stream", () => {
 		expect(await connect(overStreams(destroyed, new PassThrough(), lines)).closed).toEqual(gone);
 	});
 
-	test("takes one message beyond the bound of what waits", async () => {
+	test("accepts one message beyond the limit of unread output", async () => {
 		const output = new Writable({ write: () => {} });
 		const agent = connect(overStreams(new PassThrough(), output, lines), { unwrittenBytesMax: 1000 });
 		agent.notify(flood, { text: "x".repeat(5000) });
@@ -230,7 +230,7 @@ describe("a stream", () => {
 		expect(output.destroyed).toBe(true);
 	});
 
-	test("that ends without a last newline still gives its last message", async () => {
+	test("that ends without a final newline still delivers its last message", async () => {
 		const input = new PassThrough();
 		const output = new PassThrough();
 		connect(overStreams(input, output, lines));
@@ -240,7 +240,7 @@ describe("a stream", () => {
 	});
 });
 
-test("any number of processes that end with this one share one exit listener", () => {
+test("any number of processes share one exit listener", () => {
 	const before = process.listenerCount("exit");
 	const ran: number[] = [];
 	const callOffs = Array.from({ length: 50 }, (_, i) => atProcessExit(() => ran.push(i)));
@@ -253,7 +253,7 @@ test("any number of processes that end with this one share one exit listener", (
 	expect(process.listenerCount("exit")).toBe(before);
 });
 
-test("output over a stream is passed on in parts, so that a slow reader is seen to read", async () => {
+test("output to a stream is written in parts, so that a slow reader's progress is visible", async () => {
 	const parts: number[] = [];
 	let done: () => void = () => {};
 	const output = new Writable({
@@ -292,7 +292,7 @@ test("all output arrives over a stream with a large buffer", async () => {
 	expect(length).toBeGreaterThan(4_000_000);
 });
 
-test("a message larger than a pipe is passed on in parts, and whole where nothing waits", async () => {
+test("a message larger than a pipe is written in parts, and as a whole if nothing is queued", async () => {
 	const [parts, dones] = [[] as Buffer[], [] as (() => void)[]];
 	const output = new Writable({
 		write: (chunk: Buffer, _encoding, done) => {
@@ -313,7 +313,7 @@ test("a message larger than a pipe is passed on in parts, and whole where nothin
 	expect(messages.map((message) => JSON.parse(message).params.text)).toEqual(texts);
 });
 
-test("a peer that reads 16 KiB a second is answered in full and not dropped", async () => {
+test("a peer that reads 16 KiB per second gets all responses and is not dropped", async () => {
 	const RATE = 2 ** 14;
 	let [now, length] = [0, 0];
 	let timers: { at: number; run: () => void }[] = [];
@@ -354,7 +354,7 @@ test("a peer that reads 16 KiB a second is answered in full and not dropped", as
 	expect(length).toBeGreaterThan(800_000);
 });
 
-/** A peer that writes ahead and reads all the time. */
+/** A peer that writes ahead and reads continuously. */
 interface Writer {
 	readonly channel: Channel;
 	write(message: string): void;
@@ -394,10 +394,10 @@ async function overFrames(): Promise<Writer> {
 test.runIf(isAll).each([
 	["a socket", overSocket],
 	["a WebSocket", overFrames],
-])("a peer that writes 100,000 requests ahead over %s and reads is answered in full and in order", async (_, open) => {
+])("a peer that sends 100,000 requests ahead over %s and reads gets all responses in order", async (_, open) => {
 	const { channel, write, onMessage } = await open();
 	const COUNT = 100_000;
-	// One chunk of requests has more answers than may be left to read, so they must not all be handled at once.
+	// The responses to one chunk of requests exceed the output limit, so they must not all be handled at once.
 	const text = "x".repeat(1000);
 	const agent = new Connection<"agent">(channel, {
 		dialect: acpDialect,
@@ -418,7 +418,7 @@ test.runIf(isAll).each([
 	expect(ids.every((id, i) => id === i)).toBe(true);
 });
 
-test.skipIf(process.platform === "win32")("killing a process group reaches the children of the child", async () => {
+test.skipIf(process.platform === "win32")("killing a process group reaches grandchildren", async () => {
 	const sleeper = "setInterval(() => {}, 1000)";
 	const program = `
 		const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(sleeper)}], { stdio: "ignore" });
@@ -430,10 +430,10 @@ test.skipIf(process.platform === "win32")("killing a process group reaches the c
 	killGroup(child, "SIGKILL");
 	await once(child, "exit");
 	while (isRunning(grandchild)) await settled();
-	killGroup(child, "SIGKILL"); // a second time does no harm
+	killGroup(child, "SIGKILL"); // a second call does no harm
 });
 
-/** A killed process that its new parent has not collected yet is a zombie, which is not running. */
+/** A killed process that its new parent has not reaped yet is a zombie, which is not running. */
 function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

@@ -1,27 +1,27 @@
 import type { Readable, Writable } from "node:stream";
 import { type Channel, type Framing, Queue, type Receiver } from "../index.js";
 
-/** Messages over two byte streams: standard input and output, a child's, or (given twice) a socket. */
+/** A channel over two byte streams: standard input and output, those of a child, or a socket (passed twice). */
 export function overStreams(input: Readable, output: Writable, framing: Framing): Channel {
 	return new StreamChannel(input, output, framing);
 }
 
-// Small, so that a slow peer is seen to read: the size of a write is subtracted from `unwrittenBytes` only when all of it is written.
+// Small, so that the progress of a slow peer is visible: `unwrittenBytes` decreases only when a whole write is done.
 const BATCH_BYTES = 2 ** 12;
-// A pipe usually takes this much at once. Longer messages reach the peer in several chunks anyway.
+// A pipe usually accepts this much at once. Longer messages reach the peer in several chunks anyway.
 const WHOLE_BYTES_MAX = 2 ** 16;
 
 /**
- * Writes one batch at a time and queues the rest here. A stream that has many writes buffered passes them to the operating system
- * as one, and `unwrittenBytes` would not change before the peer has read all of it.
+ * Writes one batch at a time and queues the rest. A stream passes buffered writes to the operating system as one, so
+ * `unwrittenBytes` would not change until the peer has read all of them.
  *
- * The next batch is written when the callback of the last one is called. The `drain` event would not do, because it is only emitted
- * after the buffer of the stream was full, and that may be larger than a batch.
+ * The next batch is written in the callback of the previous one. The `drain` event is not enough: it is emitted only
+ * after the stream's buffer was full, which may be larger than a batch.
  */
 class StreamChannel implements Channel {
 	private readonly queued = new Queue<string | Uint8Array>();
 	private queuedBytes = 0;
-	/** Batches whose callback was not called yet. */
+	/** Batches whose callback has not been called. */
 	private unfinished = 0;
 	/** Ends the output; set once the channel is closed. */
 	private endOutput: (() => void) | undefined;
@@ -42,14 +42,14 @@ class StreamChannel implements Channel {
 			if (receiver.ended === undefined) gone();
 			else receiver.ended(reason);
 		});
-		// An input that came to its end closes by itself, and says nothing about the output.
+		// An input that has ended closes, too. That does not concern the output.
 		this.input.on("close", () => {
 			if (!this.input.readableEnded) gone();
 		});
 		this.output.on("close", gone);
 		this.input.on("error", (error) => receiver.closed(`reading failed: ${error.message}`));
 		this.output.on("error", (error) => receiver.closed(`writing failed: ${error.message}`));
-		// A stream that is over already tells nobody again.
+		// A stream that has already closed emits no more events.
 		const isOver = this.input.readableEnded || this.input.destroyed || !this.output.writable;
 		if (isOver) queueMicrotask(gone);
 	}
@@ -84,7 +84,7 @@ class StreamChannel implements Channel {
 				done();
 			});
 		};
-		// An output that failed is never drained.
+		// A failed output is never drained.
 		if (this.queued.size === 0 || !this.output.writable) this.endOutput();
 	}
 
@@ -93,7 +93,7 @@ class StreamChannel implements Channel {
 		this.input.destroy();
 	}
 
-	/** Whether the output has not passed on a batch yet. */
+	/** Whether the output has not written a batch yet. */
 	private get isBusy(): boolean {
 		return this.unfinished > 0 && this.output.writableLength > 0;
 	}
@@ -113,7 +113,7 @@ class StreamChannel implements Channel {
 		}
 		const last = batch.pop() as string | Uint8Array;
 		this.unfinished++;
-		// Corked, they are one write for the operating system. Each is still a write of its own for other streams.
+		// Corked, they become one write to the operating system. Other streams still see separate writes.
 		this.output.cork();
 		for (const data of batch) this.output.write(data);
 		this.output.write(last, () => {
