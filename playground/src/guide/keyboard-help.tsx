@@ -37,7 +37,8 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 /** All keyboard shortcuts, in a dialog. */
 export function KeyboardHelp({ close }: { close: () => void }) {
 	const button = useRef<HTMLButtonElement>(null);
-	useLayoutEffect(() => button.current?.focus(), []);
+	// Without `preventScroll` a low window would scroll past the title.
+	useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
 	return (
 		<Modal name="keyboard-help" label="Keyboard shortcuts" cancel={close}>
 			<h2>Keyboard shortcuts</h2>

@@ -134,7 +134,9 @@ function Snooze({ playground }: { playground: Playground }) {
 			label={isSnoozed ? `Snoozed: ${chosen.name}` : "Snooze"}
 			text={isSnoozed ? `Snoozed: ${chosen.name}` : "Snooze"}
 			icon="snooze"
-			choices={valuesOf(option).map(({ value, name }) => ({ id: value, title: value === "0" ? "End snooze" : name }))}
+			choices={valuesOf(option)
+				.filter(({ value }) => isSnoozed || value !== "0")
+				.map(({ value, name }) => ({ id: value, title: value === "0" ? "End snooze" : name }))}
 			picked={chosen.value}
 			pick={(minutes) => {
 				void playground.set(SNOOZE, minutes);
