@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readTrace } from "@segue/rpc";
+import { readTrace } from "@segue/rpc/trace";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
 import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-relay";

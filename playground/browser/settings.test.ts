@@ -8,7 +8,7 @@ inBrowser("the settings", (stage) => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openAdvanced();
-		await play.page.getByLabel("Agent", { exact: true }).selectOption("page");
+		await play.page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("page");
 		await play.openPanel("Inspector");
 		await play.page.getByText("nes/start").first().waitFor();
 		const asked = relay.passed.length;
@@ -23,7 +23,7 @@ inBrowser("the settings", (stage) => {
 
 		// A panel that was loaded before needs no server.
 		await play.openAdvanced();
-		await play.page.getByLabel("Agent", { exact: true }).waitFor();
+		await play.page.getByRole("combobox", { name: "Agent", exact: true }).waitFor();
 	});
 
 	test("the chat panel explains that an agent in the page has no chat", async () => {
@@ -83,11 +83,11 @@ inBrowser("the settings", (stage) => {
 		await play.page.getByText("Suggestions are turned off.").waitFor();
 		await play.openPanel("Settings");
 		await play.page.getByRole("switch", { name: "Show suggestions" }).check();
-		await play.page.getByLabel("TypeScript").uncheck();
+		await play.page.getByRole("checkbox", { name: "TypeScript" }).uncheck();
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
 		await play.page.getByText("Suggestions are turned off.").waitFor();
-		await play.page.getByLabel("TypeScript").check();
+		await play.page.getByRole("checkbox", { name: "TypeScript" }).check();
 		await play.page.locator(".cm-content").focus();
 		await play.press("Alt+\\");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -106,11 +106,11 @@ inBrowser("the settings", (stage) => {
 	test("a snooze stops suggestions, says so, and can be ended", async () => {
 		const play = await PlayPage.open(stage.browser, stage.server.address);
 		await play.openPanel("Settings");
-		await play.page.getByLabel("Snooze").selectOption("15");
+		await play.page.getByRole("combobox", { name: "Snooze" }).selectOption("15");
 		await play.page.locator(".cm-content").focus();
 		await play.rename("cnt", "count");
 		await play.page.getByText("Suggestions are snoozed.").waitFor();
-		await play.page.getByLabel("Snooze").selectOption("0");
+		await play.page.getByRole("combobox", { name: "Snooze" }).selectOption("0");
 		await play.page.locator(".cm-content").focus();
 		await play.press("ArrowDown");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");

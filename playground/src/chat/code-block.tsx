@@ -1,9 +1,10 @@
 import { highlightCode } from "@lezer/highlight";
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { loadLazily } from "../lazy-load.js";
 import { Icon } from "../widgets/icon.js";
-import { CLASSES, parserOf } from "../workbench/colouring.js";
+import { CLASSES, loadSyntaxes, needsSyntax, parserOf } from "../workbench/colouring.js";
 import { languageIdOf } from "../workbench/language.js";
 
 // About 600 lines. An answer is coloured again with every frame in which it grows.
@@ -15,7 +16,16 @@ const COPIED_MS = 2000;
 /** A block of code in an answer, coloured like in the editor, with a button that copies it. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
 	const copied = useSignal("");
-	const coloured = useMemo(() => colour(text, languageOf(label)), [text, label]);
+	const language = languageOf(label);
+	const isPlain = useSignal(needsSyntax(language));
+	useEffect(() => {
+		if (isPlain.value)
+			loadLazily(loadSyntaxes).then(
+				() => (isPlain.value = false),
+				() => {},
+			);
+	}, [language]);
+	const coloured = useMemo(() => colour(text, language), [text, language, isPlain.value]);
 	const copy = async () => {
 		copied.value = await navigator.clipboard.writeText(text).then(
 			() => "Copied",
@@ -43,7 +53,8 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
 /** Models write the name of a language (`python`), a file extension (`py`) or a path (`src/a.py`). */
 function languageOf(label: string): string {
 	const word = label.toLowerCase().split(/[\s,{]/)[0] ?? "";
-	return parserOf(word) === undefined ? (NAMES.get(word) ?? languageIdOf(word)) : word;
+	const isId = parserOf(word) !== undefined || needsSyntax(word);
+	return isId ? word : (NAMES.get(word) ?? languageIdOf(word));
 }
 
 const NAMES = new Map([

@@ -1,4 +1,4 @@
-import type { TraceRecord } from "@segue/rpc";
+import type { TraceRecord } from "@segue/rpc/trace";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { matches, messageRowsOf } from "./message-rows.js";

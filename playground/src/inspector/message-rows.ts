@@ -1,4 +1,4 @@
-import type { TraceRecord } from "@segue/rpc";
+import type { TraceRecord } from "@segue/rpc/trace";
 
 /** A message in the inspector's list. */
 export interface MessageRow {

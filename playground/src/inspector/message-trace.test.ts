@@ -1,5 +1,6 @@
 import * as acp from "@segue/protocol/acp";
-import { on, TraceError } from "@segue/rpc";
+import { on } from "@segue/rpc";
+import { TraceError } from "@segue/rpc/trace";
 import { connectPeers } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import { MessageTrace } from "./message-trace.js";

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import type { Connection, TraceRecord } from "@segue/rpc";
+import type { Connection } from "@segue/rpc";
+import type { TraceRecord } from "@segue/rpc/trace";
 
 // A day of typing makes a few thousand. Older messages are dropped.
 const RECORDS_MAX = 20_000;

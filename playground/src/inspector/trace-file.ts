@@ -1,4 +1,4 @@
-import { readTrace, type TraceHeader, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
+import { readTrace, type TraceHeader, writeTraceHeader, writeTraceRecord } from "@segue/rpc/trace";
 import type { MessageTrace, TraceOrigin } from "./message-trace.js";
 
 /** Formats the shown messages as a trace file, with secrets masked. */

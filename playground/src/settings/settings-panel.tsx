@@ -38,8 +38,8 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				/>
 				<Models playground={playground} />
 				<Languages off={now.languagesOff} />
-				<Quiet playground={playground} />
 			</section>
+			<Quiet playground={playground} />
 			<section>
 				<h2>Appearance</h2>
 				<Chooser name="theme" label="Theme" />
@@ -97,13 +97,13 @@ function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
 	if (options.length === 0) return null;
 	return (
-		<>
+		<section>
+			<h2>Fewer suggestions</h2>
 			<Options options={options} choose={(id, value) => playground.set(id, value)} />
 			<p class="remark">
-				Snooze and the settings below it last until the page reconnects. To keep them, set <code>nextEdit</code> in
-				Segue's configuration file.
+				These last until the page reconnects. To keep them, set <code>nextEdit</code> in Segue's configuration file.
 			</p>
-		</>
+		</section>
 	);
 }
 

@@ -3,8 +3,10 @@ import { getIndentation, indentUnit, type Language, language } from "@codemirror
 import { EditorState } from "@codemirror/state";
 import { highlightTree } from "@lezer/highlight";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { CLASSES, colouring } from "./colouring.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { CLASSES, colouring, loadSyntaxes } from "./colouring.js";
+
+beforeAll(loadSyntaxes);
 
 const IDS = { script: "typescript", jsx: "typescriptreact", python: "python", rust: "rust", go: "go" };
 type Name = keyof typeof IDS;

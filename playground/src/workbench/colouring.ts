@@ -1,7 +1,8 @@
 import { type Language, StreamLanguage, type StringStream, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { tagHighlighter, tags } from "@lezer/highlight";
-import { type LexerState, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
+import { JAVASCRIPT } from "@segue/predict/javascript";
+import { type LexerState, type Syntax, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
 
 // Bounds a list that is copied for every chunk of a text. Real programs are not nested deeper.
 const BRACKETS_MAX = 100;
@@ -24,28 +25,43 @@ interface LanguageRules {
 	readonly exportsCapitals?: boolean;
 }
 
-/** Colours and indents a language by the tokens of the engine's lexer. Undefined for a language without rules. */
+/** Colours and indents a language by the tokens of the engine's lexer. Undefined for a language without rules, or not loaded yet. */
 export function colouring(languageId: string): Extension | undefined {
 	const language = languageOf(languageId);
 	return language && [language, syntaxHighlighting(CLASSES)];
 }
 
-/** Parses code outside an editor for `highlightCode`. Undefined for a language without rules. */
+/** Parses code outside an editor for `highlightCode`. Undefined for a language without rules, or not loaded yet. */
 export function parserOf(languageId: string): Language["parser"] | undefined {
 	return languageOf(languageId)?.parser;
 }
+
+/** Whether a language has rules, but its syntax must be loaded first. */
+export function needsSyntax(languageId: string): boolean {
+	return Object.hasOwn(RULES, languageId) && syntaxOf(languageId) === undefined;
+}
+
+/** Loads the syntaxes of all languages. The page starts with those of JavaScript and TypeScript. */
+export async function loadSyntaxes(): Promise<void> {
+	({ syntaxOf } = await import("@segue/predict/languages"));
+}
+
+let syntaxOf = (languageId: string): Syntax | undefined => {
+	return JAVASCRIPT.find(({ ids }) => ids.includes(languageId))?.syntax;
+};
 
 const languages = new Map<string, StreamLanguage<LineState>>();
 
 function languageOf(languageId: string): StreamLanguage<LineState> | undefined {
 	const rules = Object.hasOwn(RULES, languageId) ? RULES[languageId] : undefined;
-	if (rules === undefined) return undefined;
-	const language = languages.get(languageId) ?? defineLanguage(languageId, rules);
+	const syntax = rules && syntaxOf(languageId);
+	if (rules === undefined || syntax === undefined) return undefined;
+	const language = languages.get(languageId) ?? defineLanguage(syntax, rules);
 	languages.set(languageId, language);
 	return language;
 }
 
-function defineLanguage(languageId: string, rules: LanguageRules): StreamLanguage<LineState> {
+function defineLanguage(syntax: Syntax, rules: LanguageRules): StreamLanguage<LineState> {
 	return StreamLanguage.define<LineState>({
 		startState: () => {
 			return {
@@ -61,10 +77,10 @@ function defineLanguage(languageId: string, rules: LanguageRules): StreamLanguag
 			};
 		},
 		token: (stream, state) => {
-			if (stream.sol()) readLine(stream.string, state, languageId);
+			if (stream.sol()) readLine(stream.string, state, syntax);
 			return new TokenReader(stream, state, rules).read();
 		},
-		blankLine: (state) => readLine("", state, languageId),
+		blankLine: (state) => readLine("", state, syntax),
 		indent: (state, rest, { unit }) => indentOf(state, rest, unit, rules),
 		languageData: { commentTokens: { line: rules.lineComment } },
 	});
@@ -101,8 +117,8 @@ interface LineState {
 	isLeaving: boolean;
 }
 
-function readLine(text: string, state: LineState, languageId: string): void {
-	const { tokens, state: lexer } = tokenizeLine(`${text}\n`, languageId, state.lexer);
+function readLine(text: string, state: LineState, syntax: Syntax): void {
+	const { tokens, state: lexer } = tokenizeLine(`${text}\n`, syntax, state.lexer);
 	state.lexer = lexer;
 	state.tokens = tokens;
 	state.next = 0;
@@ -272,6 +288,13 @@ const RULES: Readonly<Record<string, LanguageRules>> = {
 		patterns: [{ colour: "variableName.definition", pattern: /\b[a-z_]\w*(?=(?:,\s*\w+){0,4}\s*:=)/y }],
 		exportsCapitals: true,
 	},
+	java: { lineComment: "//", patterns: [{ colour: "meta", pattern: /@\w+/y }] },
+	c: { lineComment: "//", patterns: [{ colour: "meta", pattern: /(?<=^\s*)#\s*\w+/y }] },
+	cpp: { lineComment: "//", patterns: [{ colour: "meta", pattern: /(?<=^\s*)#\s*\w+/y }] },
+	csharp: { lineComment: "//" },
+	php: { lineComment: "//" },
+	ruby: { lineComment: "#" },
+	json: { lineComment: "//" },
 };
 
 const ATOMS = wordSet("False Infinity NULL NaN None True false iota nil null nullptr true undefined");

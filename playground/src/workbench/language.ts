@@ -1,5 +1,7 @@
-import type { Extension } from "@codemirror/state";
-import { colouring } from "./colouring.js";
+import { Compartment, type Extension } from "@codemirror/state";
+import { type EditorView, ViewPlugin } from "@codemirror/view";
+import { loadLazily } from "../lazy-load.js";
+import { colouring, loadSyntaxes, needsSyntax } from "./colouring.js";
 
 /** The language ids that editors send to agents, by file extension. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
@@ -34,7 +36,25 @@ export function languageIdOf(path: string): string {
 
 export function coloursOf(path: string): Extension {
 	const id = languageIdOf(path);
-	const made = colours.get(id) ?? colouring(id) ?? [];
+	const made = colours.get(id) ?? (needsSyntax(id) ? coloursLater(id) : (colouring(id) ?? []));
 	colours.set(id, made);
 	return made;
+}
+
+/** Colours that are loaded when a file is shown. Without a server the file stays plain until it is shown again. */
+function coloursLater(languageId: string): Extension {
+	const colours = new Compartment();
+	// False also when the view shows another file by now.
+	const isPlain = ({ state }: EditorView) => {
+		const present = colours.get(state);
+		return Array.isArray(present) && present.length === 0;
+	};
+	const loading = ViewPlugin.define((view) => {
+		const show = () => {
+			if (isPlain(view)) view.dispatch({ effects: colours.reconfigure(colouring(languageId) ?? []) });
+		};
+		if (isPlain(view)) (needsSyntax(languageId) ? loadLazily(loadSyntaxes) : Promise.resolve()).then(show, () => {});
+		return {};
+	});
+	return [colours.of([]), loading];
 }

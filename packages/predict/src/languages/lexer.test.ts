@@ -1,5 +1,6 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
+import { syntaxOf } from "./languages.js";
 import { type LexerState, tokenizeLine } from "./lexer.js";
 import { tokensIn } from "./parts.js";
 import type { TokenKind } from "./syntax.js";
@@ -330,7 +331,7 @@ test.each(PICTURES)("line by line, in %s, %s", (languageId, _, ...drawn) => {
 	let state: LexerState | undefined;
 	let start = 0;
 	const tokens = source.split(/(?<=\n)/).flatMap((line) => {
-		const read = tokenizeLine(line, languageId, state);
+		const read = tokenizeLine(line, syntaxOf(languageId), state);
 		const moved = read.tokens.map((token) => ({ ...token, from: token.from + start, to: token.to + start }));
 		state = read.state;
 		start += line.length;

@@ -1,4 +1,3 @@
-import { syntaxOf } from "./languages.js";
 import { type LexerState, startStateOf } from "./lexer-state.js";
 import { LineReader } from "./line-reader.js";
 import { MarkupReader } from "./markup.js";
@@ -28,10 +27,10 @@ export function lexLine(
 	return new Reader(source, from, to, syntax, state, listener).read();
 }
 
-// This file is also `@segue/predict/lexer`, for pages that highlight code without the engine. It loads the syntaxes and
-// flags of all languages. Their import syntaxes stay out of the bundle, because only `imports.ts` uses them.
+// This file is also `@segue/predict/lexer`, for pages that highlight code without the engine. It loads no language: a page
+// can start with `@segue/predict/javascript`, and load `@segue/predict/languages`, which has all of them, when it needs one.
 export type { LexerState } from "./lexer-state.js";
-export type { SyntaxToken, TokenKind } from "./syntax.js";
+export type { Syntax, SyntaxToken, TokenKind } from "./syntax.js";
 
 /** The tokens of a line, in offsets from its start, and the state for the next line. */
 interface TokenizedLine {
@@ -41,11 +40,9 @@ interface TokenizedLine {
 
 /**
  * Tokenizes one line of a document with the state from the line above; omit it for the first line. Include the line
- * break, because an escaped one continues a string. The tokens cover the whole line. Unknown languages have no
- * comments, strings or keywords.
+ * break, because an escaped one continues a string. The tokens cover the whole line.
  */
-export function tokenizeLine(line: string, languageId: string, state?: LexerState): TokenizedLine {
-	const syntax = syntaxOf(languageId);
+export function tokenizeLine(line: string, syntax: Syntax, state?: LexerState): TokenizedLine {
 	const tokens: SyntaxToken[] = [];
 	const next = lexLine(line, 0, line.length, syntax, state ?? startStateOf(syntax), {
 		token: (from, to, kind, isOpen) => {
