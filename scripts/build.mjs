@@ -10,13 +10,13 @@ console.error("Checking types and compiling packages…");
 const compiled = runTool("typescript", ["-b"]);
 if (compiled !== 0) process.exit(compiled);
 
-/** Words for wrong values in fifty languages, half of zod: nobody is shown them, and every start would read them. */
+/** Removes zod's error messages in fifty languages. They are half of zod and never shown. */
 const withoutLocales = {
 	name: "without-locales",
 	setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
 };
 
-/** What describes schemas in JSON, 18 KB of zod that every schema names and the page never calls. Whoever did would be told. */
+/** Removes zod's JSON schema code, 18 KB that the page never calls. A call throws. */
 const withoutJsonSchemas = {
 	name: "without-json-schemas",
 	setup: ({ onLoad }) =>

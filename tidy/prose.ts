@@ -6,7 +6,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 		/^(?:What|Who|Whoever|Whose|Of|Those|That which|Whatever)\b(?! is\b.*\?$)(?!.*\?$)/,
 		"start with the subject instead of a clause",
 	],
-	[/\b(?:nobody|somebody|anybody)\b/i, "say user, client, agent, caller or server"],
+	// `nobody` after "by" is a stored value of approvals.
+	[/(?<!by[^a-z]{1,3})\b(?:nobody|somebody|anybody)\b/i, "say user, client, agent, caller or server"],
 	[/\b(?:one|they|those|he) who\b/i, "say user, client, agent, caller or server"],
 	[/\banew\b/i, "say again"],
 	[/\bmend(?:s|ed|ing)?\b/i, "say fix"],

@@ -8,6 +8,7 @@ import { findBrokenLinks } from "./links.js";
 import { findLockfileGaps, findLooseVersions, findRegistryAddresses, findUnlikeManifests } from "./manifests.js";
 import { findMachinePaths, findVagueNames } from "./names.js";
 import { packagesOf } from "./packages.js";
+import { findUnclearProse } from "./prose.js";
 import { findCrowdedFolders, findFragments, findImportCycles, findRepeatedNames } from "./structure.js";
 import { readTree, root } from "./tree.js";
 
@@ -51,6 +52,10 @@ test("each bundle has the licence texts of its packages", () => {
 
 test("every link in the documentation works", () => {
 	expect(findBrokenLinks(tree)).toEqual([]);
+});
+
+test("comments, texts and documents are plain English", () => {
+	expect(findUnclearProse(tree)).toEqual([]);
 });
 
 test("no file or folder has a vague name", () => {

@@ -38,7 +38,7 @@ async function play(helix, { files, edits, suggestions }, ways) {
 	}
 	if (suggestions.length > 0) return;
 	await helix.showActions();
-	await helix.see("the message that there is nothing", (screen) => screen.includes("No code actions available"));
+	await helix.see("the message for no code actions", (screen) => screen.includes("No code actions available"));
 	if (helix.answer() !== 0) throw new Error("the server suggested something");
 }
 

@@ -170,20 +170,20 @@ inBrowser("text of the user", (stage) => {
 	});
 
 	test("a save does not mark a file that was closed and opened again as saved", async () => {
-		const play = await opened("anew.ts", TWO_LINES);
+		const play = await opened("again.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
 		await play.press("Control+s");
 		await release.reached;
 		play.page.on("dialog", (dialog) => void dialog.accept());
-		await play.page.getByRole("button", { name: "Close anew.ts" }).click();
-		await play.openFile("anew.ts");
+		await play.page.getByRole("button", { name: "Close again.ts" }).click();
+		await play.openFile("again.ts");
 		await expect.poll(() => play.text()).toBe(TWO_LINES);
 		await play.type("other ");
-		await settled(play, /anew\.ts/, release.all);
+		await settled(play, /again\.ts/, release.all);
 		await play.press("Control+s");
-		await play.notice.getByText("anew.ts has changed on disk").waitFor();
-		expect(onDisk("anew.ts")).toBe("mine one\ntwo\n");
+		await play.notice.getByText("again.ts has changed on disk").waitFor();
+		expect(onDisk("again.ts")).toBe("mine one\ntwo\n");
 		expectOneConflict();
 	});
 

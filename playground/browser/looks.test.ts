@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
+import { PageRecording } from "@segue/testing/playground/recording";
 import { expect, test } from "vitest";
 
 /** The folder for `npm run screenshots`; undefined in other runs. */
@@ -32,6 +34,31 @@ inBrowser("how the playground looks", (stage) => {
 		expect(taken.backgroundColor).not.toBe(taken.page);
 		if (FOLDER === undefined) return;
 		await page.screenshot({ path: path.join(FOLDER, `playground-${name}.png`), animations: "disabled" });
+	});
+
+	test.runIf(FOLDER !== undefined)("records a rename for the README", async () => {
+		const viewport = { width: 960, height: 540 };
+		const play = await stage.open({ viewport, colorScheme: "light", deviceScaleFactor: 1 });
+		await play.page.getByRole("button", { name: "Skip guide" }).click();
+		await play.page.locator(".cm-content").focus();
+		await play.goToEndOf(4);
+		await play.press("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft");
+		const recording = new PageRecording(play.page);
+		await recording.frame(1200);
+		for (const key of ["Backspace", "Backspace", "Backspace", ..."count"]) {
+			await play.press(key);
+			await recording.frame(120);
+		}
+		for (const picture of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10)", 'console.log("items:", ‹cnt→count›);']) {
+			await expect.poll(() => play.picture()).toContain(picture);
+			await recording.frame(1600);
+			await play.press("Tab");
+			await expect.poll(() => play.picture()).not.toContain(picture);
+		}
+		await recording.frame(2500);
+		const gif = recording.encode();
+		expect(gif.length).toBeLessThan(1_000_000);
+		writeFileSync(path.join(FOLDER ?? "", "next-edit.gif"), gif);
 	});
 
 	test("has controls large enough for a finger on a phone, and cuts nothing off", async () => {

@@ -1,7 +1,7 @@
-import type { DiskFolder } from "./disk-folder.js";
 import type { Workbench } from "../workbench/workbench.js";
+import type { DiskFolder } from "./disk-folder.js";
 
-/** What the page opens again after a reload of the same browser tab. */
+/** The state that the page restores after a reload of the same browser tab. */
 export interface PageSession {
 	readonly format: typeof FORMAT;
 	/** The name of the sample that was in front, if one was. */

@@ -180,7 +180,7 @@ test("reads found files again, and omits texts that the caller has", async () =>
 	expect(result.files).toEqual([]);
 });
 
-test("finds the nearest of many files, and reports that there are more", async () => {
+test("finds the nearest of many files, and reports that more exist", async () => {
 	const project = new Project();
 	for (let i = 0; i < 40; i++) project.write(`far/${i}.ts`, "word");
 	for (let i = 0; i < 4; i++) project.write(`src/near/${i}.ts`, "word rare");
