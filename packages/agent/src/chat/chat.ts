@@ -5,8 +5,8 @@ import type { Clock } from "@segue/text";
 /** The chat engines and agents that the servers of all protocols use. */
 export interface Chat {
 	/**
-	 * Acquires the engine of a folder, or the default engine for threads of any folder. All engines share one store. Rejects with a
-	 * `UserError` or `StoreError` that tells the user what to fix, or with `EnginePoolFull`.
+	 * Acquires the engine of a folder, or the default engine for threads of any folder. All engines share one store.
+	 * Rejects with a `UserError` or `StoreError` that tells the user what to fix, or with `EnginePoolFull`.
 	 */
 	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
 	readonly clock: Pick<Clock, "after">;
@@ -32,8 +32,8 @@ export class EnginePoolFull extends Error {
 }
 
 /**
- * A reference to an engine, held while a session is open or a thread is read. Releasing a folder's last reference closes the
- * engine with its MCP servers and other agents. The next engine uses the configuration at that time.
+ * A reference to an engine, held while a session is open or a thread is read. Releasing a folder's last reference
+ * closes the engine with its MCP servers and other agents. The next engine uses the configuration at that time.
  */
 export interface AcquiredEngine {
 	readonly engine: ChatEngine;

@@ -25,13 +25,16 @@ export interface EnginePoolSettings {
 }
 
 /**
- * The chat engines of one process, one for each folder in use, because each folder has its own configuration. They share one
- * store, which stays open.
+ * The chat engines of one process, one for each folder in use, because each folder has its own configuration. They
+ * share one store, which stays open.
  */
 export class EnginePool {
 	/** By folder. */
 	private readonly engines = new Map<string, PooledEngine>();
-	/** Engines that are closing, by folder. The folder's next engine waits, because both would use the same agent's sessions. */
+	/**
+	 * Engines that are closing, by folder. The folder's next engine waits, because both would use the same agent's
+	 * sessions.
+	 */
 	private readonly closing = new Map<string, Promise<void>>();
 	private readonly notified = new Set<string>();
 	private store: Promise<OpenedStore> | undefined;

@@ -30,8 +30,8 @@ export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	/** A file, or the URL of a PostgreSQL database, which may contain a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
 	/**
-	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules, and must not weaken a user's
-	 * `deny` to `ask`.
+	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules, and must not weaken a
+	 * user's `deny` to `ask`.
 	 */
 	readonly rules: readonly Setting<ApprovalEntry>[];
 	readonly mcpServers: readonly Setting<McpServer>[];
@@ -115,7 +115,8 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 
 	const providers = providersOf(layers, {
 		env,
-		// The user's own choice, never a project's: SEGUE_BASE_URL and SEGUE_API_KEY are for the model that the user selected.
+		// The user's own choice, never a project's: SEGUE_BASE_URL and SEGUE_API_KEY are for the model that the user
+		// selected.
 		chosen: [modelOfUser, nextEditOfUser].map(providerIn).filter((provider) => provider !== undefined),
 		baseUrl: parsed(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(

@@ -82,8 +82,8 @@ function decode(bytes: Uint8Array, file: string): string {
 }
 
 /**
- * Atomically replaces the text of a user's file. Follows symbolic links and keeps the permissions. Throws a `UserError` if the
- * file no longer contains `before`.
+ * Atomically replaces the text of a user's file. Follows symbolic links and keeps the permissions. Throws a `UserError`
+ * if the file no longer contains `before`.
  */
 export function replaceText(file: string, before: string | undefined, after: string): void {
 	const real = before === undefined ? file : fs.realpathSync(file);

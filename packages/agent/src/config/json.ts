@@ -112,7 +112,9 @@ const SYNTAX_PROBLEMS: Readonly<Record<string, string>> = {
 	InvalidCharacter: "control character in a string: write it as an escape",
 };
 
-/** Finds duplicate fields, of which all but one would be lost, and `__proto__`, which is unsafe as a name in JavaScript. */
+/**
+ * Finds duplicate fields, of which all but one would be lost, and `__proto__`, which is unsafe as a name in JavaScript.
+ */
 function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 	const seen = new Set<string>();
 	return (node.children ?? []).flatMap((child, i) => {

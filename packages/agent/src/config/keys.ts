@@ -16,8 +16,8 @@ import {
 } from "./schema.js";
 import { SESSION_KEYS } from "./session-settings.js";
 
-// Each configuration key is one row here, or in `SESSION_KEYS` for a session setting. The file's schema, the trust rules for projects, the
-// values of `Configuration` and the documentation check are derived from the rows.
+// Each configuration key is one row here, or in `SESSION_KEYS` for a session setting. The file's schema, the trust
+// rules for projects, the values of `Configuration` and the documentation check are derived from the rows.
 
 /** The keys of the section `nextEdit` that select and configure the model. */
 export const EDIT_MODEL_KEYS = {
@@ -189,8 +189,8 @@ function splitProviders(providers: Providers, key: string): TrustSplit<Providers
 type Rules = z.output<typeof rules>;
 
 /**
- * A project may be stricter than its user. If it also allows something, the user trusts all of its rules together, because
- * the `ask` and `deny` rules limit the `allow` rules.
+ * A project may be stricter than its user. If it also allows something, the user trusts all of its rules together,
+ * because the `ask` and `deny` rules limit the `allow` rules.
  */
 function splitApprovals(approvals: Rules, key: string): TrustSplit<Rules> {
 	const allowing = approvals.flatMap(({ answer }, i) => (answer === "allow" ? [[key, i]] : []));

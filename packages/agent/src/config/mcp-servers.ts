@@ -8,7 +8,10 @@ import { UserError } from "./user-error.js";
 /** A server's entry in the configuration. */
 export type McpServerEntry = NonNullable<ConfigurationFile["mcpServers"]>[string];
 
-/** Adds a server to the user's file. Writes only the fields that the entry has. If it throws a `UserError`, nothing was written. */
+/**
+ * Adds a server to the user's file. Writes only the fields that the entry has. If it throws a `UserError`, nothing was
+ * written.
+ */
 export function addMcpServer(file: string, name: string, entry: McpServerEntry): void {
 	edit(file, (servers) => {
 		if (Object.hasOwn(servers, name))

@@ -58,8 +58,8 @@ export interface EditModelCatalog extends ModelCatalog<EditModelSettings> {
 }
 
 /**
- * The models for next edits. The chat model is listed, but used for next edits only if the user selects it, because next edits
- * are requested after every pause and send the visible code.
+ * The models for next edits. The chat model is listed, but used for next edits only if the user selects it, because
+ * next edits are requested after every pause and send the visible code.
  */
 export function editModelsOf(sources: CatalogSources): EditModelCatalog {
 	const { providers, model: forChat, nextEdit, configurationFile } = sources;

@@ -122,7 +122,9 @@ export function providersOf(layers: readonly Layer[], sources: ProviderSources):
 	return new Map(providers);
 }
 
-/** The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen one without a URL, or else the first chosen one. */
+/**
+ * The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen one without a URL, or else the first chosen one.
+ */
 function genericVariablesTarget(
 	chosen: readonly string[],
 	names: ReadonlySet<string>,
@@ -221,8 +223,8 @@ function ownEntry(providers: ConfigurationFile["providers"], name: string): Prov
 }
 
 /**
- * Reports an incomplete provider, unless only an untrusted project or an editor defines it: the project may just add facts about
- * models, and editors get their own messages.
+ * Reports an incomplete provider, unless only an untrusted project or an editor defines it: the project may just add
+ * facts about models, and editors get their own messages.
  */
 function reportIncomplete(
 	name: string,

@@ -110,8 +110,8 @@ const rule = sectionSchema({
 });
 
 /**
- * Far more than users write by hand. A project may add rules without trust, and every permission is checked against all rules.
- * No chat starts while a file has a problem, so exceeding the limit cannot disable a rule.
+ * Far more than users write by hand. A project may add rules without trust, and every permission is checked against all
+ * rules. No chat starts while a file has a problem, so exceeding the limit cannot disable a rule.
  */
 const RULES_MAX = 1000;
 const PATTERNS_LENGTH_MAX = 100_000;

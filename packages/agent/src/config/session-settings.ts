@@ -104,8 +104,9 @@ type SessionSection = {
 };
 
 /**
- * Reads configuration keys sent by an editor. An invalid value adds a message for the user to `problems`; the other values are used.
- * Null and missing values stay unset. Unknown keys are ignored, unless they look like a misspelled key.
+ * Reads configuration keys sent by an editor. An invalid value adds a message for the user to `problems`; the other
+ * values are used. Null and missing values stay unset. Unknown keys are ignored, unless they look like a misspelled
+ * key.
  */
 export function readSessionSection(sent: unknown): {
 	readonly section: SessionSection;

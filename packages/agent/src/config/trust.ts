@@ -37,7 +37,10 @@ function splitsOf(file: ConfigurationFile): [key: string, split: TrustSplit<unkn
 		.flatMap(([key, value]) => (value === undefined ? [] : [[key, splitByRow(KEYS, key, value)]]));
 }
 
-/** Hashes the parts of a file that need trust, because trust is in their exact content. Undefined if nothing needs trust. */
+/**
+ * Hashes the parts of a file that need trust, because trust is in their exact content. Undefined if nothing needs
+ * trust.
+ */
 export function digestOf(file: ConfigurationFile): string | undefined {
 	const { guarded } = splitByTrust(file);
 	if (Object.keys(guarded).length === 0) return undefined;

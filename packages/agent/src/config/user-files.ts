@@ -15,7 +15,9 @@ export interface UserFiles {
 	readonly trust: string;
 	/** The embedded store, used unless another store is configured. */
 	readonly database: string;
-	/** The folder in which servers record outcomes of suggestions until `segue stats` moves them to the embedded store. */
+	/**
+	 * The folder in which servers record outcomes of suggestions until `segue stats` moves them to the embedded store.
+	 */
 	readonly outcomes: string;
 	/** The folder in which running servers log their last requests. */
 	readonly requests: string;
@@ -30,7 +32,8 @@ export function userFilesOf(env: EnvironmentVariables): UserFiles {
 		const { config, data } = envPaths("segue", { suffix: "" });
 		return userFilesIn(config, data);
 	}
-	// A relative path would be inside the project that the command runs in, which could then supply its own keys and trust.
+	// A relative path would be inside the project that the command runs in, which could then supply its own keys and
+	// trust.
 	if (!path.isAbsolute(home)) {
 		throw new UserError("SEGUE_HOME must be the absolute path of a folder, for example /home/me/.segue.");
 	}

@@ -5,7 +5,7 @@ import { tagged } from "./tags.js";
 /** Doxygen, for C and C++. */
 export const CPP: DocumentedLanguage = {
 	subjectOf,
-	isAttribute: () => false, // attributes are part of what they are about
+	isAttribute: () => false, // attributes are part of the declaration's node
 	form: tagged({ "type-parameter": "tparam", parameter: "param", returns: "return", throws: "throws" }),
 };
 
@@ -16,7 +16,7 @@ const CLOSED = new Set(["lambda_expression", "class_specifier", "struct_specifie
 const HANDLERS = new Set(["catch_clause"]);
 
 function subjectOf(node: Node): Subject | undefined {
-	// What is declared in a function is nobody else's business.
+	// Local declarations are not documented.
 	if (isLocal(node)) return undefined;
 	const body = undefined;
 	if (node.type === "template_declaration") {
@@ -25,7 +25,7 @@ function subjectOf(node: Node): Subject | undefined {
 	}
 	if (NAMED.has(node.type)) return { name: nameIn(node), node: wholeOf(node), body, topics: typesOf(node) };
 	if (node.type === "type_definition") return { name: nameIn(node), node, body, topics: [] };
-	// A type without a body is only mentioned.
+	// Without a body, the type is only referenced.
 	if (TYPES.has(node.type) && node.childForFieldName("body") !== null) {
 		return { name: nameIn(node), node: wholeOf(node), body, topics: typesOf(node) };
 	}
@@ -42,21 +42,21 @@ function isLocal(node: Node): boolean {
 	return false;
 }
 
-/** With what it is a template of, and with the names of its first variables. */
+/** The outermost declaration: includes the template, and the variables declared with a type. */
 function wholeOf(node: Node): Node {
 	const { parent } = node;
 	const isFirst = parent !== null && parent.startIndex === node.startIndex && DECLARATIONS.has(parent.type);
 	return parent !== null && (parent.type === "template_declaration" || isFirst) ? wholeOf(parent) : node;
 }
 
-/** The innermost name of a declarator: `p` in `char *(*p)[2]`. Some have what they declare in no field. */
+/** The innermost name of a declarator: `p` in `char *(*p)[2]`. Some declarators have no field for it. */
 function nameIn(node: Node): string {
 	const last = node.type.endsWith("_declarator") ? node.namedChildren.at(-1) : undefined;
 	const inner = node.childForFieldName("declarator") ?? node.childForFieldName("name") ?? last;
 	return inner === undefined ? node.text : nameIn(inner);
 }
 
-/** The part of a declaration that has parameters, unless it is a variable that points to a function. */
+/** The function declarator of a declaration. Undefined for a function pointer. */
 function calledIn(node: Node): Node | undefined {
 	let inner = node.childForFieldName("declarator");
 	while (inner !== null && /^(?:pointer|reference)_declarator$/.test(inner.type)) {

@@ -10,12 +10,12 @@ import {
 	topicsNamed,
 } from "./subject.js";
 
-/** Comments of XML. */
+/** XML comments. */
 const FORM: CommentForm = {
 	place: "above",
 	isDocumentation: (comment) => /^\/\/\/(?!\/)/.test(comment),
 	linesOf: ({ topics }, say) => {
-		return ["/// <summary>", `/// ${harmless(say())}`, "/// </summary>", ...topics.map((topic) => lineOf(topic, say))];
+		return ["/// <summary>", `/// ${escaped(say())}`, "/// </summary>", ...topics.map((topic) => lineOf(topic, say))];
 	},
 	mentions: (comment, { name }) => new RegExp(`<param\\s+name\\s*=\\s*["']${name}["']`).test(comment),
 	withTopics: (lines, topics, _subject, say) => {
@@ -28,14 +28,14 @@ const FORM: CommentForm = {
 
 export const CSHARP: DocumentedLanguage = {
 	subjectOf,
-	isAttribute: () => false, // attributes are part of what they are about
+	isAttribute: () => false, // attributes are part of the declaration's node
 	form: FORM,
 };
 
 function lineOf(topic: Topic, say: TopicText): string {
 	const [tag, attribute] = TAGS[topic.kind as keyof typeof TAGS];
 	const named = attribute === undefined ? tag : `${tag} ${attribute}="${topic.name}"`;
-	return `/// <${named}>${harmless(say(topic))}</${tag}>`;
+	return `/// <${named}>${escaped(say(topic))}</${tag}>`;
 }
 
 const TAGS = {
@@ -45,8 +45,8 @@ const TAGS = {
 	throws: ["exception", "cref"],
 } as const;
 
-function harmless(said: string): string {
-	return said.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+function escaped(text: string): string {
+	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 const SUBJECTS = new Set([
@@ -84,7 +84,7 @@ function topicsOf(node: Node): Topic[] {
 	];
 }
 
-/** The names in a list. The last parameter of a variable number stands in the list itself. */
+/** The names in a list. A `params` parameter is a field of the list itself. */
 function listOf(node: Node, field: string, type: string): string[] {
 	const list = node.childForFieldName(field) ?? node.namedChildren.find((one) => one.type === type);
 	if (!list) return [];

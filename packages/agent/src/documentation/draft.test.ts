@@ -10,7 +10,7 @@ import { BLANK, type Draft, draftAt } from "./draft.js";
 const FOLDER = new URL("../../pictures/", import.meta.url);
 const CURSOR = "▮";
 
-/** A source with the cursor in it, and the source with the comment, or the reason why there is none. */
+/** A source with a cursor, and the source with the comment or the reason for none. */
 interface Picture {
 	readonly title: string;
 	readonly before: string;
@@ -30,8 +30,8 @@ function picturesOf(languageId: string): Picture[] {
 	});
 }
 
-function applied(source: string, draft: Draft, said: ReadonlyMap<string, string> = new Map()): string {
-	return source.slice(0, draft.from) + draft.write(said) + source.slice(draft.to);
+function applied(source: string, draft: Draft, texts: ReadonlyMap<string, string> = new Map()): string {
+	return source.slice(0, draft.from) + draft.write(texts) + source.slice(draft.to);
 }
 
 async function drawn(languageId: string, picture: string): Promise<string> {
@@ -40,7 +40,7 @@ async function drawn(languageId: string, picture: string): Promise<string> {
 	return "why" in draft ? draft.why : applied(head + tail, draft);
 }
 
-/** What a source says to a compiler: its tree without comments and docstrings. */
+/** The meaning of a source to a compiler: its tree without comments and docstrings. */
 async function meaningOf(languageId: string, source: string): Promise<unknown[]> {
 	await parsers.load(languageId);
 	const tree = parsers.treeOf(languageId, source);
@@ -63,11 +63,11 @@ function isDocstring(node: Node): boolean {
 
 const LANGUAGES = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ""));
 
-describe.each(LANGUAGES)("A draft in %s", (languageId) => {
+describe.each(LANGUAGES)("a draft in %s", (languageId) => {
 	const pictures = picturesOf(languageId);
 
 	test.for(pictures.map(({ title, before, after }) => [title, before, after] as const))(
-		"is as drawn: %s",
+		"matches its picture: %s",
 		async ([, before, after]) => {
 			expect(await drawn(languageId, before)).toBe(after);
 			const crlf = await drawn(languageId, before.replaceAll("\n", "\r\n"));
@@ -75,44 +75,44 @@ describe.each(LANGUAGES)("A draft in %s", (languageId) => {
 		},
 	);
 
-	test("changes nothing but comments, wherever the cursor is, and leaves nothing to add", async () => {
+	test("changes only comments for any cursor, and a second draft has nothing to add", async () => {
 		const sources = pictures.map(({ before }) => before.replace(CURSOR, ""));
 		const place = fc.constantFrom(...sources).chain((source) => fc.tuple(fc.constant(source), fc.nat(source.length)));
 		const words = fc.constantFrom("It is.", '"""', "*/", "\\", 'a"', "\\u00", "`", "# A", "@param x", "'''");
 		await fc.assert(
-			fc.asyncProperty(place, fc.array(words), async ([source, offset], said) => {
+			fc.asyncProperty(place, fc.array(words), async ([source, offset], given) => {
 				const draft = await draftAt(parsers, languageId, source, offset);
 				if ("why" in draft) return;
-				const saying = new Map(draft.blanks.flatMap((blank, index) => (said[index] ? [[blank, said[index]]] : [])));
-				const after = applied(source, draft, saying);
+				const texts = new Map(draft.blanks.flatMap((blank, index) => (given[index] ? [[blank, given[index]]] : [])));
+				const after = applied(source, draft, texts);
 				expect(await meaningOf(languageId, after)).toEqual(await meaningOf(languageId, source));
-				if (saying.size > 0) return;
-				const shift = offset < draft.from ? 0 : draft.write(saying).length - (draft.to - draft.from);
+				if (texts.size > 0) return;
+				const shift = offset < draft.from ? 0 : draft.write(texts).length - (draft.to - draft.from);
 				const again = await draftAt(parsers, languageId, after, Math.max(offset + shift, 0));
-				expect("why" in again ? again.why : applied(after, again)).toMatch(/nothing is missing/);
+				expect("why" in again ? again.why : applied(after, again)).toMatch(/is already documented/);
 			}),
 			{ numRuns: runs(150) },
 		);
 	});
 });
 
-test("a draft names what it takes the place of", async () => {
+test("a draft has the range of the comment that it replaces", async () => {
 	const source = "/** Adds. */\nconst add = (a) => a\n";
 	const draft = (await draftAt(parsers, "javascript", source, 20)) as Draft;
 	expect(source.slice(draft.from, draft.to)).toBe("/** Adds. */");
 	expect(draft.blanks).toEqual(["parameter a"]);
 });
 
-test("a draft says what it is given to say, in its place, and leaves the rest blank", async () => {
+test("a draft fills in the given texts and leaves the rest blank", async () => {
 	const source = "function run(a, b) { return 1 }";
 	const draft = (await draftAt(parsers, "typescript", source, 0)) as Draft;
 	expect(draft.blanks).toEqual(["summary", "parameter a", "parameter b", "returns"]);
-	const said = new Map([
+	const texts = new Map([
 		["summary", "Runs */ it."],
 		["parameter b", "The other."],
-		["parameter c", "Nobody asked."],
+		["parameter c", "Not a parameter."],
 	]);
-	expect(draft.write(said)).toBe(
+	expect(draft.write(texts)).toBe(
 		`/**\n * Runs * / it.\n *\n * @param a ${BLANK}\n * @param b The other.\n * @returns ${BLANK}\n */\n`,
 	);
 });
@@ -120,32 +120,34 @@ test("a draft says what it is given to say, in its place, and leaves the rest bl
 test.for([
 	["Reads a file.", "// Read reads a file."],
 	["Read reads a file.", "// Read reads a file."],
-	["HTTP is spoken.", "// Read HTTP is spoken."],
-])("a sentence in Go begins with the name: %s", async ([said = "", comment]) => {
+	["HTTP is used.", "// Read HTTP is used."],
+])("a comment in Go starts with the name: %s", async ([summary = "", comment]) => {
 	const draft = (await draftAt(parsers, "go", "package a\n\nfunc Read() {}\n", 12)) as Draft;
-	expect(draft.write(new Map([["summary", said]]))).toBe(`${comment}\n`);
+	expect(draft.write(new Map([["summary", summary]]))).toBe(`${comment}\n`);
 });
 
-test("a language without conventions is named together with those that have them", async () => {
+test("reports an unsupported language with the supported ones", async () => {
 	expect(await draftAt(parsers, "plaintext", "", 0)).toEqual({
-		why: expect.stringMatching(/^Comments can be drafted in typescript, .*php, and not in plaintext\.$/),
+		why: expect.stringMatching(
+			/^Doc comments are not supported in plaintext\. Supported languages: typescript, .*php\.$/,
+		),
 		isDone: false,
 	});
 });
 
-test("a language whose grammar is not installed is named together with the reason", async () => {
+test("reports a grammar that cannot be loaded", async () => {
 	class Broken extends Parsers {
 		override async load(): Promise<void> {
 			throw new Error("not found");
 		}
 	}
 	expect(await draftAt(new Broken(installedGrammars), "go", "package a", 0)).toEqual({
-		why: "The grammar of go cannot be loaded: not found",
+		why: "The grammar for go cannot be loaded: not found",
 		isDone: false,
 	});
 });
 
-test("a source that nobody wrote by hand is not parsed", async () => {
+test("does not parse very long sources", async () => {
 	const source = "function a() {}\n".repeat(40_000);
 	expect(await draftAt(parsers, "javascript", source, 0)).toMatchObject({
 		why: expect.stringMatching(/is longer than/),
@@ -153,7 +155,7 @@ test("a source that nobody wrote by hand is not parsed", async () => {
 });
 
 test.for(["", "\n", "   ", "\u{1f600}", "function", "class {", "def f(", "/**"])(
-	"a draft of %j is none, or a comment, and no failure",
+	"never fails for the source %j",
 	async (source) => {
 		for (const languageId of LANGUAGES) {
 			for (let offset = 0; offset <= source.length; offset++) {

@@ -11,10 +11,10 @@ import { PYTHON } from "./python.js";
 import { RUST } from "./rust.js";
 import { type DocumentedLanguage, keyOf, type Subject, type TopicText } from "./subject.js";
 
-// What is longer was not written by hand, and takes longer to parse than anybody waits.
+// Handwritten files are shorter, and longer ones take too long to parse.
 const SOURCE_LENGTH_MAX = 500_000;
 
-/** By the language that an editor names. */
+/** By language id. */
 const LANGUAGES: ReadonlyMap<string, DocumentedLanguage> = new Map([
 	["typescript", TYPESCRIPT],
 	["typescriptreact", TYPESCRIPT],
@@ -30,32 +30,32 @@ const LANGUAGES: ReadonlyMap<string, DocumentedLanguage> = new Map([
 	["php", PHP],
 ]);
 
-/** A comment that is still to be written. */
+/** A comment with blanks to fill in. */
 export interface Draft {
-	/** What it takes the place of: the comment that is there, or nothing. */
+	/** The range to replace: the existing comment, or an empty range. */
 	readonly from: number;
 	readonly to: number;
-	/** What it is about, as it stands there. */
+	/** The source of the declaration. */
 	readonly declaration: string;
-	/** What it has to say, by name: `summary`, `parameter count`, `returns`. */
+	/** The keys of the blanks: `summary`, `parameter count`, `returns`. */
 	readonly blanks: readonly string[];
-	/** The comment, with what is said of the blanks; the others stay blank. */
-	write(said: ReadonlyMap<string, string>): string;
+	/** Returns the comment with these texts. Blanks without a text stay blank. */
+	write(texts: ReadonlyMap<string, string>): string;
 }
 
-/** Why there is nothing to write, as a sentence for a person: it cannot be, or it is written already. */
+/** Why there is no draft, as a sentence for the user. `isDone` if the declaration is already documented. */
 interface NoDraft {
 	readonly why: string;
 	readonly isDone: boolean;
 }
 
-/** What a blank is where nothing is said of it. */
+/** The text of a blank that is not filled in. */
 export const BLANK = "...";
 export const SUMMARY = "summary";
 
 /**
- * Drafts the comment of what is at an offset of a source, or of what is around it. Where there is one that speaks of all
- * parameters, or nothing that could have one, it says so, as a sentence for a person.
+ * Drafts a comment for the declaration at or around an offset. Returns the reason if there is none to document, or it
+ * already has a comment with all parameters.
  */
 export async function draftAt(
 	parsers: Parsers,
@@ -65,15 +65,17 @@ export async function draftAt(
 ): Promise<Draft | NoDraft> {
 	const language = LANGUAGES.get(languageId);
 	if (language === undefined) {
-		return impossible(`Comments can be drafted in ${[...LANGUAGES.keys()].join(", ")}, and not in ${languageId}.`);
+		return impossible(
+			`Doc comments are not supported in ${languageId}. Supported languages: ${[...LANGUAGES.keys()].join(", ")}.`,
+		);
 	}
 	if (source.length > SOURCE_LENGTH_MAX) {
-		return impossible(`The file is longer than the ${SOURCE_LENGTH_MAX} characters that are parsed.`);
+		return impossible(`The file is longer than ${SOURCE_LENGTH_MAX} characters, so it is not parsed.`);
 	}
 	try {
 		await parsers.load(languageId);
 	} catch (error) {
-		return impossible(`The grammar of ${languageId} cannot be loaded: ${errorText(error)}`);
+		return impossible(`The grammar for ${languageId} cannot be loaded: ${errorText(error)}`);
 	}
 	const tree = parsers.treeOf(languageId, source);
 	try {
@@ -94,17 +96,17 @@ function impossible(why: string): NoDraft {
 }
 
 function subjectAt(language: DocumentedLanguage, root: Node, source: string, offset: number): Subject | undefined {
-	let node: Node | null = root.descendantForIndex(inkNear(source, offset));
+	let node: Node | null = root.descendantForIndex(textNear(source, offset));
 	for (; node !== null; node = node.parent) {
 		const isBefore = isComment(node) || language.isAttribute(node);
-		const subject = isBefore ? subjectBehind(language, node, source) : language.subjectOf(node);
+		const subject = isBefore ? subjectAfter(language, node, source) : language.subjectOf(node);
 		if (subject !== undefined) return subject;
 	}
 	return undefined;
 }
 
-/** The place itself or, where nothing is, what stands nearest to it in its line. */
-function inkNear(source: string, offset: number): number {
+/** Moves an offset in the leading or trailing whitespace of a line to the line's text. */
+function textNear(source: string, offset: number): number {
 	const start = source.lastIndexOf("\n", offset - 1) + 1;
 	const next = source.indexOf("\n", offset);
 	const line = source.slice(start, next < 0 ? source.length : next);
@@ -114,8 +116,8 @@ function inkNear(source: string, offset: number): number {
 	return Math.min(Math.max(offset, first), last);
 }
 
-/** What a comment, a decorator or an attribute is about. */
-function subjectBehind(language: DocumentedLanguage, node: Node, source: string): Subject | undefined {
+/** The declaration that a comment, a decorator or an attribute belongs to. */
+function subjectAfter(language: DocumentedLanguage, node: Node, source: string): Subject | undefined {
 	let before = node;
 	for (let next = node.nextNamedSibling; next !== null; next = next.nextNamedSibling) {
 		if (!isAdjacent(source, before, next)) return undefined;
@@ -129,13 +131,13 @@ function isComment({ type }: Node): boolean {
 	return type.endsWith("comment");
 }
 
-/** Whether no empty line parts two nodes. A comment may reach over the end of its line. */
+/** Whether there is no empty line between two nodes. A comment's node may include its line end. */
 function isAdjacent(source: string, before: Node, after: Node): boolean {
-	const between = source.slice(inkEnd(source, before), after.startIndex);
+	const between = source.slice(textEnd(source, before), after.startIndex);
 	return (between.match(/\n/g)?.length ?? 0) <= 1 && /^[\s;,]*$/.test(between);
 }
 
-function inkEnd(source: string, { startIndex, endIndex }: Node): number {
+function textEnd(source: string, { startIndex, endIndex }: Node): number {
 	return startIndex + source.slice(startIndex, endIndex).trimEnd().length;
 }
 
@@ -147,8 +149,8 @@ function draftOf(language: DocumentedLanguage, subject: Subject, source: string)
 	const lineEnd = source.includes("\r\n") ? "\r\n" : "\n";
 	if (existing === undefined) {
 		const blanks = [SUMMARY, ...subject.topics.map(keyOf)];
-		const write = (said: ReadonlyMap<string, string>) => {
-			const lines = indented(form.linesOf(subject, sayWith(said)), indent);
+		const write = (texts: ReadonlyMap<string, string>) => {
+			const lines = indented(form.linesOf(subject, textsFrom(texts)), indent);
 			return [place.lead, lines.join("\n"), place.trail].join("").replaceAll("\n", lineEnd);
 		};
 		return { from: at, to: at, declaration, blanks, write };
@@ -158,43 +160,43 @@ function draftOf(language: DocumentedLanguage, subject: Subject, source: string)
 	const missing = parameters.filter((topic) => !form.mentions(comment, topic, subject));
 	const written = comment.split(/\r?\n/);
 	const lines = written.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
-	// What its writer has not indented stays so.
-	const apart = new Set(written.slice(1).filter((line) => !line.startsWith(indent)));
-	const renewed = (said: ReadonlyMap<string, string>) => {
-		const all = form.withTopics(lines, missing, subject, sayWith(said));
-		return all && indented(all, indent, apart).join(lineEnd);
+	// Lines that were not indented stay so.
+	const unindented = new Set(written.slice(1).filter((line) => !line.startsWith(indent)));
+	const completed = (texts: ReadonlyMap<string, string>) => {
+		const all = form.withTopics(lines, missing, subject, textsFrom(texts));
+		return all && indented(all, indent, unindented).join(lineEnd);
 	};
-	if (missing.length === 0 || renewed(new Map()) === undefined) {
+	if (missing.length === 0 || completed(new Map()) === undefined) {
 		const name = subject.name === "" ? "This" : subject.name;
-		return { why: `${name} has a comment, and nothing is missing in it.`, isDone: true };
+		return { why: `${name} is already documented.`, isDone: true };
 	}
-	return { ...existing, declaration, blanks: missing.map(keyOf), write: (said) => renewed(said) ?? comment };
+	return { ...existing, declaration, blanks: missing.map(keyOf), write: (texts) => completed(texts) ?? comment };
 }
 
-/** The first line stands behind the indentation already. Who indents by tabs does so in comments, too. */
-function indented(lines: readonly string[], indent: string, apart: ReadonlySet<string> = new Set()): string[] {
+/** Indents all lines but the first, whose indentation exists. Uses tabs inside comments if the source does. */
+function indented(lines: readonly string[], indent: string, unindented: ReadonlySet<string> = new Set()): string[] {
 	const unit = indent.endsWith("\t") ? "\t" : "    ";
 	return lines.map((line, index) => {
-		if (index === 0 || line === "" || apart.has(line)) return line;
+		if (index === 0 || line === "" || unindented.has(line)) return line;
 		return indent + line.replace(/^ {4}/, unit);
 	});
 }
 
-function sayWith(said: ReadonlyMap<string, string>): TopicText {
-	return (topic) => said.get(topic === undefined ? SUMMARY : keyOf(topic)) ?? BLANK;
+function textsFrom(texts: ReadonlyMap<string, string>): TopicText {
+	return (topic) => texts.get(topic === undefined ? SUMMARY : keyOf(topic)) ?? BLANK;
 }
 
-/** Where a comment stands or goes, and what is to stand around it. */
+/** The position of an existing or new comment. */
 interface Place {
 	readonly at: number;
-	/** Of its second and further lines. */
+	/** The indentation of its second and later lines. */
 	readonly indent: string;
 	readonly lead: string;
 	readonly trail: string;
 	readonly existing: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** Above a declaration and all that belongs to it, unless there is a comment somewhere in between. */
+/** The place above a declaration and its attributes, or of an existing comment. */
 function above(language: DocumentedLanguage, declaration: Node, source: string): Place {
 	let first = declaration;
 	let existing: Place["existing"];
@@ -203,9 +205,9 @@ function above(language: DocumentedLanguage, declaration: Node, source: string):
 		if (!isAdjacent(source, node, below)) break;
 		if (language.isAttribute(node)) {
 			if (existing === undefined) first = node;
-		} else if (isComment(node) && language.form.isDocumentation(node.text) && !isBehind(source, node)) {
-			existing = { from: node.startIndex, to: existing?.to ?? inkEnd(source, node) };
-			// Of two blocks, only the second is about what follows.
+		} else if (isComment(node) && language.form.isDocumentation(node.text) && !isTrailing(source, node)) {
+			existing = { from: node.startIndex, to: existing?.to ?? textEnd(source, node) };
+			// Only the last of several block comments belongs to the declaration.
 			if (node.text.startsWith("/*")) break;
 		} else break;
 		below = node;
@@ -215,8 +217,8 @@ function above(language: DocumentedLanguage, declaration: Node, source: string):
 	return { at, indent, lead: "", trail: `\n${indent}`, existing };
 }
 
-/** Whether a plain comment stands behind something else in its line, which it is about. */
-function isBehind(source: string, node: Node): boolean {
+/** Whether a line comment follows other code on its line, and documents that. */
+function isTrailing(source: string, node: Node): boolean {
 	return /^\/\/(?!\/)/.test(node.text) && !startsLine(source, node);
 }
 
@@ -229,12 +231,12 @@ function indentAt(source: string, offset: number): string {
 	return /^[ \t]*/.exec(source.slice(start, offset))?.[0] ?? "";
 }
 
-/** The first thing in a body. */
+/** The place of a docstring: the first statement of a body. */
 function inside({ node, body }: Subject, source: string): Place {
 	const first = body?.namedChildren.find((one) => !isComment(one));
 	if (body === undefined || first === undefined) {
 		const indent = `${indentAt(source, node.startIndex)}${unitOf(source)}`;
-		return { at: inkEnd(source, node), indent, lead: `\n${indent}`, trail: "", existing: undefined };
+		return { at: textEnd(source, node), indent, lead: `\n${indent}`, trail: "", existing: undefined };
 	}
 	const [only] = first.type === "expression_statement" ? first.namedChildren : [];
 	const docstring = only?.type === "string" && first.namedChildCount === 1 ? only : undefined;
@@ -243,13 +245,13 @@ function inside({ node, body }: Subject, source: string): Place {
 		const colon = node.children.find(({ type }) => type === ":");
 		const remark = node.namedChildren.find((one) => isComment(one) && one.startIndex > (colon?.startIndex ?? 0));
 		const indent = indentAt(source, first.startIndex);
-		// What is remarked before the first statement is about that.
+		// Insert above comments that belong to the first statement.
 		const isAbove =
 			remark !== undefined && startsLine(source, remark) && indentAt(source, remark.startIndex) === indent;
 		const { startIndex: at } = isAbove ? remark : first;
 		return { at, indent, lead: "", trail: `\n${indent}`, existing };
 	}
-	// The body stands behind the colon, and gets lines of its own.
+	// The body is on the line of the colon and moves to a new line.
 	const indent = `${indentAt(source, node.startIndex)}${unitOf(source)}`;
 	const gap = /[ \t]*$/.exec(source.slice(0, first.startIndex))?.[0] ?? "";
 	const isGapUsed = indent.endsWith(gap);
@@ -258,7 +260,7 @@ function inside({ node, body }: Subject, source: string): Place {
 	return { at, indent, lead: `\n${indent}`, trail, existing };
 }
 
-/** What the source indents by. */
+/** The indentation unit of the source. */
 function unitOf(source: string): string {
 	return /^(?:\t| {2,8})(?=\S)/m.exec(source)?.[0] ?? "    ";
 }

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type CommentForm, type DocumentedLanguage, nodesIn, type Subject, type Topic } from "./subject.js";
 
-// Go has no tags: a comment is sentences, and the first begins with the name.
+// Go has no tags. A comment consists of sentences, the first of which starts with the name.
 const SENTENCES = { error: "It returns an error if", panics: "It panics if" } as const;
 
 const FORM: CommentForm = {
@@ -9,7 +9,7 @@ const FORM: CommentForm = {
 	isDocumentation: (comment) => /^\/[/*]/.test(comment),
 	linesOf: ({ name, topics }, say) => {
 		const sentences = topics.map((topic) => `${SENTENCES[topic.kind as keyof typeof SENTENCES]} ${say(topic)}`);
-		return [beginning(name, say()), ...(sentences.length > 0 ? ["", ...sentences] : [])].map((line) => {
+		return [startWithName(name, say()), ...(sentences.length > 0 ? ["", ...sentences] : [])].map((line) => {
 			return line === "" ? "//" : `// ${line}`;
 		});
 	},
@@ -23,12 +23,12 @@ export const GO: DocumentedLanguage = {
 	form: FORM,
 };
 
-/** What is said begins with the name already, where somebody knew the convention. */
-function beginning(name: string, said: string): string {
-	if (name === "" || said.split(/\W/)[0] === name) return said;
-	// A word in capitals is one everywhere.
-	const goesOn = /^\p{Lu}(?![\p{Lu}\p{N}])/u.test(said) ? said.charAt(0).toLowerCase() + said.slice(1) : said;
-	return `${name} ${goesOn}`;
+/** Prepends the name, unless the summary already starts with it. */
+function startWithName(name: string, summary: string): string {
+	if (name === "" || summary.split(/\W/)[0] === name) return summary;
+	// Keep acronyms in capitals.
+	const isWord = /^\p{Lu}(?![\p{Lu}\p{N}])/u.test(summary);
+	return `${name} ${isWord ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary}`;
 }
 
 const FUNCTIONS = new Set(["function_declaration", "method_declaration", "method_elem"]);
@@ -47,7 +47,7 @@ function subjectOf(node: Node): Subject | undefined {
 	}
 	if (!SPECS.has(node.type)) return undefined;
 	const declaration = node.parent?.type === "var_spec_list" ? node.parent.parent : node.parent;
-	// What is declared in a function is nobody else's business.
+	// Local declarations are not documented.
 	if (declaration?.parent?.type !== "source_file") return undefined;
 	const isInList = declaration.children.some(({ type }) => type === "(") || node.parent?.type === "var_spec_list";
 	return { name, node: isInList ? node : declaration, body, topics: [] };

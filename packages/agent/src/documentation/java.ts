@@ -13,7 +13,7 @@ import { tagged } from "./tags.js";
 /** Javadoc. */
 export const JAVA: DocumentedLanguage = {
 	subjectOf,
-	isAttribute: () => false, // annotations are part of what they are about
+	isAttribute: () => false, // annotations are part of the declaration's node
 	form: tagged({ "type-parameter": "param", parameter: "param", returns: "return", throws: "throws" }),
 };
 

@@ -18,14 +18,14 @@ const FORM = tagged({
 	throws: "throws",
 });
 
-/** JSDoc without types, since the code has them. */
+/** JSDoc without types, because the code has them. */
 export const TYPESCRIPT: DocumentedLanguage = {
 	subjectOf: (node) => subjectOf(node, true),
 	isAttribute: ({ type }) => type === "decorator",
 	form: FORM,
 };
 
-/** JSDoc with types, as far as they can be seen. */
+/** JSDoc with types, if they are obvious from the code. */
 export const JAVASCRIPT: DocumentedLanguage = { ...TYPESCRIPT, subjectOf: (node) => subjectOf(node, false) };
 
 const FUNCTIONS = new Set([
@@ -38,9 +38,9 @@ const TYPES = new Set([
 	"enum_declaration",
 ]);
 const FIELDS = new Set(["public_field_definition", "field_definition", "property_signature"]);
-/** What a declaration stands in, with nothing of its own. */
+/** Nodes that only wrap a declaration. */
 const WRAPPERS = new Set(["export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration"]);
-/** What is thrown and returned in these is thrown and returned by them. */
+/** Nodes whose `throw` and `return` statements belong to them. */
 const CLOSED = new Set([...FUNCTIONS, ...FUNCTION_VALUES, "class", "class_declaration"]);
 const HANDLERS = new Set(["catch_clause"]);
 
@@ -61,11 +61,11 @@ function subjectOf(node: Node, isTyped: boolean): Subject | undefined {
 	if (isFunctionValue && (FIELDS.has(type) || type === "variable_declarator" || type === "pair")) {
 		return { name, node: wholeOf(node), body, topics: topicsOf(value, isTyped) };
 	}
-	const isPlain = FIELDS.has(type) || (type === "variable_declarator" && isOfModule(node));
+	const isPlain = FIELDS.has(type) || (type === "variable_declarator" && isAtTopLevel(node));
 	return isPlain ? { name, node: wholeOf(node), body, topics: [] } : undefined;
 }
 
-/** A function that is assigned to something, as to `exports.run`. */
+/** A function that is assigned, for example to `exports.run`. */
 function assignedIn(statement: Node, isTyped: boolean): Subject | undefined {
 	const [assignment] = statement.namedChildren;
 	const value = assignment?.type === "assignment_expression" ? assignment.childForFieldName("right") : undefined;
@@ -74,7 +74,7 @@ function assignedIn(statement: Node, isTyped: boolean): Subject | undefined {
 	return { name, node: statement, body: undefined, topics: topicsOf(value, isTyped) };
 }
 
-/** With `export` and `const`; but the second of two variables has its comment to itself. */
+/** Includes `export` and `const`, except for the second and later variables of a declaration. */
 function wholeOf(node: Node): Node {
 	const { parent } = node;
 	if (parent === null || !WRAPPERS.has(parent.type)) return node;
@@ -82,8 +82,8 @@ function wholeOf(node: Node): Node {
 	return isFirst ? wholeOf(parent) : node;
 }
 
-/** A variable in a function is nobody else's business. */
-function isOfModule(declarator: Node): boolean {
+/** Variables in functions are not documented. */
+function isAtTopLevel(declarator: Node): boolean {
 	const declaration = declarator.parent;
 	const around = declaration === null ? null : wholeOf(declaration).parent;
 	return around?.type === "program" || around?.parent?.type === "internal_module";
@@ -144,12 +144,12 @@ function parametersOf(node: Node, isTyped: boolean): Topic[] {
 				return [{ kind: "parameter", name, isInvented: true, ...written(name, "Array") }];
 			}
 			default:
-				return []; // `this`, which nobody passes, and what is written wrongly
+				return []; // `this`, which is not passed, and syntax errors
 		}
 	});
 }
 
-/** What a parameter is called or taken apart by. */
+/** The name of a parameter or its destructuring pattern. */
 function patternOf(parameter: Node): Node {
 	return parameter.childForFieldName("pattern") ?? parameter.childForFieldName("left") ?? parameter;
 }
@@ -158,7 +158,7 @@ function defaultOf(parameter: Node): Node | null {
 	return parameter.childForFieldName("value") ?? parameter.childForFieldName("right");
 }
 
-/** The properties that an object is taken apart into, by their own names. */
+/** The names of the properties that a pattern destructures. */
 function membersOf(pattern: Node): string[] {
 	return pattern.namedChildren.flatMap((one) => {
 		if (one.type === "shorthand_property_identifier_pattern") return [one.text];
@@ -167,7 +167,7 @@ function membersOf(pattern: Node): string[] {
 	});
 }
 
-// A default that is longer is looked up in the code.
+// Longer defaults are not repeated in the comment.
 const DEFAULT = /^(?:[\w.-]{1,20}|"[\w .-]{0,18}"|'[\w .-]{0,18}')$/;
 
 function typedName(name: string, type: string, parameter: Node, isOptional: boolean): string {
@@ -195,7 +195,7 @@ const NOTHING = /^(?:void|undefined|never|(?:Promise|PromiseLike)<\s*(?:void|und
 
 function resultsOf(node: Node, isTyped: boolean): Topic[] {
 	const body = node.childForFieldName("body");
-	const said = node.childForFieldName("return_type");
+	const annotation = node.childForFieldName("return_type");
 	const isAsync = node.children.some((one) => one.type === "async");
 	const written = (type: string) => (isTyped ? {} : { written: `{${isAsync ? `Promise<${type}>` : type}}` });
 	const returns: Topic = { kind: "returns", name: "", ...written("*") };
@@ -203,9 +203,9 @@ function resultsOf(node: Node, isTyped: boolean): Topic[] {
 	if (inBody.some(({ type }) => type === "yield_expression")) {
 		return [{ kind: "yields", name: "", ...(isTyped ? {} : { written: "{*}" }) }];
 	}
-	if (said !== null) {
-		const type = said.text.replace(/^:\s*/, "");
-		return said.type === "asserts_annotation" || NOTHING.test(type) ? [] : [returns];
+	if (annotation !== null) {
+		const type = annotation.text.replace(/^:\s*/, "");
+		return annotation.type === "asserts_annotation" || NOTHING.test(type) ? [] : [returns];
 	}
 	if (node.type === "arrow_function" && body !== null && body.type !== "statement_block") return [returns];
 	return inBody.some(({ type, namedChildCount }) => type === "return_statement" && namedChildCount > 0)

@@ -2,10 +2,10 @@ import type { Node } from "web-tree-sitter";
 import { type DocumentedLanguage, isCaught, nodesIn, type Subject, type Topic, topicsNamed } from "./subject.js";
 import { tagged } from "./tags.js";
 
-/** PHPDoc without types, since the code has them. */
+/** PHPDoc without types, because the code has them. */
 export const PHP: DocumentedLanguage = {
 	subjectOf,
-	isAttribute: () => false, // attributes are part of what they are about
+	isAttribute: () => false, // attributes are part of the declaration's node
 	form: tagged({ parameter: "param", returns: "return", throws: "throws" }),
 };
 

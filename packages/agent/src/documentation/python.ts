@@ -10,18 +10,18 @@ import {
 	topicsNamed,
 } from "./subject.js";
 
-/** Docstrings in the style of Google; those of Sphinx and NumPy are gone on with as they are. */
+/** Docstrings in Google style. Existing ones in Sphinx or NumPy style are extended in their style. */
 const FORM: CommentForm = {
 	place: "inside",
 	isDocumentation: () => true,
 	linesOf: ({ topics }, say) => {
-		if (topics.length === 0) return [`"""${harmless(say())}"""`];
+		if (topics.length === 0) return [`"""${escaped(say())}"""`];
 		const sections = SECTIONS.flatMap(([kind, title]) => {
 			const own = topics.filter((topic) => topic.kind === kind);
-			const items = own.map((topic) => `${UNIT}${topic.name === "" ? "" : `${topic.name}: `}${harmless(say(topic))}`);
+			const items = own.map((topic) => `${UNIT}${topic.name === "" ? "" : `${topic.name}: `}${escaped(say(topic))}`);
 			return own.length === 0 ? [] : ["", `${title}:`, ...items];
 		});
-		return [`"""${harmless(say())}`, ...sections, '"""'];
+		return [`"""${escaped(say())}`, ...sections, '"""'];
 	},
 	mentions: (comment, { name }) => {
 		const word = name.replace(/^\*+/, "").replace(/[$]/g, "\\$&");
@@ -32,7 +32,7 @@ const FORM: CommentForm = {
 	},
 	withTopics: (lines, topics, _subject, say) => {
 		const parts = partsOf(lines);
-		return parts && [...withArguments(parts.said, topics, say), parts.quotes];
+		return parts && [...withArguments(parts.lines, topics, say), parts.quotes];
 	},
 };
 
@@ -46,12 +46,12 @@ const SECTIONS = [
 	["throws", "Raises"],
 ] as const;
 
-function harmless(said: string): string {
-	return said.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/"$/, '\\"');
+function escaped(text: string): string {
+	return text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/"$/, '\\"');
 }
 
-/** A docstring without its last quotes. One in single quotes has no room for lines, and gets others. */
-function partsOf(lines: readonly string[]): { readonly said: readonly string[]; readonly quotes: string } | undefined {
+/** Splits off the closing quotes of a docstring. Single quotes become triple quotes, to allow several lines. */
+function partsOf(lines: readonly string[]): { readonly lines: readonly string[]; readonly quotes: string } | undefined {
 	const comment = lines.join("\n");
 	const [, prefix = "", quotes = ""] = /^([A-Za-z]*)("""|'''|"|')/.exec(comment) ?? [];
 	if (quotes === "" || !comment.endsWith(quotes) || comment.length < prefix.length + 2 * quotes.length)
@@ -59,33 +59,33 @@ function partsOf(lines: readonly string[]): { readonly said: readonly string[]; 
 	const inner = comment.slice(prefix.length + quotes.length, -quotes.length);
 	const whole = quotes.length === 3 ? quotes : '"""';
 	if (inner.includes(whole)) return undefined;
-	return { said: `${prefix}${whole}${inner.trimEnd()}`.split("\n"), quotes: whole };
+	return { lines: `${prefix}${whole}${inner.trimEnd()}`.split("\n"), quotes: whole };
 }
 
-/** Adds parameters where the docstring has the others, in its style. */
-function withArguments(said: readonly string[], topics: readonly Topic[], say: TopicText): string[] {
-	const fields = said.findLastIndex((line) => /^\s*:param\b/.test(line));
+/** Adds parameters after the others, in the style of the docstring. */
+function withArguments(lines: readonly string[], topics: readonly Topic[], say: TopicText): string[] {
+	const fields = lines.findLastIndex((line) => /^\s*:param\b/.test(line));
 	if (fields >= 0)
-		return said.toSpliced(fields + 1, 0, ...topics.map((topic) => `:param ${topic.name}: ${harmless(say(topic))}`));
-	const numpy = said.findIndex(
-		(line, index) => /^\s*Parameters\s*$/.test(line) && /^\s*-{3,}\s*$/.test(said[index + 1] ?? ""),
+		return lines.toSpliced(fields + 1, 0, ...topics.map((topic) => `:param ${topic.name}: ${escaped(say(topic))}`));
+	const numpy = lines.findIndex(
+		(line, index) => /^\s*Parameters\s*$/.test(line) && /^\s*-{3,}\s*$/.test(lines[index + 1] ?? ""),
 	);
 	if (numpy >= 0) {
-		const items = topics.flatMap((topic) => [topic.name, `${UNIT}${harmless(say(topic))}`]);
-		return said.toSpliced(endOfSection(said, numpy + 2), 0, ...items);
+		const items = topics.flatMap((topic) => [topic.name, `${UNIT}${escaped(say(topic))}`]);
+		return lines.toSpliced(endOfSection(lines, numpy + 2), 0, ...items);
 	}
-	const items = topics.map((topic) => `${UNIT}${topic.name}: ${harmless(say(topic))}`);
-	const google = said.findIndex((line) => /^\s*(?:Args|Arguments|Parameters):\s*$/.test(line));
-	if (google >= 0) return said.toSpliced(endOfSection(said, google + 1), 0, ...items);
-	const next = said.findIndex((line) => /^\s*(?:Yields|Returns|Raises):\s*$/.test(line));
-	if (next >= 0) return said.toSpliced(next, 0, "Args:", ...items, "");
-	return [...said, "", "Args:", ...items];
+	const items = topics.map((topic) => `${UNIT}${topic.name}: ${escaped(say(topic))}`);
+	const google = lines.findIndex((line) => /^\s*(?:Args|Arguments|Parameters):\s*$/.test(line));
+	if (google >= 0) return lines.toSpliced(endOfSection(lines, google + 1), 0, ...items);
+	const next = lines.findIndex((line) => /^\s*(?:Yields|Returns|Raises):\s*$/.test(line));
+	if (next >= 0) return lines.toSpliced(next, 0, "Args:", ...items, "");
+	return [...lines, "", "Args:", ...items];
 }
 
 /** The next empty line, or the end. */
-function endOfSection(said: readonly string[], from: number): number {
-	const empty = said.findIndex((line, index) => index >= from && line.trim() === "");
-	return empty < 0 ? said.length : empty;
+function endOfSection(lines: readonly string[], from: number): number {
+	const empty = lines.findIndex((line, index) => index >= from && line.trim() === "");
+	return empty < 0 ? lines.length : empty;
 }
 
 const CLOSED = new Set(["function_definition", "class_definition", "lambda"]);
@@ -125,7 +125,7 @@ function topicsOf(node: Node, body: Node | undefined): Topic[] {
 function parametersOf(node: Node): string[] {
 	const names = (node.childForFieldName("parameters")?.namedChildren ?? []).flatMap((one) => {
 		const named = one.childForFieldName("name") ?? (one.type === "typed_parameter" ? one.namedChildren[0] : one);
-		return named !== undefined && NAMED.has(named.type) ? [named.text] : []; // `/` and `*` part the others
+		return named !== undefined && NAMED.has(named.type) ? [named.text] : []; // skips the separators `/` and `*`
 	});
 	const definition = node.parent?.type === "decorated_definition" ? node.parent : node;
 	const isMethod = definition.parent?.parent?.type === "class_definition";

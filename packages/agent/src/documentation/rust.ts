@@ -9,7 +9,7 @@ import {
 	topicsNamed,
 } from "./subject.js";
 
-// What a comment has a section for, in the order that the standard library keeps, with arguments first.
+// The sections of a comment, in the order of the standard library, after the arguments.
 const SECTIONS = { returns: "Returns", error: "Errors", panics: "Panics", safety: "Safety" } as const;
 const ARGUMENTS = "# Arguments";
 
@@ -30,19 +30,19 @@ const FORM: CommentForm = {
 	},
 	mentions: (comment, { name }) => comment.includes(`\`${name}\``),
 	withTopics: (lines, topics, _subject, say) => {
-		// Nobody writes these by hand, so where to add to them is not known.
+		// Block comments are rare and have no common format.
 		if (lines[0]?.startsWith("/**")) return undefined;
 		const items = topics.map((topic) => commented(itemOf(topic, say)));
-		const said = lines.map((line) => line.replace(/^\s*\/\/\/ ?/, "").trim());
-		const list = said.indexOf(ARGUMENTS);
+		const texts = lines.map((line) => line.replace(/^\s*\/\/\/ ?/, "").trim());
+		const list = texts.indexOf(ARGUMENTS);
 		const isHeading = (line: string) => /^# /.test(line);
 		if (list >= 0) {
-			const next = said.findIndex((line, index) => index > list && isHeading(line));
+			const next = texts.findIndex((line, index) => index > list && isHeading(line));
 			let at = next < 0 ? lines.length : next;
-			while (at > list + 1 && said[at - 1] === "") at--;
+			while (at > list + 1 && texts[at - 1] === "") at--;
 			return lines.toSpliced(at, 0, ...(at === list + 1 ? ["///"] : []), ...items);
 		}
-		const heading = said.findIndex(isHeading);
+		const heading = texts.findIndex(isHeading);
 		const section = [ARGUMENTS, ""].map(commented).concat(items);
 		return heading < 0 ? [...lines, "///", ...section] : lines.toSpliced(heading, 0, ...section, "///");
 	},
@@ -86,7 +86,7 @@ function topicsOf(node: Node): Topic[] {
 	const parameters = node.childForFieldName("parameters")?.namedChildren ?? [];
 	const names = parameters.flatMap((one) => {
 		const pattern = one.type === "parameter" ? one.childForFieldName("pattern") : null;
-		// `self` may be written with a type.
+		// `self` may have a type.
 		if (pattern === null || pattern.type === "self" || /^_$|[\r\n`]/.test(pattern.text)) return [];
 		return [pattern.type === "mut_pattern" ? pattern.text.replace(/^mut\s+/, "") : pattern.text];
 	});

@@ -1,25 +1,25 @@
 import type { Node } from "web-tree-sitter";
 
-/** A declaration that can have a comment, and what such a comment speaks of. */
+/** A declaration that can have a comment, and the topics of the comment. */
 export interface Subject {
-	/** Empty where it has none. */
+	/** Empty if it has none. */
 	readonly name: string;
-	/** All of it, with the words that export it; decorators may stand before it. */
+	/** The whole declaration with its export keywords. Decorators may precede it. */
 	readonly node: Node;
-	/** Of which a language may have a docstring inside. */
+	/** The body, for languages with docstrings. */
 	readonly body: Node | undefined;
-	/** In the order in which they are written. */
+	/** In the order of the comment. */
 	readonly topics: readonly Topic[];
 }
 
-/** Something that a comment says besides what its subject is. */
+/** A part of a comment other than the summary. */
 export interface Topic {
 	readonly kind: TopicKind;
-	/** Of a parameter, a type parameter or an error; empty for the others. */
+	/** The name of a parameter, a type parameter or an error; empty for other kinds. */
 	readonly name: string;
-	/** How the language's convention writes the name, where that is more than the name. */
+	/** The name in the language's convention, if it is more than the name. */
 	readonly written?: string;
-	/** The name is ours, because the parameter has none: somebody may have called it otherwise. */
+	/** The parameter has no name, so this one is made up. An existing comment may use another name. */
 	readonly isInvented?: boolean;
 }
 
@@ -33,25 +33,25 @@ export type TopicKind =
 	| "panics"
 	| "safety";
 
-/** How a language is documented: what can be, and how its comments are written. */
+/** The documentation conventions of a language. */
 export interface DocumentedLanguage {
-	/** Undefined for what has no comment of its own. */
+	/** Returns undefined for nodes that don't have comments. */
 	subjectOf(node: Node): Subject | undefined;
-	/** Stands between a comment and what it is about: decorators, attributes, directives. */
+	/** Whether a node may stand between a comment and its declaration: decorators, attributes, directives. */
 	isAttribute(node: Node): boolean;
 	readonly form: CommentForm;
 }
 
-/** How comments are written. Lines are without indentation. */
+/** The format of comments. Lines have no indentation. */
 export interface CommentForm {
 	readonly place: "above" | "inside";
-	/** Whether a comment above something is meant to document it. */
+	/** Whether a comment above a declaration documents it. */
 	isDocumentation(comment: string): boolean;
-	/** A new comment. */
+	/** Returns the lines of a new comment. */
 	linesOf(subject: Subject, say: TopicText): string[];
-	/** Whether a comment speaks of a parameter. */
+	/** Whether a comment documents a parameter. */
 	mentions(comment: string, topic: Topic, subject: Subject): boolean;
-	/** The lines of a comment that speaks of these parameters, too, and says all that it said; undefined where it cannot. */
+	/** Adds parameters to the lines of an existing comment. Returns undefined if that is not possible. */
 	withTopics(
 		lines: readonly string[],
 		topics: readonly Topic[],
@@ -60,15 +60,15 @@ export interface CommentForm {
 	): string[] | undefined;
 }
 
-/** What is said of a topic, or, without one, what is said of the subject itself. */
+/** Returns the text for a topic, or the summary without one. */
 export type TopicText = (topic?: Topic) => string;
 
-/** The name by which a topic is asked for. */
+/** The key of a topic in `Draft.blanks`. */
 export function keyOf({ kind, name }: Topic): string {
 	return name === "" ? kind : `${kind} ${name}`;
 }
 
-/** All nodes in a part of the tree, without those in nodes of some types, which are told of themselves. */
+/** Yields all nodes in a subtree, without descending into nodes of the types in `closed`. */
 export function* nodesIn(node: Node, closed: ReadonlySet<string>): Generator<Node, void, undefined> {
 	for (const child of node.namedChildren) {
 		yield child;
@@ -76,12 +76,12 @@ export function* nodesIn(node: Node, closed: ReadonlySet<string>): Generator<Nod
 	}
 }
 
-/** One topic for each name, in the order of their first places. */
+/** Returns one topic for each distinct name. */
 export function topicsNamed(kind: TopicKind, names: Iterable<string>): Topic[] {
 	return [...new Set(names)].map((name) => ({ kind, name }));
 }
 
-/** Whether something is thrown where its function catches what is thrown. */
+/** Whether a throw statement is inside a `try` with a handler in the same function. */
 export function isCaught(thrown: Node, body: Node, handlers: ReadonlySet<string>): boolean {
 	let inner = thrown;
 	for (let node = thrown.parent; node !== null && node.id !== body.id; node = node.parent) {
@@ -92,7 +92,6 @@ export function isCaught(thrown: Node, body: Node, handlers: ReadonlySet<string>
 	return false;
 }
 
-/** What is between the angle brackets of a declaration. */
 export function typeParametersOf(node: Node): readonly Node[] {
 	return node.childForFieldName("type_parameters")?.namedChildren ?? [];
 }

@@ -61,8 +61,9 @@ export class FolderSearch {
 	}
 
 	/**
-	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files that the suggestions
-	 * change, which must be read again. Undefined if none is needed. `checked` has the words and files already queried for this request.
+	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files that
+	 * the suggestions change, which must be read again. Undefined if none is needed. `checked` has the words and files
+	 * already queried for this request.
 	 */
 	queryFor(
 		view: FolderView,
@@ -262,7 +263,8 @@ function settled(document: Document | undefined, history: History): Document | u
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-// Two or three are usual: for the words of the rules, for words that depend on those results, and to reread suggested files.
+// Two or three are usual: for the words of the rules, for words that depend on those results, and to reread suggested
+// files.
 const ROUNDS_MAX = 6;
 
 /** A prediction and its scene. */
@@ -272,8 +274,8 @@ export interface ScenePrediction {
 }
 
 /**
- * Predicts in rounds: after each round, reads the files that rules searched for, until no rule needs more files. The returned scene
- * includes the files.
+ * Predicts in rounds: after each round, reads the files that rules searched for, until no rule needs more files. The
+ * returned scene includes the files.
  */
 export function predictInFolder(
 	scene: Scene,

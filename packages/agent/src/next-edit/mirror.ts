@@ -5,7 +5,9 @@ import type { DocumentUpdate } from "./request.js";
 // More documents than an editor keeps open. The least recently used one is dropped and then counts as unknown.
 const DOCUMENTS_MAX = 1000;
 
-/** The result of an event: a change to a known document, success without a change, or why the document is out of sync. */
+/**
+ * The result of an event: a change to a known document, success without a change, or why the document is out of sync.
+ */
 export type SyncResult =
 	| { readonly kind: "changed"; readonly before: Document; readonly change: Change; readonly after: Document }
 	| { readonly kind: "done" }
@@ -34,7 +36,10 @@ export class Mirror {
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };
 	}
 
-	/** A change that cannot be applied makes the document lost until its whole text arrives. A whole text also opens a document. */
+	/**
+	 * A change that cannot be applied makes the document lost until its whole text arrives. A whole text also opens a
+	 * document.
+	 */
 	change({ uri, version, change: sent, isWhole }: DocumentUpdate): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined && version <= known.document.version) {

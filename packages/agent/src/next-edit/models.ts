@@ -20,7 +20,10 @@ export interface ModelChoice {
 	readonly models: readonly ListedModel[];
 	/** A problem with the configuration and how to fix it, shown to the user if there is no suggestion. */
 	readonly trouble: string | undefined;
-	/** Creates a predictor for one session. For an unavailable model it gives the reason when the embedded engine finds nothing. */
+	/**
+	 * Creates a predictor for one session. For an unavailable model it gives the reason when the embedded engine finds
+	 * nothing.
+	 */
 	predictorOf(model: string): NextEditPredictor;
 	/** Whether a file must not be sent to models, because it is secret or ignored by the project. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
@@ -56,8 +59,8 @@ export interface NextEditPredictor {
 type PredictorFeedback = "accepted" | "rejected" | "ignored";
 
 /**
- * The predictor of one session. The models are loaded when the session starts; until then, a request waits for them only if the
- * embedded engine has no suggestion.
+ * The predictor of one session. The models are loaded when the session starts; until then, a request waits for them
+ * only if the embedded engine has no suggestion.
  */
 export class SessionModels {
 	/** Resolves when the models are loaded. */
@@ -68,7 +71,10 @@ export class SessionModels {
 	private chosen: { readonly name: string; readonly predictor: NextEditPredictor } | undefined;
 	/** Files hidden from the model in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
-	/** Caches the private files among neighbours, which stay the same array while the user types. Reset when any file changes. */
+	/**
+	 * Caches the private files among neighbours, which stay the same array while the user types. Reset when any file
+	 * changes.
+	 */
 	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
 	/** By `uriKey`, files whose privacy check timed out. No request waits for them again. */
 	private readonly slow = new Set<string>();

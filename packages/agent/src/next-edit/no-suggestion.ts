@@ -4,8 +4,8 @@ import type { QuietReason } from "./quiet.js";
 import type { Obstacle } from "./scene.js";
 
 /**
- * Why a response has no suggestion: the document is unknown, a setting suppresses it, nothing was found, or the client cannot apply
- * it.
+ * Why a response has no suggestion: the document is unknown, a setting suppresses it, nothing was found, or the client
+ * cannot apply it.
  */
 export type NoSuggestion = Obstacle | QuietReason | NoSuggestionReason | "unfit";
 

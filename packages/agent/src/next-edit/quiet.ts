@@ -1,6 +1,6 @@
 /**
- * The quiet controls: settings that suppress suggestions. Whether a request is suppressed depends only on the request, the settings
- * and `QuietState`, so adding a control never allows more suggestions.
+ * The quiet controls: settings that suppress suggestions. Whether a request is suppressed depends only on the request,
+ * the settings and `QuietState`, so adding a control never allows more suggestions.
  */
 
 import { partAt, type Scene } from "@segue/predict";
@@ -79,13 +79,19 @@ export class TypingPause {
 		private readonly after: StartTimer = startTimer,
 	) {}
 
-	/** Must be called when a document changed. Ends waiting requests, which are outdated. An accepted suggestion does not count as typed. */
+	/**
+	 * Must be called when a document changed. Ends waiting requests, which are outdated. An accepted suggestion does not
+	 * count as typed.
+	 */
 	changed({ isTyped }: { readonly isTyped: boolean }): void {
 		if (isTyped) this.typedAtMs = this.now();
 		for (const end of this.waiting) end();
 	}
 
-	/** Resolves `delayMs` after the user's last change or `sinceMs`, whichever is later. Undefined if that time has passed. */
+	/**
+	 * Resolves `delayMs` after the user's last change or `sinceMs`, whichever is later. Undefined if that time has
+	 * passed.
+	 */
 	for(delayMs: number, sinceMs: number, call: { readonly signal: AbortSignal }): Promise<PauseEnd> | undefined {
 		const leftMs = Math.max(this.typedAtMs, sinceMs) + delayMs - this.now();
 		if (leftMs <= 0) return undefined;
@@ -111,13 +117,14 @@ function isListed(languageId: string, languages: readonly string[]): boolean {
 	return languages.some((one) => one.toLowerCase() === id);
 }
 
-// The maximum number of typical patterns uses a tenth of this. The whole budget takes about 20 ms, possibly on every keystroke.
+// The maximum number of typical patterns uses a tenth of this. The whole budget takes about 20 ms, possibly on every
+// keystroke.
 const MATCH_STEPS_MAX = 200_000;
 
 /**
- * Whether one of the globs matches a document. A glob without a slash is matched against the file name, one that starts with a slash
- * or a drive letter against the whole path, and any other against the path relative to the workspace folder, or the whole path of
- * a file outside the workspace.
+ * Whether one of the globs matches a document. A glob without a slash is matched against the file name, one that starts
+ * with a slash or a drive letter against the whole path, and any other against the path relative to the workspace
+ * folder, or the whole path of a file outside the workspace.
  */
 export function matchesFile(uri: string, patterns: readonly string[], workspace: Scene["workspace"]): boolean {
 	if (patterns.length === 0) return false;

@@ -22,7 +22,10 @@ export interface NextEditRequest {
 	/** The other end of the selection; equals `cursor` if nothing is selected. */
 	readonly anchor: number;
 	readonly trigger: Trigger;
-	/** The client does not distinguish manual requests. Such a request does not resume suggestions that were paused by `giveUpAfterIgnored`. */
+	/**
+	 * The client does not distinguish manual requests. Such a request does not resume suggestions that were paused by
+	 * `giveUpAfterIgnored`.
+	 */
 	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
 	/** The kinds of suggestions that the editor can show for this request; by default those of the session. */
@@ -74,7 +77,10 @@ export interface DocumentUpdate {
 	readonly isWhole: boolean;
 }
 
-/** Sorts attached files and drops the last ones: first the request's own file, then open files by focus, then the others. */
+/**
+ * Sorts attached files and drops the last ones: first the request's own file, then open files by focus, then the
+ * others.
+ */
 export function mostRecent<File extends { readonly uri: string }>(
 	files: readonly File[],
 	uri: string,

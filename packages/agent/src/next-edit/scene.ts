@@ -44,8 +44,8 @@ interface SceneSources {
 export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
 
 /**
- * Builds the scene of a request from the session's documents and the request's context. If both have a document, the session's
- * takes precedence, because events are in order with requests and an attached text may be outdated.
+ * Builds the scene of a request from the session's documents and the request's context. If both have a document, the
+ * session's takes precedence, because events are in order with requests and an attached text may be outdated.
  */
 export function sceneFor(request: NextEditRequest, known: SceneSources): Scene | { readonly obstacle: Obstacle } {
 	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
@@ -116,8 +116,9 @@ function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Docu
 }
 
 /**
- * Joins the history from events with the request's edit history of documents that have no changes from events. A document that
- * is only attached may have been changed by another program since its last event, so it counts as opened again.
+ * Joins the history from events with the request's edit history of documents that have no changes from events. A
+ * document that is only attached may have been changed by another program since its last event, so it counts as opened
+ * again.
  */
 function historyOf(
 	{ editHistory }: RequestContext,

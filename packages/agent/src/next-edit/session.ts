@@ -71,7 +71,10 @@ export class NextEditSession {
 	private readonly offers = new Offers();
 	/** Requests in flight. */
 	private readonly pending = new Map<Promise<NextEditResponse>, PendingPrediction>();
-	/** The scene of the newest response with suggestions, and their ids. Older scenes are dropped, because each references all documents. */
+	/**
+	 * The scene of the newest response with suggestions, and their ids. Older scenes are dropped, because each references
+	 * all documents.
+	 */
 	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
 	private answers = 0;
 
@@ -113,8 +116,8 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Changes some of the settings. Setting a snooze restarts it, even with the same number of minutes. Throws a `RangeError` for an
-	 * unknown model.
+	 * Changes some of the settings. Setting a snooze restarts it, even with the same number of minutes. Throws a
+	 * `RangeError` for an unknown model.
 	 */
 	set(changed: Partial<Settings>): void {
 		const { model } = changed;
@@ -202,9 +205,9 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Builds the scene synchronously, so later events do not change it. For automatic requests, predicts only once the configuration
-	 * is loaded and the user has stopped typing. Rejects with a `CancelledError` if the signal is aborted, the session is closed, or
-	 * too many newer requests arrive.
+	 * Builds the scene synchronously, so later events do not change it. For automatic requests, predicts only once the
+	 * configuration is loaded and the user has stopped typing. Rejects with a `CancelledError` if the signal is aborted,
+	 * the session is closed, or too many newer requests arrive.
 	 */
 	suggest(
 		request: NextEditRequest,
@@ -331,8 +334,8 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Resolves when an automatic request may be answered: the configuration is loaded, and the user has not typed for the configured
-	 * delay. Undefined if there is nothing to wait for.
+	 * Resolves when an automatic request may be answered: the configuration is loaded, and the user has not typed for the
+	 * configured delay. Undefined if there is nothing to wait for.
 	 */
 	private wait({ document }: Scene, call: PredictCall): Promise<PauseEnd> | undefined {
 		// Without change events, a request is the first sign that the document changed.
@@ -363,8 +366,8 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Returns all edits of the rename that a suggestion belongs to, for the documents at the time of the suggestion. Undefined if it is
-	 * not part of a rename, has feedback, or is not from the newest response.
+	 * Returns all edits of the rename that a suggestion belongs to, for the documents at the time of the suggestion.
+	 * Undefined if it is not part of a rename, has feedback, or is not from the newest response.
 	 */
 	wholeRename(id: string): readonly DocumentEdits[] | undefined {
 		const offer = this.offers.find(id);
@@ -383,8 +386,8 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Cancels requests in flight. Resolves after the callers of `suggest` were notified, because they wait for the same promises
-	 * and started earlier.
+	 * Cancels requests in flight. Resolves after the callers of `suggest` were notified, because they wait for the same
+	 * promises and started earlier.
 	 */
 	async close(): Promise<void> {
 		this.options.outlines?.forgetAll();

@@ -22,8 +22,8 @@ export interface Settings {
 	/** Automatic requests with the cursor in a comment or a string get no suggestion. */
 	readonly offInCommentsAndStrings: boolean;
 	/**
-	 * After this many ignored or rejected suggestions in a row, automatic requests get none until the user makes a manual request,
-	 * accepts a suggestion or sets this again. 0 means never.
+	 * After this many ignored or rejected suggestions in a row, automatic requests get none until the user makes a manual
+	 * request, accepts a suggestion or sets this again. 0 means never.
 	 */
 	readonly giveUpAfterIgnored: number;
 }
@@ -41,7 +41,9 @@ export const DEFAULT_SETTINGS: Settings = {
 	giveUpAfterIgnored: 0,
 };
 
-/** Some editors drop a request that takes longer, and users who want a longer pause can request suggestions manually. */
+/**
+ * Some editors drop a request that takes longer, and users who want a longer pause can request suggestions manually.
+ */
 export const DELAY_MS_MAX = 5_000;
 /** A day. For longer pauses there is `onlyWhenAsked`, which has no time limit. */
 export const SNOOZE_MINUTES_MAX = 24 * 60;
@@ -53,7 +55,9 @@ export const OFF_PATTERN_LENGTH_MAX = 200;
 
 const MINUTE_MS = 60_000;
 
-/** The settings of a session. The client's settings take precedence over the configuration, and that over the defaults. */
+/**
+ * The settings of a session. The client's settings take precedence over the configuration, and that over the defaults.
+ */
 export class CurrentSettings {
 	private configured: Partial<Settings> = {};
 	private chosen: Partial<Settings> = {};
@@ -86,7 +90,10 @@ export class CurrentSettings {
 		return this.configured.isEnabled === false;
 	}
 
-	/** Must be called when the configuration is loaded. Returns the settings that take effect; a snooze set by the client continues. */
+	/**
+	 * Must be called when the configuration is loaded. Returns the settings that take effect; a snooze set by the client
+	 * continues.
+	 */
 	configure(configured: Partial<Settings>): Partial<Settings> {
 		this.configured = configured;
 		const changed = this.chosen.snoozeMinutes === undefined ? configured : {};

@@ -6,8 +6,8 @@ import { byFocus, type OpenFile, type Span } from "./request.js";
 const VIEWS_MAX = 100;
 
 /**
- * The files that the user looked at in one session, from focus events. A focus event may arrive before the file's text, or
- * without it.
+ * The files that the user looked at in one session, from focus events. A focus event may arrive before the file's text,
+ * or without it.
  */
 export class Views {
 	/** By `uriKey`, the most recently focused last. */
@@ -40,8 +40,8 @@ export class Views {
 	}
 
 	/**
-	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more recent than a
-	 * focus event, because the user may have scrolled since.
+	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more recent
+	 * than a focus event, because the user may have scrolled since.
 	 */
 	with(openFiles: readonly OpenFile[], find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);

@@ -87,8 +87,8 @@ function describe(settings: EditModelSettings | UnavailableModel): string {
 type PredictArguments = Parameters<NextEditPredictor["predict"]>;
 
 /**
- * A configured model. While it is unavailable, the embedded engine predicts; if that finds nothing, the response has the reason.
- * The configuration is read again from time to time, because the user may fix it.
+ * A configured model. While it is unavailable, the embedded engine predicts; if that finds nothing, the response has
+ * the reason. The configuration is read again from time to time, because the user may fix it.
  */
 class ConfiguredModel implements NextEditPredictor {
 	/** Undefined until the model is available. */

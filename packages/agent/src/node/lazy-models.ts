@@ -2,7 +2,9 @@ import type { Scene } from "@segue/predict";
 import type { HostProcess } from "../host-process.js";
 import type { EditModels, ModelChoice } from "../next-edit/models.js";
 
-/** The configured models. Nothing is loaded before the first session starts, because an editor may never need models. */
+/**
+ * The configured models. Nothing is loaded before the first session starts, because an editor may never need models.
+ */
 export class LazyModels implements EditModels {
 	constructor(
 		private readonly modelName: string | undefined,

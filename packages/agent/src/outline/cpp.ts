@@ -1,6 +1,6 @@
 import { forEachType, type Grammar } from "./grammar.js";
 
-/** The one of C++ reads C, too. */
+/** The C++ grammar also parses C. */
 export const CPP: Grammar = {
 	file: "cpp",
 	isHoisting: false,
@@ -14,7 +14,7 @@ export const CPP: Grammar = {
 	nodes: {
 		...forEachType("compound_statement for_statement if_statement while_statement catch_clause", { scope: "block" }),
 		function_definition: { scope: "function", fields: { declarator: "function" } },
-		// Parameters of a function that is only announced mean nothing outside of their list.
+		// In a function prototype, the scope of the parameters is their list.
 		function_declarator: { scope: "function", scopeUnless: "function", fields: { declarator: "same" } },
 		lambda_expression: { scope: "function" },
 		...forEachType("pointer_declarator array_declarator init_declarator", { fields: { declarator: "same" } }),

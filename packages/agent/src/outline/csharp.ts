@@ -32,7 +32,7 @@ export const CSHARP: Grammar = {
 		generic_name: { rest: "same", later: "use" },
 		argument: { fields: { name: "property" } },
 		tuple_element: { fields: { name: "property" } },
-		// What is on the left may be a part of what is made, or a variable.
+		// The left side may be a member of the new object or a variable.
 		initializer_expression: { rest: "unknown" },
 		assignment_expression: { fields: { left: "same" } },
 		using_directive: { rest: "property" },

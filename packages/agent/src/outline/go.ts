@@ -27,7 +27,7 @@ export const GO: Grammar = {
 		import_spec: { fields: { name: "import" } },
 		package_clause: { rest: "property" },
 		qualified_type: { fields: { name: "property" } },
-		// The key of a map may be a variable, and that of a struct is not.
+		// A key is a variable in a map literal, but a field in a struct literal.
 		keyed_element: { fields: { key: "unknown" } },
 		literal_element: { rest: "same" },
 	},

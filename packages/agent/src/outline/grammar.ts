@@ -1,18 +1,18 @@
 import type { ScopeKind } from "@segue/predict";
 
-// How scopes and declarations are told from the nodes of a syntax tree: a small table for each language.
+// Tables, one for each language, that define which syntax nodes are scopes and declarations.
 
 /**
- * What the names are in a part of a node, unless a node further inside says otherwise:
+ * The role of the names in a part of a node, unless an inner node overrides it:
  *
- * - `use`, `property`, `shorthand`: as in an outline. `unknown`: not to be told without knowing types.
- * - `same`: what they are in the node itself, which is part of a pattern or a list.
- * - `variable`: declared in the innermost scope. `let`: the same, but meant only after the node. `hoisted`: declared in the
- *   innermost function. `global`: declared further out, whatever the function assigns to it.
- * - `parameter`: declared in the innermost scope. `own`: a function's name for itself, inside of it.
- * - `function`, `type`: declared in the scope around the node, which may have one of its own.
- * - `import`: declared, with the name that another file gave it. `imported`: that, or a property where nothing is imported.
- * - `exported`: a use that makes what is declared known to other files.
+ * - `use`, `property`, `shorthand`: as in an outline. `unknown`: cannot be determined without types.
+ * - `same`: the role of the node itself, which is part of a pattern or a list.
+ * - `variable`: declared in the innermost scope. `let`: the same, but visible only after the node. `hoisted`: declared in the
+ *   innermost function. `global`: declared in an outer scope, even if the function assigns to it.
+ * - `parameter`: declared in the innermost scope. `own`: a function's name, visible only inside it.
+ * - `function`, `type`: declared in the scope around the node, which may itself be a scope.
+ * - `import`: declared with a name from another file. `imported`: the same inside an import, otherwise a property.
+ * - `exported`: a use that exports the declaration.
  */
 export type BindingRole =
 	| "exported"
@@ -32,51 +32,51 @@ export type BindingRole =
 	| "use"
 	| "variable";
 
-/** What is to be said of one type of node. Names in a node of which nothing is said are uses. */
+/** The rule for one type of node. Names in a node without a rule are uses. */
 export interface NodeRule {
-	/** It has a scope of its own, unless the names in it are of this mode. */
+	/** The node is a scope, unless its role is `scopeUnless`. */
 	readonly scope?: ScopeKind;
 	readonly scopeUnless?: BindingRole;
-	/** What it has in its field `body` has a scope of its own. */
+	/** The field `body` is a scope. */
 	readonly body?: ScopeKind;
 	readonly fields?: Readonly<Record<string, BindingRole>>;
-	/** In what stands in no field, or in one that is not named; after the first of these, `later`. */
+	/** The role of children without an entry in `fields`; `later` applies to all but the first of these. */
 	readonly rest?: BindingRole;
 	readonly later?: BindingRole;
-	/** A field is what `fields` says only where the node has another one, too; otherwise it is used. */
+	/** The role of a field applies only if the node has the other field; otherwise the field is a use. */
 	readonly needs?: readonly [field: string, other: string];
-	/** A field is a property where the node has another one. */
+	/** A field is a property if the node has the other field. */
 	readonly unless?: readonly [field: string, other: string];
-	/** What is declared in it, in its field `name`, belongs to the class that another field names. */
+	/** The field that names the class to which the declaration in the field `name` belongs. */
 	readonly owner?: string;
-	/** It holds the tokens of a language that is not known: what follows a dot is a property. */
+	/** The node contains unparsed tokens, for example of a macro. A name after a dot is a property. */
 	readonly hasTokens?: boolean;
-	/** Nothing in it is known. */
+	/** Names in the node are unknown. */
 	readonly isOpaque?: boolean;
-	/** What is declared by it is known to other files. With one such node in a text, nothing else is. */
+	/** The node exports its declarations. If a text has such a node, other declarations are private. */
 	readonly isExport?: boolean;
 }
 
 /**
- * What a token is that is a name: `name`, whatever the nodes around it say; `property`, always; `key` or `shorthand`,
- * unless it is declared there.
+ * The role of a name token: `name` takes the role of its node; `property` is always a property; `key` and `shorthand`
+ * apply unless the token is a declaration.
  */
 export type NameRule = "key" | "name" | "property" | "shorthand";
 
 export interface Grammar {
-	/** The file of the grammar, without what is the same for all. */
+	/** The file name of the grammar, without prefix and extension. */
 	readonly file: string;
 	readonly names: Readonly<Record<string, NameRule>>;
 	readonly nodes: Readonly<Record<string, NodeRule>>;
-	/** A variable is meant in all of its scope, also before it is declared. */
+	/** Variables are visible in their whole scope, even before their declaration. */
 	readonly isHoisting: boolean;
-	/** A second declaration in a scope takes the place of the first. */
+	/** A second declaration in a scope shadows the first. */
 	readonly isSequential?: boolean;
-	/** In a pattern, a name with a capital is not declared but compared with. */
+	/** A capitalized name in a pattern is a constant, not a declaration. */
 	readonly hasConstantPatterns?: boolean;
 }
 
-/** Says the same of several types of nodes. */
+/** Returns the same rule for several types of nodes, separated by spaces. */
 export function forEachType(types: string, rule: NodeRule): Record<string, NodeRule> {
 	return Object.fromEntries(types.split(" ").map((type) => [type, rule]));
 }

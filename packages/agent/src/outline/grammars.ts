@@ -9,7 +9,7 @@ import { PYTHON } from "./python.js";
 import { RUBY } from "./ruby.js";
 import { RUST } from "./rust.js";
 
-/** The grammars by the language that an editor names. */
+/** The grammars by language id. */
 export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([
 	["typescript", TYPESCRIPT],
 	["typescriptreact", TSX],

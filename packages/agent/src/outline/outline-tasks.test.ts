@@ -3,20 +3,20 @@ import { installedGrammars } from "../node/grammar-files.js";
 import { type OutlineReply, type OutlineTask, serveOutlines } from "./outline-tasks.js";
 import { Parsers } from "./parser.js";
 
-/** Gives tasks to a worker whose parsers are still to be loaded, and waits for as many answers. */
-function answersTo(tasks: readonly OutlineTask[], count: number): Promise<string[]> {
+/** Posts tasks to a worker without loaded grammars, and waits for `count` replies. */
+function repliesTo(tasks: readonly OutlineTask[], count: number): Promise<string[]> {
 	return new Promise((resolve) => {
-		const answers: string[] = [];
-		const perform = serveOutlines(new Parsers(installedGrammars), (answer) => {
-			answers.push(said(answer));
-			if (answers.length === count) resolve(answers);
+		const replies: string[] = [];
+		const perform = serveOutlines(new Parsers(installedGrammars), (reply) => {
+			replies.push(textOf(reply));
+			if (replies.length === count) resolve(replies);
 		});
 		for (const task of tasks) perform(task);
 	});
 }
 
-function said(answer: OutlineReply): string {
-	return "data" in answer ? `${answer.id} declares ${answer.data.words.join(" ")}` : `${answer.id} ${answer.failure}`;
+function textOf(reply: OutlineReply): string {
+	return "data" in reply ? `${reply.id} declares ${reply.data.words.join(" ")}` : `${reply.id} ${reply.failure}`;
 }
 
 const open = (id: number, source: string, languageId = "python"): OutlineTask => ({
@@ -29,12 +29,12 @@ const change = (id: number, from: number, to: number, insert: string): OutlineTa
 	return { kind: "change", id, edit: { from, to, insert } };
 };
 
-test("a worker answers in order, though it has to load a grammar first", async () => {
+test("replies in order even if a grammar has to be loaded first", async () => {
 	const tasks = [open(1, "a = 1"), change(1, 0, 1, "b"), open(2, "let c", "javascript"), change(1, 0, 1, "d")];
-	expect(await answersTo(tasks, 4)).toEqual(["1 declares a", "1 declares b", "2 declares c", "1 declares d"]);
+	expect(await repliesTo(tasks, 4)).toEqual(["1 declares a", "1 declares b", "2 declares c", "1 declares d"]);
 });
 
-test("a worker says what it cannot parse, and goes on", async () => {
+test("reports texts that cannot be parsed, and continues", async () => {
 	const tasks: OutlineTask[] = [
 		open(1, "a", "plaintext"),
 		change(1, 0, 1, "b"),
@@ -44,7 +44,7 @@ test("a worker says what it cannot parse, and goes on", async () => {
 		change(2, 0, 1, "d"),
 		open(2, "e = 1"),
 	];
-	expect(await answersTo(tasks, 5)).toEqual([
+	expect(await repliesTo(tasks, 5)).toEqual([
 		"1 Error: there is no grammar for plaintext",
 		"1 the text was never opened",
 		"2 declares c",

@@ -2,19 +2,19 @@ import type { OutlineData } from "@segue/predict";
 import type { Edit } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
-/** What a worker is told: of a new text, of what became of a text, or that one is no longer wanted. */
+/** A message to a worker. */
 export type OutlineTask =
 	| { readonly kind: "open"; readonly id: number; readonly languageId: string; readonly source: string }
 	| { readonly kind: "change"; readonly id: number; readonly edit: Edit }
 	| { readonly kind: "close"; readonly id: number };
 
-/** What a worker answers, once to each text and each change: an outline, or why there is none. */
+/** The reply to each opened text and each change: an outline, or why there is none. */
 export type OutlineReply =
 	| { readonly id: number; readonly data: OutlineData }
 	| { readonly id: number; readonly failure: string };
 
-/** Answers tasks in their order. Where all grammars are loaded, each is answered before this returns. */
-export function serveOutlines(parsers: Parsers, answer: (answer: OutlineReply) => void): (task: OutlineTask) => void {
+/** Returns a handler that replies to tasks in order. If all grammars are loaded, it replies synchronously. */
+export function serveOutlines(parsers: Parsers, reply: (reply: OutlineReply) => void): (task: OutlineTask) => void {
 	const texts = new Map<number, ParsedText>();
 	const waiting: OutlineTask[] = [];
 	let isLoading = false;
@@ -30,29 +30,29 @@ export function serveOutlines(parsers: Parsers, answer: (answer: OutlineReply) =
 			if (task.kind === "open") texts.set(id, parsers.parse(task.languageId, task.source));
 			const text = texts.get(id);
 			if (task.kind === "change") text?.change([task.edit]);
-			answer(text === undefined ? { id, failure: "the text was never opened" } : { id, data: text.outline() });
+			reply(text === undefined ? { id, failure: "the text was never opened" } : { id, data: text.outline() });
 		} catch (error) {
 			texts.get(id)?.free();
 			texts.delete(id);
-			answer({ id, failure: String(error) });
+			reply({ id, failure: String(error) });
 		}
 	};
 
-	const goOn = () => {
+	const performWaiting = () => {
 		for (let task = waiting[0]; task !== undefined; task = waiting[0]) {
 			if (task.kind === "open" && !parsers.isLoaded(task.languageId)) {
 				isLoading = true;
 				const { id, languageId } = task;
 				const fail = (error: unknown) => {
 					waiting.shift();
-					answer({ id, failure: String(error) });
+					reply({ id, failure: String(error) });
 				};
 				void parsers
 					.load(languageId)
 					.catch(fail)
 					.then(() => {
 						isLoading = false;
-						goOn();
+						performWaiting();
 					});
 				return;
 			}
@@ -63,6 +63,6 @@ export function serveOutlines(parsers: Parsers, answer: (answer: OutlineReply) =
 
 	return (task) => {
 		waiting.push(task);
-		if (!isLoading) goOn();
+		if (!isLoading) performWaiting();
 	};
 }

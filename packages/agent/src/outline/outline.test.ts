@@ -22,8 +22,8 @@ function outlineOf(languageId: string, source: string): Outline {
 }
 
 /**
- * A picture in which every name of interest is in ‹›, with a mark behind it: a letter for what it means, `free` where it is
- * declared nowhere, `.` where it is a property, both where it is a variable and a key, and `?` where it is not known.
+ * Fills in a picture in which names are in ‹›, each followed by a mark: a letter for its declaration, `free` if it has
+ * none, `.` for a property, both for a shorthand property, and `?` if it is unknown.
  */
 function drawn(languageId: string, picture: string): string {
 	const outline = outlineOf(languageId, sourceOf(picture));
@@ -124,22 +124,22 @@ const PICTURES: Record<string, readonly string[]> = {
 	],
 };
 
-describe.for(Object.entries(PICTURES))("in %s, every name means what is declared", ([languageId, pictures]) => {
+describe.for(Object.entries(PICTURES))("in %s, names resolve to their declarations", ([languageId, pictures]) => {
 	test.for(pictures)("%s", (picture) => {
 		expect(drawn(languageId, picture)).toBe(picture);
 	});
 });
 
-describe("where a text is broken", () => {
+describe("in a broken text", () => {
 	test.for([
 		["typescript", "function ‹run:a›(‹one:b›) { ‹one:b›; if ( } ‹run:a›; ‹two:?›"],
 		["python", "def ‹run:a›(‹one:b›):\n    return ‹one:?› +\n\n‹two:?›\n"],
 		["go", "package p\nfunc ‹run:a›(‹one:b› int) { ‹one:b›. }\nfunc g() { ‹run:a›(‹two:?›) }"],
-	] as const)("in %s, it is not known what is declared nowhere", ([languageId, picture]) => {
+	] as const)("in %s, an undeclared name is unknown", ([languageId, picture]) => {
 		expect(drawn(languageId, picture)).toBe(picture);
 	});
 
-	test("nothing is known of what is nested too deep, and the rest is", () => {
+	test("skips only nodes that are nested too deeply", () => {
 		const deep = `${"(".repeat(5000)}one${")".repeat(5000)}`;
 		const outline = outlineOf("javascript", `let one = ${deep}; one`);
 		expect(outline.roleAt(4)).toBe("declaration");
@@ -148,7 +148,7 @@ describe("where a text is broken", () => {
 		expect(outline.meaningOf("two", 0)).toBeUndefined();
 	});
 
-	test.for([...GRAMMARS.keys()])("%s takes any text, an empty one too", (languageId) => {
+	test.for([...GRAMMARS.keys()])("parses any text in %s, including an empty one", (languageId) => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
 				const { scopes } = read(languageId, source);
@@ -159,8 +159,8 @@ describe("where a text is broken", () => {
 	});
 });
 
-describe("other files see", () => {
-	/** The names that others see, and those that they do not. */
+describe("names that other files can see", () => {
+	/** The declared names; a minus marks those that other files cannot see. */
 	const seen = (languageId: string, source: string) => {
 		const outline = outlineOf(languageId, source);
 		const declared = [...source.matchAll(/\w+/g)].flatMap(({ 0: name, index }) => {
@@ -183,7 +183,7 @@ describe("other files see", () => {
 	});
 });
 
-describe("an outline that is made anew only where the text has changed", () => {
+describe("incremental parsing", () => {
 	const sources = Object.entries(PICTURES).flatMap(([languageId, pictures]) => {
 		return pictures.map((picture) => ({ languageId, source: sourceOf(picture) }));
 	});
@@ -206,20 +206,20 @@ describe("an outline that is made anew only where the text has changed", () => {
 	);
 	const edit = fc.record({ from: fc.nat(), length: fc.nat(8), insert: piece });
 
-	test("is that of the whole text, whatever was typed on the way", () => {
+	test("gives the same outline as the whole text after any edits that are undone", () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...sources), fc.array(edit, { maxLength: 6 }), ({ languageId, source }, edits) => {
 				const parsed = parsers.parse(languageId, source);
 				parsed.outline();
 				let now = source;
-				for (const { from: said, length, insert } of edits) {
-					const from = said % (now.length + 1);
+				for (const { from: seed, length, insert } of edits) {
+					const from = seed % (now.length + 1);
 					const one = { from, to: Math.min(from + length, now.length), insert };
 					parsed.change([one]);
 					now = applied(now, one);
 					parsed.outline();
 				}
-				// How broken code is understood depends on what it was before. As soon as it is whole again, it does not.
+				// The tree of broken code depends on the previous tree. That of valid code does not.
 				const back = { from: 0, to: now.length, insert: source };
 				const { head, tail } = Text.of(now).common(Text.of(source));
 				const least = { from: head, to: now.length - tail, insert: source.slice(head, source.length - tail) };
@@ -230,17 +230,17 @@ describe("an outline that is made anew only where the text has changed", () => {
 		);
 	});
 
-	test("is that of the whole text after every change that breaks nothing", () => {
+	test("gives the same outline as the whole text after each valid change", () => {
 		const line = fc.constantFrom("let one = 1", "f(one)", "{ let one = 2; g(one) }", "const h = (one) => one", "");
 		const lines = fc.array(line, { maxLength: 8 });
 		fc.assert(
 			fc.property(lines, fc.array(fc.tuple(fc.nat(), line), { maxLength: 6 }), (first, changes) => {
 				const now = [...first];
 				const parsed = parsers.parse("typescript", now.join("\n"));
-				for (const [said, insert] of changes) {
-					const index = said % (now.length + 1);
+				for (const [seed, insert] of changes) {
+					const index = seed % (now.length + 1);
 					const before = now.join("\n");
-					now.splice(index, said % 2, insert);
+					now.splice(index, seed % 2, insert);
 					const after = now.join("\n");
 					const { head, tail } = Text.of(before).common(Text.of(after));
 					parsed.change([{ from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) }]);
@@ -256,7 +256,7 @@ function applied(source: string, { from, to, insert }: Edit): string {
 	return source.slice(0, from) + insert + source.slice(to);
 }
 
-test("a language without a grammar is said to have none", async () => {
+test("reports a missing grammar", async () => {
 	await expect(new Parsers(installedGrammars).load("plaintext")).rejects.toThrow("there is no grammar for plaintext");
 	expect(() => new Parsers(installedGrammars).parse("python", "")).toThrow("the grammar for python is not loaded");
 });

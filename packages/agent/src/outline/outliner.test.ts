@@ -12,17 +12,17 @@ const NOTHING = {
 	isBroken: false,
 };
 
-/** An outliner whose worker does nothing by itself, and all that was told to the worker and reported. */
+/** An outliner with a fake worker. Records tasks and reports. */
 function outlinerOn() {
 	const tasks: OutlineTask[] = [];
 	const reported: string[] = [];
-	const worker = { answer: (_answer: OutlineReply | Error) => {}, started: 0, isStopped: false };
+	const worker = { reply: (_reply: OutlineReply | Error) => {}, started: 0, isStopped: false };
 	const start = (): OutlineWorker => {
 		worker.started++;
 		return {
 			post: (task) => tasks.push(task),
 			receive: (listener) => {
-				worker.answer = listener;
+				worker.reply = listener;
 			},
 			stop: () => {
 				worker.isStopped = true;
@@ -37,7 +37,7 @@ function document(uri: string, text: string | Text, languageId = "typescript"): 
 	return { uri, languageId, version: 1, text: typeof text === "string" ? Text.of(text) : text };
 }
 
-test("an outliner starts its worker for the first document of a language that it knows", () => {
+test("starts its worker for the first document in a supported language", () => {
 	const { outlines, worker, tasks } = outlinerOn();
 	outlines.update(document("a.txt", "a", "plaintext"));
 	expect(worker.started).toBe(0);
@@ -50,7 +50,7 @@ test("an outliner starts its worker for the first document of a language that it
 	]);
 });
 
-test("an outliner has one version of a document parsed at a time, and then the newest", async () => {
+test("parses one version of a document at a time, and then the newest", async () => {
 	const { outliner, outlines, worker, tasks } = outlinerOn();
 	const first = document("a.ts", "one two");
 	outlines.update(first);
@@ -61,26 +61,26 @@ test("an outliner has one version of a document parsed at a time, and then the n
 	expect(outlines.now().size).toBe(0);
 
 	const settled = outliner.settled();
-	worker.answer({ id: 1, data: NOTHING });
+	worker.reply({ id: 1, data: NOTHING });
 	expect(tasks.slice(1)).toEqual([{ kind: "change", id: 1, edit: { from: 0, to: 2, insert: "thre" } }]);
 	expect(outlines.now().get("a.ts")?.text).toBe(first.text);
 	const before = outlines.now();
-	worker.answer({ id: 1, data: NOTHING });
+	worker.reply({ id: 1, data: NOTHING });
 	await settled;
 	expect(outlines.now().get("a.ts")?.text).toBe(third.text);
-	// What was handed out does not change.
+	// Snapshots don't change.
 	expect(before.get("a.ts")?.text).toBe(first.text);
 });
 
-test("an outliner forgets closed documents, and answers that come for them", () => {
+test("drops closed documents and ignores replies for them", () => {
 	const { outlines, worker, tasks } = outlinerOn();
 	outlines.update(document("a.ts", "a"));
 	outlines.forget("a.ts");
 	outlines.forget("never.ts");
-	worker.answer({ id: 1, data: NOTHING });
+	worker.reply({ id: 1, data: NOTHING });
 	expect(outlines.now().size).toBe(0);
 	expect(tasks.at(-1)).toEqual({ kind: "close", id: 1 });
-	// It is another one when it is opened again, or gets another language.
+	// Opening it again, or with another language, gives it a new id.
 	outlines.update(document("a.ts", "a"));
 	outlines.update(document("a.ts", "a", "python"));
 	outlines.update(document("b.ts", "b"));
@@ -95,27 +95,27 @@ test("an outliner forgets closed documents, and answers that come for them", () 
 	]);
 });
 
-test("an outliner keeps the documents of two sessions apart", () => {
+test("separates the documents of two sessions", () => {
 	const { outliner, outlines, worker } = outlinerOn();
 	const others = outliner.outlines();
 	outlines.update(document("a.ts", "a"));
 	others.update(document("a.ts", "b"));
-	worker.answer({ id: 2, data: NOTHING });
+	worker.reply({ id: 2, data: NOTHING });
 	expect(outlines.now().size).toBe(0);
 	expect(others.now().get("a.ts")?.text.toString()).toBe("b");
 });
 
-test("an outliner whose worker ends knows nothing any more, says so once and goes on", async () => {
+test("drops all outlines if its worker crashes, and reports it once", async () => {
 	const { outliner, outlines, worker, tasks, reported } = outlinerOn();
 	outlines.update(document("a.ts", "a"));
-	worker.answer({ id: 1, data: NOTHING });
+	worker.reply({ id: 1, data: NOTHING });
 	outlines.update(document("a.ts", "b"));
 	const settled = outliner.settled();
-	worker.answer(new Error("out of memory"));
-	worker.answer(new Error("exit code 1"));
+	worker.reply(new Error("out of memory"));
+	worker.reply(new Error("exit code 1"));
 	await settled;
 	expect(outlines.now().size).toBe(0);
-	expect(reported).toEqual(["the parser ended: out of memory"]);
+	expect(reported).toEqual(["the parser crashed: out of memory"]);
 	outlines.update(document("a.ts", "c"));
 	outlines.forget("a.ts");
 	expect(tasks).toHaveLength(2);
@@ -123,34 +123,34 @@ test("an outliner whose worker ends knows nothing any more, says so once and goe
 	await outliner.settled();
 });
 
-test("an outliner reports once why texts cannot be parsed, and has no more of their language parsed", async () => {
+test("reports each failure once, and parses no more texts in that language", async () => {
 	const { outliner, outlines, worker, tasks, reported } = outlinerOn();
 	outlines.update(document("a.ts", "a"));
 	outlines.update(document("b.ts", "b"));
-	worker.answer({ id: 1, failure: "no grammar" });
-	worker.answer({ id: 2, failure: "no grammar" });
+	worker.reply({ id: 1, failure: "no grammar" });
+	worker.reply({ id: 2, failure: "no grammar" });
 	await outliner.settled();
 	expect(outlines.now().size).toBe(0);
 	expect(reported).toEqual(["no grammar"]);
 	outlines.update(document("a.ts", "c"));
 	outlines.update(document("c.py", "c", "python"));
 	expect(tasks.filter(({ kind }) => kind === "open").map(({ id }) => id)).toEqual([1, 2, 3]);
-	worker.answer({ id: 3, failure: "no grammar" });
+	worker.reply({ id: 3, failure: "no grammar" });
 	expect(reported).toHaveLength(1);
 });
 
-test("an outliner leaves out what is too long, and forgets what was used longest ago when all is too long", () => {
+test("skips texts that are too long, and evicts the least recently used if the total is too long", () => {
 	const { outlines, tasks } = outlinerOn();
 	outlines.update(document("long.ts", "\n".repeat(500_001)));
 	expect(tasks).toEqual([]);
 	for (let i = 0; i < 9; i++) outlines.update(document(`${i}.ts`, "\n".repeat(500_000)));
 	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([{ kind: "close", id: 1 }]);
-	// A document that has become too long is not known from then on.
+	// A document that became too long is dropped.
 	outlines.update(document("8.ts", "\n".repeat(500_001)));
 	expect(tasks.at(-1)).toEqual({ kind: "close", id: 9 });
 });
 
-test("an outliner counts a document that was changed, closed and opened again as long as it is", () => {
+test("counts the current length of a document that was changed, closed and opened again", () => {
 	const { outlines, tasks } = outlinerOn();
 	for (let i = 0; i < 8; i++) outlines.update(document(`${i}.ts`, "\n".repeat(500_000)));
 	for (let i = 0; i < 8; i++) outlines.update(document("7.ts", "\n".repeat(500_000 - i)));
@@ -165,7 +165,7 @@ test("an outliner counts a document that was changed, closed and opened again as
 	]);
 });
 
-test("an outliner has nothing parsed that the engine does not read", () => {
+test("does not parse documents that the engine does not read", () => {
 	const { outlines, tasks } = outlinerOn();
 	outlines.update(document("minified.ts", "a".repeat(6000)));
 	outlines.update(document("binary.ts", "a\0b"));
@@ -175,7 +175,7 @@ test("an outliner has nothing parsed that the engine does not read", () => {
 	expect(tasks.map(({ kind }) => kind)).toEqual(["open", "close"]);
 });
 
-test("an outliner forgets the documents that were changed longest ago", () => {
+test("evicts the least recently changed documents", () => {
 	const { outlines, tasks } = outlinerOn();
 	for (let i = 0; i < 1002; i++) outlines.update(document(`${i}.ts`, "a"));
 	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([

@@ -4,32 +4,32 @@ import { GRAMMARS } from "./grammars.js";
 import type { OutlineReply, OutlineTask } from "./outline-tasks.js";
 import type { SyntaxChecker } from "./syntax-checker.js";
 
-// Longer texts take seconds to parse for the first time, and nobody renames anything in them by hand.
+// Longer texts take seconds to parse for the first time, and users don't edit them by hand.
 const LENGTH_MAX = 500_000;
-// A syntax tree takes some thirty times the memory of its text. Those that were used last are kept.
+// A syntax tree takes about thirty times the memory of its text. The least recently used trees are evicted.
 const TOTAL_LENGTH_MAX = 4_000_000;
 
-/** Where texts are parsed: in a thread of its own, or right here. */
+/** Parses texts, in a separate thread or in this one. */
 export interface OutlineWorker {
 	post(task: OutlineTask): void;
-	/** Passes on answers, and an error when the worker has ended by itself. */
-	receive(listener: (answer: OutlineReply | Error) => void): void;
+	/** Registers a listener for replies, and for an error if the worker ends unexpectedly. */
+	receive(listener: (reply: OutlineReply | Error) => void): void;
 	stop(): void;
 }
 
 /**
- * Has documents parsed by one worker, which is started for the first of them. Where a language has no grammar, or the
- * worker fails at it, its documents have no outlines; each reason for the latter is reported once.
+ * Parses documents in one worker, which is started for the first document. Documents in a language without a grammar,
+ * or for which the worker failed, have no outlines. Each failure is reported once.
  */
 export class Outliner {
 	private worker: OutlineWorker | undefined;
 	private isStopped = false;
 	private count = 0;
-	/** What the worker knows, by id, the most recently used last. */
+	/** The worker's documents by id, least recently used first. */
 	private readonly entries = new Map<number, Entry>();
-	/** How long their texts are together. */
+	/** The total length of their texts. */
 	private length = 0;
-	/** Languages that the worker failed at, and why. */
+	/** Languages for which the worker failed, with the reason. */
 	private readonly failures = new Map<string, string>();
 	private readonly waiting: (() => void)[] = [];
 
@@ -40,12 +40,12 @@ export class Outliner {
 		readonly checker?: SyntaxChecker,
 	) {}
 
-	/** For the documents of one session. */
+	/** Creates the outlines of one session's documents. */
 	outlines(): Outlines {
 		return new Outlines(this);
 	}
 
-	/** Resolves when the outlines of all documents are those of their present texts, or never will be. */
+	/** Resolves when no document is being parsed. */
 	settled(): Promise<void> {
 		return new Promise((resolve) => {
 			if (this.isIdle()) resolve();
@@ -63,7 +63,10 @@ export class Outliner {
 		this.rest();
 	}
 
-	/** Has the present text of a document parsed. At most one version is under way, and the next is the newest then. */
+	/**
+	 * Parses the current text of a document. While one version is being parsed, later ones wait, and only the newest is
+	 * parsed next.
+	 */
 	parse(entry: Entry, text: Text): void {
 		if (this.isStopped || this.failures.has(entry.languageId) || text.length > LENGTH_MAX) {
 			this.forget(entry);
@@ -108,31 +111,31 @@ export class Outliner {
 	private post(task: OutlineTask): void {
 		if (this.worker === undefined) {
 			this.worker = this.start();
-			this.worker.receive((answer) => this.receive(answer));
+			this.worker.receive((reply) => this.receive(reply));
 		}
 		this.worker.post(task);
 	}
 
-	private receive(answer: OutlineReply | Error): void {
+	private receive(reply: OutlineReply | Error): void {
 		if (this.isStopped) return;
-		if (answer instanceof Error) {
-			this.report(`the parser ended: ${answer.message}`);
+		if (reply instanceof Error) {
+			this.report(`the parser crashed: ${reply.message}`);
 			this.stop();
 			return;
 		}
-		const entry = this.entries.get(answer.id);
+		const entry = this.entries.get(reply.id);
 		if (entry === undefined) return;
 		entry.isBusy = false;
-		if ("failure" in answer) {
-			const isNew = ![...this.failures.values()].includes(answer.failure);
-			if (isNew) this.report(answer.failure);
-			this.failures.set(entry.languageId, answer.failure);
+		if ("failure" in reply) {
+			const isNew = ![...this.failures.values()].includes(reply.failure);
+			if (isNew) this.report(reply.failure);
+			this.failures.set(entry.languageId, reply.failure);
 			this.forget(entry);
 			return;
 		}
-		entry.outline = Outline.of(entry.sent as Text, answer.data);
-		// Loading takes the time of this thread. The worker's answer comes after the first requests, and the grammar that it
-		// has compiled is shared by all threads.
+		entry.outline = Outline.of(entry.sent as Text, reply.data);
+		// Loading blocks this thread, so do it after the worker's first reply, when the first requests are answered and the
+		// compiled grammar is shared by all threads.
 		this.checker?.load(entry.languageId);
 		this.send(entry);
 		this.rest();
@@ -148,12 +151,12 @@ export class Outliner {
 	}
 }
 
-/** A document whose outline is wanted. */
 interface Entry {
 	id: number;
 	readonly languageId: string;
-	/** The version that the worker has, and makes an outline of while it is busy; undefined where it has none. */
+	/** The text that was last sent to the worker, if any. */
 	sent: Text | undefined;
+	/** The current text of the document. */
 	wanted: Text;
 	isBusy: boolean;
 	outline: Outline | undefined;
@@ -161,17 +164,17 @@ interface Entry {
 
 const NOT_KNOWN: Pick<Entry, "sent" | "isBusy" | "outline"> = { sent: undefined, isBusy: false, outline: undefined };
 
-// As many as a mirror keeps. The one that is unchanged for longest is forgotten.
+// The same as in the mirror. The least recently changed document is evicted.
 const DOCUMENTS_MAX = 1000;
 
-/** The outlines of a session's documents: of the newest version that is parsed, which is a moment old at most. */
+/** The outlines of a session's documents, for the newest version that was parsed. */
 export class Outlines {
 	/** By `uriKey`. */
 	private readonly entries = new Map<string, Entry>();
 
 	constructor(private readonly outliner: Outliner) {}
 
-	/** A document was opened or changed. What the engine does not read is not parsed either. */
+	/** Must be called when a document was opened or changed. Skips documents that the engine does not read. */
 	update(document: Document): void {
 		const { uri, languageId, text } = document;
 		const key = uriKey(uri);
@@ -194,7 +197,6 @@ export class Outlines {
 		this.outliner.parse(entry, text);
 	}
 
-	/** A document was closed. */
 	forget(uri: string): void {
 		const entry = this.entries.get(uriKey(uri));
 		if (entry !== undefined) this.outliner.forget(entry);
@@ -216,7 +218,7 @@ export class Outlines {
 		return this.outliner.checker?.nodesAround;
 	}
 
-	/** What is known now, by `uriKey`; later events do not change it. */
+	/** A snapshot of the outlines, by `uriKey`. */
 	now(): ReadonlyMap<string, Outline> {
 		return new Map([...this.entries].flatMap(([key, { outline }]) => (outline ? [[key, outline]] : [])));
 	}

@@ -11,26 +11,27 @@ interface SyntaxNode {
 	readonly to: number;
 }
 
-/** Where the compiled grammars are: on disk, or at an address. */
+/** Loads compiled grammars, from disk or from a URL. */
 export interface GrammarFiles {
-	/** The WebAssembly of a grammar, such as `typescript`. Rejects where there is none. */
+	/** Reads the WebAssembly of a grammar, for example `typescript`. Rejects if it does not exist. */
 	read(name: string): Promise<Uint8Array>;
-	/** The address of web-tree-sitter's own WebAssembly, where it cannot find that itself. */
+	/** The URL of web-tree-sitter's own WebAssembly, if it cannot find it. */
 	readonly runtime?: string;
 }
 
 /**
- * Parses texts in the languages whose grammars are loaded. A hostile text can overflow the stack of the WebAssembly module,
- * which corrupts the memory that all its parsers share. After such a crash every call fails with the same error.
+ * Parses texts in the languages whose grammars are loaded. A malicious text can overflow the stack of the WebAssembly
+ * module, which corrupts the memory that all its parsers share. After such a crash every call fails with the same
+ * error.
  */
 export class Parsers {
-	/** By the file of the grammar. */
+	/** By the grammar's file. */
 	private readonly parsers = new Map<string, { readonly parser: Parser; readonly TreeEdit: typeof ParserEdit }>();
 	private readonly module = new ParserModule();
 
 	constructor(private readonly grammars: GrammarFiles) {}
 
-	/** Loads what a language needs. Rejects where that is not installed, or the language has no grammar. */
+	/** Loads the grammar of a language. Rejects if there is none, or it is not installed. */
 	async load(languageId: string): Promise<void> {
 		const { file } = grammarOf(languageId);
 		if (this.parsers.has(file)) return;
@@ -48,13 +49,13 @@ export class Parsers {
 		return grammar !== undefined && this.parsers.has(grammar.file);
 	}
 
-	/** A text in a language that is loaded. It has to be freed when it is no longer wanted. */
+	/** Parses a text in a loaded language. The caller must free the result. */
 	parse(languageId: string, source: string): ParsedText {
 		const { parser, TreeEdit } = this.loaded(languageId);
 		return new ParsedText(this.module, parser, TreeEdit, grammarOf(languageId), source);
 	}
 
-	/** The syntax tree of a text in a language that is loaded. It has to be deleted when it is no longer wanted. */
+	/** Returns the syntax tree of a text in a loaded language. The caller must delete it. */
 	treeOf(languageId: string, source: string): Tree {
 		return this.module.call(() => treeBy(this.loaded(languageId).parser, source, null));
 	}
@@ -76,8 +77,8 @@ function grammarOf(languageId: string): Grammar {
 class ParserModule {
 	private crash: { readonly error: unknown } | undefined;
 	/**
-	 * Parsers, trees and cursors that are not deleted. The garbage collector would call the module to delete those that are
-	 * no longer referenced.
+	 * Parsers, trees and cursors that are not deleted. The garbage collector would call the module to delete those that
+	 * are no longer referenced.
 	 */
 	private readonly owned = new Set<object>();
 
@@ -97,7 +98,7 @@ class ParserModule {
 		return object;
 	}
 
-	/** Never throws. A crash is left to the next call. */
+	/** Never throws. If this crashes, the next call throws. */
 	delete(object: { delete(): void }): void {
 		if (this.crash !== undefined) return;
 		try {
@@ -107,21 +108,24 @@ class ParserModule {
 	}
 }
 
-/** Keeps objects of crashed modules from the garbage collector. A thread has one module, so there is at most one entry. */
+/**
+ * Keeps objects of crashed modules from the garbage collector. A thread has one module, so there is at most one entry.
+ */
 const CRASHED: ReadonlySet<object>[] = [];
 
-// The parser reports progress once in a hundred operations. Code of 50,000 characters takes 400 to 1,400 reports.
+// The parser reports progress every hundred operations. Code of 50,000 characters takes 400 to 1,400 reports.
 const PROGRESS_MAX = 2000;
-// Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around them.
+// Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around
+// them.
 const NODES_MAX = 10_000;
-// Finding the parent of a node takes as long as the node is deep, and chains of operators nest as deeply as they are long. Code written
-// by hand has fewer levels.
+// The time to find the parent of a node grows with its depth, and long chains of operators are deeply nested.
+// Handwritten code has fewer levels.
 const LEVELS_MAX = 100;
 
-/** A text that is parsed on demand, and after a change only where it differs. */
+/** A text that is parsed on demand, and incrementally after a change. */
 export class ParsedText {
 	private tree: Tree | null = null;
-	/** The tree is that of the present source. */
+	/** Whether the tree is up to date. */
 	private isParsed = false;
 
 	constructor(
@@ -132,7 +136,7 @@ export class ParsedText {
 		private source: string,
 	) {}
 
-	/** Edits of one change, all in offsets of the text before it. */
+	/** Applies the edits of one change, with offsets in the text before it. */
 	change(edits: readonly Edit[]): void {
 		for (const { from, to, insert } of edits.toReversed()) {
 			const after = this.source.slice(0, from) + insert + this.source.slice(to);
@@ -150,7 +154,7 @@ export class ParsedText {
 		this.isParsed = false;
 	}
 
-	/** A copy, which shares the tree until one of them is changed. It has to be freed, too. */
+	/** Returns a copy, which shares the tree until one of them changes. The caller must free it. */
 	copy(): ParsedText {
 		const { tree, module } = this;
 		const copy = new ParsedText(module, this.parser, this.TreeEdit, this.grammar, this.source);
@@ -166,7 +170,7 @@ export class ParsedText {
 		return this.walk(tree, (cursor) => readOutline(tree, cursor, source, grammar));
 	}
 
-	/** Counts syntax errors. Undefined if that takes too long, or `isLate` says so. */
+	/** Counts syntax errors. Returns undefined if that takes too long or `isLate` returns true. */
 	errorsIn(from: number, to: number, isLate: () => boolean): SyntaxErrors | undefined {
 		const tree = this.parsedTree(isLate);
 		if (tree === null) return undefined;
@@ -174,13 +178,16 @@ export class ParsedText {
 		return this.walk(tree, (cursor) => countErrors(cursor, from, to));
 	}
 
-	/** The nodes of several lines around an offset, innermost first. Undefined if that takes too long, or `isLate` says so. */
+	/**
+	 * Returns the multi-line nodes around an offset, innermost first. Undefined if that takes too long or `isLate`
+	 * returns true.
+	 */
 	nodesAround(at: number, isLate: () => boolean): SyntaxNode[] | undefined {
 		const tree = this.parsedTree(isLate);
 		return tree === null ? undefined : this.module.call(() => findNodes(tree.rootNode, at));
 	}
 
-	/** The tree of the present source; null if parsing takes too long, or `isLate` says so. */
+	/** Returns the up-to-date tree, or null if parsing takes too long or `isLate` returns true. */
 	private parsedTree(isLate: () => boolean): Tree | null {
 		const { source, module, parser } = this;
 		if (!this.isParsed) {
@@ -188,7 +195,7 @@ export class ParsedText {
 			const progressCallback = () => ++count > PROGRESS_MAX || isLate();
 			const tree = module.call(() => {
 				const tree = parser.parse(source, this.tree, { progressCallback });
-				// Without this, the next parse would continue the one that was cancelled.
+				// Otherwise the next parse would continue the cancelled one.
 				if (tree === null) parser.reset();
 				return tree;
 			});
@@ -219,8 +226,8 @@ export class ParsedText {
 }
 
 /**
- * Counts nodes that the parser skipped or made up. Visits only the parts of the tree that contain any. Undefined if those are
- * too many.
+ * Counts the nodes that the parser skipped or inserted. Visits only subtrees with errors. Returns undefined if these
+ * have too many nodes.
  */
 function countErrors(cursor: TreeCursor, from: number, to: number): SyntaxErrors | undefined {
 	let [total, inRange, visited] = [0, 0, 0];
@@ -237,7 +244,7 @@ function countErrors(cursor: TreeCursor, from: number, to: number): SyntaxErrors
 	return { total, inRange };
 }
 
-/** Goes up from the innermost node at an offset. */
+/** Collects the multi-line nodes from the innermost one at an offset upward. */
 function findNodes(root: ParserNode, at: number): SyntaxNode[] {
 	const nodes: SyntaxNode[] = [];
 	let node = root.descendantForIndex(at);
@@ -251,11 +258,11 @@ function findNodes(root: ParserNode, at: number): SyntaxNode[] {
 
 function treeBy(parser: Parser, source: string, before: Tree | null): Tree {
 	const tree = parser.parse(source, before);
-	if (tree === null) throw new Error("the parser has a language");
+	if (tree === null) throw new Error("the parser returned no tree");
 	return tree;
 }
 
-/** A place as the parser counts it: it takes no carriage return for the end of a line. */
+/** Converts an offset to the parser's coordinates, in which a carriage return does not end a line. */
 function pointAt(source: string, offset: number): { row: number; column: number } {
 	let row = 0;
 	let start = 0;

@@ -43,20 +43,20 @@ test("counts the errors that touch a range", () => {
 	expect(parse(broken, { from: 23, to: 32 })).toEqual({ total: 1, inRange: 0 });
 });
 
-test("says nothing about a language without a grammar or with one that is not loaded", () => {
+test("returns undefined for a language without a loaded grammar", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
 	expect(parse(document("(", "plaintext"), ALL)).toBeUndefined();
 	expect(parse(document("(", "rust"), ALL)).toBeUndefined();
 });
 
-test("says nothing about a text that is too long", () => {
+test("returns undefined for a text that is too long", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
 	const code = "const label = shown(first, second);\n".repeat(1300);
 	expect(parse(document(code.padEnd(50_000, "\n")), ALL)).toEqual({ total: 0, inRange: 0 });
 	expect(parse(document(code.padEnd(50_001, "\n")), ALL)).toBeUndefined();
 });
 
-test("gives up a text that takes too long to parse, and parses the next one", () => {
+test("gives up on a text that takes too long to parse, and parses the next one", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
 	const nonsense = document("}{)(".repeat(12_000), "typescript", "nonsense");
 	expect(parse(nonsense, ALL)).toBeUndefined();
@@ -64,35 +64,35 @@ test("gives up a text that takes too long to parse, and parses the next one", ()
 	expect(parse(document("let a = 1\n"), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
-test("gives up a text when its time is over", () => {
+test("gives up on a text after a timeout", () => {
 	const code = document("const label = shown(first, second);\n".repeat(1000));
-	let [timeMs, asked] = [0, 0];
+	let [timeMs, calls] = [0, 0];
 	const now = () => {
-		asked++;
+		calls++;
 		return timeMs++;
 	};
 	expect(new SyntaxChecker(parsers, fail, now).parse(code, ALL)).toBeUndefined();
-	expect(asked).toBe(32);
+	expect(calls).toBe(32);
 	expect(new SyntaxChecker(parsers, fail, () => 0).parse(code, ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
-test("skips the next versions of a document that it gave up", () => {
-	let asked = 0;
-	const now = () => 100 * asked++;
+test("skips the next versions of a document that it gave up on", () => {
+	let calls = 0;
+	const now = () => 100 * calls++;
 	const checker = new SyntaxChecker(parsers, fail, now);
 	const code = document("const label = shown(first, second);\n".repeat(1000));
 	const changed = (version: number) => ({ ...code, version, text: code.text.replace(0, 0, `${version}\n`) });
 	expect(checker.parse({ ...code, version: 10 }, ALL)).toBeUndefined();
-	const once = asked;
+	const once = calls;
 	for (let version = 11; version <= 60; version++) expect(checker.parse(changed(version), ALL)).toBeUndefined();
-	expect(asked).toBe(once);
+	expect(calls).toBe(once);
 	checker.parse(changed(61), ALL);
-	expect(asked).toBe(2 * once);
+	expect(calls).toBe(2 * once);
 	checker.parse(changed(62), ALL);
-	expect(asked).toBe(2 * once);
+	expect(calls).toBe(2 * once);
 	// The document was closed and opened again.
 	checker.parse(changed(1), ALL);
-	expect(asked).toBe(3 * once);
+	expect(calls).toBe(3 * once);
 	expect(checker.parse(document("let a = 1\n", "typescript", "b"), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
@@ -108,7 +108,7 @@ test("parses long code that is not nested deeply", () => {
 	expect(parse(document(code.repeat(500)), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
-test("knows whether any version of a text has errors, whatever it parsed before", () => {
+test("finds errors in any version of a text, regardless of earlier versions", () => {
 	const piece = fc.constantFrom("a", " ", "\n", "\r\n", "(", ")", "{", "}", '"', "= 1", "let ", "if (a) {}", "é", "😀");
 	const edit = fc.record({ at: fc.nat(), gone: fc.constantFrom(0, 0, 1, 3), insert: piece });
 	const languageId = fc.constantFrom("typescript", "python", "go");
@@ -139,23 +139,23 @@ test("keeps a limited number of syntax trees", () => {
 	expect(checker.size).toBe(0);
 });
 
-/** The outlines of an outliner with a checker, whose worker answers on demand. */
+/** The outlines of an outliner with a checker and a fake worker. */
 function outlinerWith(start: () => Promise<Parsers>) {
 	const reported: string[] = [];
 	const checker = new SyntaxChecker(start, (why) => reported.push(why));
-	let answer: (answer: OutlineReply) => void = () => {};
+	let reply: (reply: OutlineReply) => void = () => {};
 	const worker = () => ({
 		post: () => {},
-		receive: (listener: typeof answer) => {
-			answer = listener;
+		receive: (listener: typeof reply) => {
+			reply = listener;
 		},
 		stop: () => {},
 	});
 	const outliner = new Outliner(worker, fail, checker);
-	return { outlines: outliner.outlines(), reported, answer: (one: OutlineReply) => answer(one) };
+	return { outlines: outliner.outlines(), reported, reply: (one: OutlineReply) => reply(one) };
 }
 
-test("loads a grammar once the worker has made an outline in that language, and not before", async () => {
+test("loads a grammar only after the worker's first outline in that language", async () => {
 	let started = 0;
 	let loading: Promise<void> | undefined;
 	class Observed extends Parsers {
@@ -164,7 +164,7 @@ test("loads a grammar once the worker has made an outline in that language, and 
 			return loading;
 		}
 	}
-	const { outlines, answer } = outlinerWith(async () => {
+	const { outlines, reply } = outlinerWith(async () => {
 		started++;
 		return new Observed(installedGrammars);
 	});
@@ -173,8 +173,8 @@ test("loads a grammar once the worker has made an outline in that language, and 
 	expect(outlines.parse?.(one, ALL)).toBeUndefined();
 	expect(started).toBe(0);
 	const data = parsers.parse("typescript", "let a = (1\n").outline();
-	answer({ id: 1, data });
-	answer({ id: 1, data });
+	reply({ id: 1, data });
+	reply({ id: 1, data });
 	expect(started).toBe(1);
 	expect(outlines.parse?.(one, ALL)).toBeUndefined();
 	await new Promise((resolve) => setImmediate(resolve));
@@ -184,11 +184,11 @@ test("loads a grammar once the worker has made an outline in that language, and 
 });
 
 test("reports once that a grammar cannot be loaded", async () => {
-	const { outlines, reported, answer } = outlinerWith(() => Promise.reject(new Error("not installed")));
+	const { outlines, reported, reply } = outlinerWith(() => Promise.reject(new Error("not installed")));
 	outlines.update(document("a"));
 	const data = parsers.parse("typescript", "a").outline();
-	answer({ id: 1, data });
-	answer({ id: 1, data });
+	reply({ id: 1, data });
+	reply({ id: 1, data });
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(reported).toEqual(["no syntax checks for typescript: Error: not installed"]);
 	expect(outlines.parse?.(document("("), ALL)).toBeUndefined();
@@ -202,7 +202,7 @@ test.each([
 		["if a:\n        g()", "if a:\n        g()\n    return 1"],
 	],
 	["go", "package a\n\nfunc f() {\n\tg(▮)\n}\n", ["g()\n", "{\n\tg()\n}"]],
-])("finds the nodes of several lines around an offset, innermost first: %s", (languageId, drawn, innermost) => {
+])("finds multi-line nodes around an offset, innermost first: %s", (languageId, drawn, innermost) => {
 	const source = drawn.replace("▮", "");
 	const { nodesAround } = new SyntaxChecker(parsers, fail);
 	const nodes = nodesAround(document(source, languageId), drawn.indexOf("▮"))?.map(({ from, to }) =>
@@ -212,25 +212,25 @@ test.each([
 	expect(nodes?.at(-1)?.trimEnd()).toBe(source.trimEnd());
 });
 
-test("finds nodes in the tree that it has counted the errors of", () => {
+test("finds nodes in a cached tree", () => {
 	const { nodesAround, parse } = new SyntaxChecker(parsers, fail);
 	const one = document("f(() => {\n  1\n})\n");
 	expect(parse(one, ALL)).toEqual({ total: 0, inRange: 0 });
 	expect(nodesAround(one, 12)?.[0]).toEqual({ from: 8, to: 15 });
 });
 
-test("finds no nodes in a language without a grammar, nor in a text that is nested too deeply", () => {
+test("finds no nodes in a language without a grammar, or in deeply nested text", () => {
 	const { nodesAround } = new SyntaxChecker(parsers, fail);
 	expect(nodesAround(document("(", "plaintext"), 0)).toBeUndefined();
 	expect(nodesAround(document("(\n".repeat(300)), 0)).toBeUndefined();
 });
 
-test("finds nodes in a long chain of operators in time", () => {
+test("limits the nodes in a long chain of operators", () => {
 	const { nodesAround } = new SyntaxChecker(parsers, fail);
 	expect(nodesAround(document(`let a = 1\n${"+ 1\n".repeat(8000)}`), 20_000)?.length).toBe(99);
 });
 
-test("reaches the scenes of a session, so that models are shown whole syntax nodes", async () => {
+test("is available in the scenes of a session", async () => {
 	const checker = new SyntaxChecker(parsers, fail);
 	const worker = () => ({ post: () => {}, receive: () => {}, stop: () => {} });
 	const outlines = new Outliner(worker, fail, checker).outlines();

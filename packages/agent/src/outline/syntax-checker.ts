@@ -2,42 +2,42 @@ import type { NodesAround, Parse } from "@segue/predict";
 import { type Document, type Edit, sameUri, type Text, uriKey } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
-// A request waits for the first parse of a text. Code of so many characters takes 10 to 20 ms.
+// A request waits for the first parse of a text. Code of this length takes 10 to 20 ms.
 const LENGTH_MAX = 50_000;
 // Broken text can take seconds. The parser can stop only once in a hundred operations, so giving up takes 30 to 50 ms
-// (measured with 15 hostile texts in seven languages).
+// (measured with 15 pathological texts in seven languages).
 const TIME_MAX_MS = 30;
-// After the parser has given up a document, it would give up the following versions too, at the same cost.
+// After the parser gave up on a document, it would also give up on the next versions, at the same cost.
 const VERSIONS_SKIPPED = 50;
-// For documents that are given up. The least recent one is forgotten.
+// The least recent document that the parser gave up on is evicted.
 const GIVEN_UP_MAX = 100;
-// Deeper nesting can overflow the parser's stack, which crashes it (from 2,500 levels), or make it take seconds. Code that is
-// written by hand has fewer than 20 levels.
+// Deeper nesting can crash the parser by a stack overflow (from 2,500 levels), or take seconds. Handwritten code has
+// fewer than 20 levels.
 const NESTING_MAX = 200;
-// A syntax tree takes some thirty times the memory of its text. All sessions of a process share these trees.
+// A syntax tree takes about thirty times the memory of its text. All sessions of a process share the trees.
 const TOTAL_LENGTH_MAX = 4 * LENGTH_MAX;
 // The text before and after each candidate of one request, with room for a few other documents.
 const TREES_MAX = 16;
 
 /**
- * Parses documents in the thread of the caller, in the languages whose grammars are loaded. The trees of recent texts are
- * kept, so that another version of a text is parsed only where it differs.
+ * Parses documents in the caller's thread, in the languages whose grammars are loaded. Caches the trees of recent
+ * texts, so that another version of a text is parsed incrementally.
  */
 export class SyntaxChecker {
 	private parsers: Parsers | undefined;
 	private starting: Promise<Parsers> | undefined;
-	/** Languages that are being loaded, or failed to load. */
+	/** Languages that are loading or failed to load. */
 	private readonly requested = new Set<string>();
 	/** Least recently used first. */
 	private trees: readonly CachedTree[] = [];
-	/** The version in which a document was given up, by `uriKey`. */
+	/** By `uriKey`, the version at which the parser gave up on a document. */
 	private readonly givenUp = new Map<string, number>();
 	/** The parser has crashed. */
 	private isBroken = false;
 
 	/**
-	 * With a function, the parsers are made when the first language is loaded. Without a clock in milliseconds, only the number
-	 * of operations is limited, which gives the same result on every machine.
+	 * If `start` is a function, it is called when the first language is loaded. Without a clock (`now`, in milliseconds),
+	 * only the number of operations is limited, which is deterministic.
 	 */
 	constructor(
 		private readonly start: Parsers | (() => Promise<Parsers>),
@@ -54,17 +54,17 @@ export class SyntaxChecker {
 		this.loadNow(languageId).catch((error) => this.report(`no syntax checks for ${languageId}: ${String(error)}`));
 	}
 
-	/** For the scenes of all sessions. */
+	/** Used in the scenes of all sessions. */
 	readonly parse: Parse = (document, { from, to }) => {
 		return this.read(document, (parsed, isLate) => parsed.errorsIn(from, to, isLate));
 	};
 
-	/** For the scenes of all sessions. */
+	/** Used in the scenes of all sessions. */
 	readonly nodesAround: NodesAround = (document, at) => {
 		return this.read(document, (parsed, isLate) => parsed.nodesAround(at, isLate));
 	};
 
-	/** How many syntax trees are kept. */
+	/** The number of cached syntax trees. */
 	get size(): number {
 		return this.trees.length;
 	}
@@ -95,7 +95,7 @@ export class SyntaxChecker {
 		} catch (error) {
 			this.isBroken = true;
 			this.trees = [];
-			this.report(`no syntax checks any more: ${String(error)}`);
+			this.report(`syntax checks are disabled: ${String(error)}`);
 			return undefined;
 		}
 	}
@@ -159,8 +159,8 @@ function editBetween(before: Text, after: Text): Edit {
 }
 
 /**
- * Whether brackets are nested too deeply for the parser. Also counts `<` since the last other bracket, semicolon or closing
- * tag: each may begin a type argument, a type assertion or an element that contains the next one.
+ * Whether brackets are nested too deeply for the parser. Also counts `<` since the last other bracket, semicolon or
+ * closing tag: each may begin a type argument, a type assertion or an element that contains the next one.
  */
 function isNestedDeeply(source: string): boolean {
 	let [depth, angles] = [0, 0];

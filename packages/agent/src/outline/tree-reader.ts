@@ -11,7 +11,7 @@ import {
 import type { Tree, TreeCursor } from "web-tree-sitter";
 import type { BindingRole, Grammar, NameRule, NodeRule } from "./grammar.js";
 
-// What is nested deeper was not written by hand, and is not looked at.
+// Handwritten code is not nested deeper. Deeper nodes are skipped.
 const DEPTH_MAX = 400;
 
 /** Reads the scopes and declarations of a text from its syntax tree. The cursor is at the root of the tree. */
@@ -19,15 +19,15 @@ export function readOutline(tree: Tree, cursor: TreeCursor, source: string, gram
 	const reader = new Reader(cursor, source, grammar);
 	reader.visit(USE, 0);
 	const data = reader.finish();
-	// Missing tokens, for example a bracket that is not closed yet, have no error node.
+	// Missing tokens, for example an unclosed bracket, have no error node.
 	return { ...data, isBroken: data.isBroken || tree.rootNode.hasError };
 }
 
-/** What the names of a node are, and where they are declared. */
+/** The role of a node's names, and the scope in which they are declared. */
 interface Aim {
 	readonly mode: BindingRole;
 	readonly scope: number;
-	/** From where on the name is meant, where that is not told by its place. */
+	/** The offset from which the name is visible, if it is not the offset of the name. */
 	readonly reach?: number;
 }
 
@@ -49,7 +49,7 @@ interface Declaration {
 	readonly reach: number;
 	readonly kind: DeclarationKind;
 	readonly isExported: boolean;
-	/** Its place among the names. */
+	/** Its index in `names`. */
 	readonly name: number;
 }
 
@@ -58,12 +58,12 @@ class Reader {
 	private readonly declarations: Declaration[] = [];
 	private readonly names: number[] = [];
 	private readonly exported = new Set<string>();
-	/** Scopes with words that they assign to and do not declare. */
+	/** By scope, words that it assigns to but does not declare. */
 	private readonly globals = new Map<number, Set<string>>();
-	/** The scopes of classes, by their names. */
+	/** The scopes of classes, by name. */
 	private readonly classes = new Map<string, number>();
 	private scope = 0;
-	/** The scope whose declarations are exported where the cursor is. */
+	/** The scope whose declarations are exported at the cursor, or -1. */
 	private exporting = -1;
 	private isModule = false;
 	private isBroken = false;
@@ -76,7 +76,7 @@ class Reader {
 		this.scopes.push({ from: 0, to: source.length + 1, parent: -1, kind: "block" });
 	}
 
-	/** Reads the node that the cursor is at, and leaves the cursor there. */
+	/** Reads the node at the cursor. The cursor ends at the same node. */
 	visit(aim: Aim, depth: number): void {
 		const { cursor, grammar } = this;
 		const type = cursor.nodeType;
@@ -138,11 +138,10 @@ class Reader {
 			this.isBroken = true;
 			return;
 		}
-		// Whatever is asked of the cursor takes as long as all the rest that is done for a node, so most is asked only where
-		// something depends on it.
+		// A call of the cursor takes as long as all other work for a node, so most calls are made only if needed.
 		const { needs, unless, fields, body, owner } = rule;
 		const node = needs || unless ? cursor.currentNode : undefined;
-		const isNeedy = needs && node?.childForFieldName(needs[1]) === null;
+		const lacksNeeded = needs && node?.childForFieldName(needs[1]) === null;
 		const isExcepted = unless && node?.childForFieldName(unless[1]) !== null;
 		const end = fields === undefined ? 0 : cursor.endIndex;
 		if (!cursor.gotoFirstChild()) return;
@@ -152,7 +151,7 @@ class Reader {
 		do {
 			const field = fields === undefined && body === undefined ? null : cursor.currentFieldName;
 			let mode = field === null ? undefined : fields?.[field];
-			if (isNeedy && field === needs[0]) mode = "use";
+			if (lacksNeeded && field === needs[0]) mode = "use";
 			if (isExcepted && field === unless[0]) mode = "property";
 			if (mode === undefined) {
 				mode = (isLater ? rule.later : undefined) ?? rule.rest ?? "use";
@@ -175,8 +174,8 @@ class Reader {
 	}
 
 	/**
-	 * Where names are declared that belong to the class which the cursor is at, and what is in its functions sees what is in
-	 * the class. One that is not in the text has a scope with nothing in it.
+	 * Returns the aim for members of the class whose name is at the cursor, and makes the class visible in the current
+	 * function. A class that is not declared in this text gets an empty scope.
 	 */
 	private aimInto(mode: BindingRole): Aim | undefined {
 		const { startIndex: at, endIndex } = this.cursor;
@@ -213,12 +212,12 @@ class Reader {
 			case "hoisted":
 				return { mode, scope: this.functionScope() };
 			default:
-				// All names of one pattern are meant from the same place on.
+				// All names of a pattern are visible from the same offset.
 				return { mode, scope: this.scope, reach: this.cursor.startIndex };
 		}
 	}
 
-	/** The innermost scope that is more than a block. */
+	/** The innermost scope that is not a block. */
 	private functionScope(): number {
 		let { scope } = this;
 		while (scope > 0 && this.scopes[scope]?.kind === "block") scope = this.scopes[scope]?.parent ?? 0;
@@ -253,23 +252,23 @@ class Reader {
 
 	private declare(from: number, to: number, word: string, plain: DeclarationKind, { scope, mode, reach }: Aim): void {
 		const around = this.scopes[scope] as Scope;
-		const isOfClass = around.kind === "class" || around.kind === "hidden";
-		const kind = isOfClass && (plain === "variable" || plain === "function") ? "field" : plain;
-		const isMeantThroughout = this.grammar.isHoisting || !VARIABLES.has(mode) || isOfClass || scope === 0;
+		const isMember = around.kind === "class" || around.kind === "hidden";
+		const kind = isMember && (plain === "variable" || plain === "function") ? "field" : plain;
+		const isVisibleThroughout = this.grammar.isHoisting || !VARIABLES.has(mode) || isMember || scope === 0;
 		const name = this.names.length;
 		this.addName(from, to, "declaration");
 		this.declarations.push({
 			from,
 			word,
 			scope,
-			reach: isMeantThroughout ? around.from : (reach ?? from),
+			reach: isVisibleThroughout ? around.from : (reach ?? from),
 			kind,
 			isExported: this.exporting === scope,
 			name,
 		});
 	}
 
-	/** Whether something is declared neither in a function nor in a block, and is not kept to its file. */
+	/** Whether other files can see a declaration: it is not in a function or block, and not private to a module. */
 	private isShared({ scope, kind, word, isExported }: Declaration): boolean {
 		if (scope === 0) return kind === "import" || !this.isModule || isExported || this.exported.has(word);
 		if (this.scopes[scope]?.kind === "block") return false;
@@ -286,7 +285,7 @@ const BROKEN: NodeRule = { rest: "unknown" };
 
 const VARIABLES: ReadonlySet<BindingRole> = new Set<BindingRole>(["variable", "let", "hoisted"]);
 
-/** What is declared by names of a mode. */
+/** The kinds of declarations by role. */
 const KINDS: Readonly<Partial<Record<BindingRole, DeclarationKind>>> = {
 	variable: "variable",
 	let: "variable",

@@ -117,8 +117,8 @@ function wordFor(verdict: OfferOutcome): SeenVerdict {
 }
 
 /**
- * The log file is written at least this often to show that its process is still running. Storing feedback that failed before is
- * retried then, even without a request.
+ * The log file is written at least this often to show that its process is still running. Storing feedback that failed
+ * before is retried then, even without a request.
  */
 export const RENEWAL_MS = 120_000;
 

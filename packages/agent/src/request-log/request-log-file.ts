@@ -12,8 +12,8 @@ import { recordOf, requestRecord } from "./request-record.js";
 const BYTES_MAX = 2 ** 20;
 // More servers than users run at once. Additional files are handled next time.
 const FILES_MAX = 256;
-// A running server writes its file again within this time, even on a slow machine. Process ids are less reliable: they are reused, and
-// differ in containers that share this folder.
+// A running server writes its file again within this time, even on a slow machine. Process ids are less reliable: they
+// are reused, and differ in containers that share this folder.
 const FRESH_MS = 5 * RENEWAL_MS;
 // Enough to distinguish files with the same process id.
 const MARK_BYTES = 4;

@@ -31,7 +31,9 @@ interface RequestLogClock extends Clock {
 	elapsed(): number;
 }
 
-/** Logs the requests of a process, and writes the log while no request is pending. Its failures don't affect editors. */
+/**
+ * Logs the requests of a process, and writes the log while no request is pending. Its failures don't affect editors.
+ */
 export class RequestLog implements RequestObserver {
 	private readonly recent: RequestLogEntry[] = [];
 	/** Entries with suggestions whose outcomes are new or have changed. */
@@ -75,8 +77,8 @@ export class RequestLog implements RequestObserver {
 	}
 
 	/**
-	 * Deletes the log file, which is only for running processes, and stores pending outcomes. The file is deleted first, because
-	 * the process may be killed while storing takes long.
+	 * Deletes the log file, which is only for running processes, and stores pending outcomes. The file is deleted first,
+	 * because the process may be killed while storing takes long.
 	 */
 	async close(): Promise<void> {
 		this.isClosed = true;

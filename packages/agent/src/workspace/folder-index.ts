@@ -20,7 +20,9 @@ interface IndexLimits extends WalkLimits {
 	readonly textBytesInAll: number;
 	/** Larger files are usually generated. */
 	readonly fileBytes: number;
-	/** A disk responds within a second. A slower network file system hangs, and each read blocks a thread of the process. */
+	/**
+	 * A disk responds within a second. A slower network file system hangs, and each read blocks a thread of the process.
+	 */
 	readonly readMs: number;
 	/** More reported changes at once come from a checkout or a build. Then checking all files is cheaper. */
 	readonly changes: number;
@@ -75,8 +77,8 @@ export interface IndexState extends FolderState {
 }
 
 /**
- * An index of the words in a folder's files on disk. It is updated when a file is saved and, from time to time, by checking the times of
- * all files. It stores no texts; a search reads the files that it finds.
+ * An index of the words in a folder's files on disk. It is updated when a file is saved and, from time to time, by
+ * checking the times of all files. It stores no texts; a search reads the files that it finds.
  */
 export class FolderIndex {
 	private readonly table = new WordTable();
@@ -131,7 +133,9 @@ export class FolderIndex {
 		return this.refreshing;
 	}
 
-	/** Updates files or folders that were saved, created, moved or deleted. Resolves when they are indexed; never rejects. */
+	/**
+	 * Updates files or folders that were saved, created, moved or deleted. Resolves when they are indexed; never rejects.
+	 */
 	async changed(uris: readonly string[]): Promise<void> {
 		if (this.place === undefined) return;
 		const names = uris.flatMap((uri) => this.nameOf(uri) ?? []);
@@ -437,7 +441,10 @@ interface FileText {
 	readonly text: string;
 }
 
-/** Returns undefined if the file is not text, too large, a private key, or cannot be opened. The text is empty for a known stamp. */
+/**
+ * Returns undefined if the file is not text, too large, a private key, or cannot be opened. The text is empty for a
+ * known stamp.
+ */
 async function readText(file: string, bytesMax: number, known?: string): Promise<FileText | undefined> {
 	try {
 		await using handle = await openReal(file);

@@ -49,8 +49,8 @@ export interface IndexesOptions {
 }
 
 /**
- * The indexes of a process, one for each folder, shared by all sessions. They are built in one thread, which is started for the first
- * folder and stopped a while after the last one is released.
+ * The indexes of a process, one for each folder, shared by all sessions. They are built in one thread, which is started
+ * for the first folder and stopped a while after the last one is released.
  */
 export class FolderIndexes implements FolderSource {
 	private worker: IndexWorker | undefined;

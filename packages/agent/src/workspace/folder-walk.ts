@@ -69,8 +69,8 @@ export class FolderWalk {
 	}
 
 	/**
-	 * Yields the files of each folder as paths from the root, starting with the root. Awaits `rest` before each folder and after every
-	 * few hundred entries. Records in `left` unreadable folders and whether a limit was reached.
+	 * Yields the files of each folder as paths from the root, starting with the root. Awaits `rest` before each folder
+	 * and after every few hundred entries. Records in `left` unreadable folders and whether a limit was reached.
 	 */
 	async *folders(rest: () => Promise<void>, left: LeftOut, isClosed: () => boolean): AsyncGenerator<readonly string[]> {
 		const { limits } = this;

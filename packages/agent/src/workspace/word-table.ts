@@ -4,13 +4,16 @@ const SEGMENT_FILES_MAX = 256;
 const SEGMENT_PAIRS_MAX = 32_768;
 
 /**
- * Finds the files that contain a word. Files are identified by an index and words by their hash. Pairs of a word and a file are stored
- * in sorted arrays, each for up to 256 files, so each distinct word of a file takes five bytes.
+ * Finds the files that contain a word. Files are identified by an index and words by their hash. Pairs of a word and a
+ * file are stored in sorted arrays, each for up to 256 files, so each distinct word of a file takes five bytes.
  */
 export class WordTable {
 	/** Sealed segments; undefined for unused indexes. */
 	private readonly segments: (Segment | undefined)[] = [];
-	/** The words of the open segment as pairs `hash * 256 + slot`. Sorted only before a search and when the segment is sealed. */
+	/**
+	 * The words of the open segment as pairs `hash * 256 + slot`. Sorted only before a search and when the segment is
+	 * sealed.
+	 */
 	private pairs = new Float64Array(1024);
 	private count = 0;
 	private isSorted = true;

@@ -44,7 +44,7 @@ describe("a comment", () => {
 			docText: "/** One. */\nconst one = 1\n",
 			position: { line: 2, character: 7 },
 		});
-		expect(result).toEqual({ items: [], reason: "one has a comment, and nothing is missing in it." });
+		expect(result).toEqual({ items: [], reason: "one is already documented." });
 	});
 
 	test("is generated for the file on disk if no text is sent", async () => {
@@ -78,7 +78,7 @@ describe("a comment", () => {
 		[
 			"in an unsupported language",
 			{ path: "a.txt" },
-			/^Comments can be drafted in typescript, .*, and not in plaintext\.$/,
+			/^Doc comments are not supported in plaintext\. Supported languages: typescript, .*\.$/,
 		],
 		["in a secret file", { path: ".env" }, /may contain secrets/],
 		["in a secret file on disk", { path: ".env", docText: undefined }, /may contain secrets/],
