@@ -8,7 +8,7 @@ export interface KeyRow<Schema extends z.ZodType = z.ZodType, Default = unknown,
 	/** The value if no layer sets the key; undefined if it then stays unset. */
 	readonly default: Default;
 	readonly layers: Layers;
-	/** Splits a value from a project's file into the parts with and without need of the user's trust. */
+	/** Splits a value from a project's file into a part that applies immediately and a part that needs trust. */
 	trust(value: z.output<Schema>, key: string): TrustSplit<z.output<Schema>>;
 	/** The key's cells in docs/configuring.md: a description, and whether it applies in a project's file. */
 	readonly help: string;

@@ -27,7 +27,7 @@ export interface EditorConfiguration {
 	readonly where: string;
 }
 
-/** Returns undefined if the file does not exist or is invalid; adds what is wrong to `problems`. */
+/** Returns undefined if the file does not exist or is invalid. Adds a message for each mistake to `problems`. */
 export function readLayer(from: "user" | "workspace", file: string, problems: string[]): Layer | undefined {
 	const text = readText(file);
 	if (text === undefined) return undefined;

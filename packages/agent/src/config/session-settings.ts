@@ -12,7 +12,7 @@ import {
 } from "../next-edit/settings.js";
 import { free, freeIf, guarded, type KeyRow, must } from "./key-row.js";
 
-const QUIETER = "applies where it can only mean fewer suggestions, else needs trust";
+const QUIETER = "applies if it can only reduce suggestions, otherwise needs trust";
 
 // In a file separate from the other keys, because a server that only reads editor settings does not need to load those.
 

@@ -14,7 +14,7 @@ interface SplitFile {
 	readonly guarded: ConfigurationFile;
 }
 
-// Commands and addresses are shown first.
+// Commands and URLs are listed first.
 const ORDER: readonly string[] = ["mcpServers", "agents", "store", "nextEdit", "approvals", "providers"];
 
 /** Splits a file by the trust rules of its keys. */

@@ -14,7 +14,7 @@ import { andThen, type Predict, type PredictCall } from "./models.js";
 
 // Enough for five names, which one request may search for. Each entry keeps its text and outline.
 const DOCUMENTS_MAX = 128;
-// Twice what one search of the index returns.
+// Twice the limit of one index search.
 const CHARACTERS_MAX = 8 * 2 ** 20;
 // Names that were searched for in this session.
 const WORDS_MAX = 256;

@@ -14,7 +14,7 @@ const ROOT = "file:///shop";
 const WORKSPACE: Workspace = { uri: ROOT, folders: [{ uri: ROOT, name: "shop" }], repository: undefined };
 const MINUTE_MS = 60_000;
 
-/** Suggests to append an exclamation mark to every document. */
+/** Suggests appending an exclamation mark to every document. */
 const exclaim = ({ document: { uri, text } }: { document: { uri: string; text: Text } }): Prediction => ({
 	suggestions: [
 		{
