@@ -1,5 +1,5 @@
-// Plays one story in Helix, in a real terminal. Nothing is shown until the user asks with Space a; Enter takes the first code
-// action, which makes the next edit, here or in another file. The text is compared as Helix saves it.
+// Plays one story in Helix, in a real terminal. Space a lists code actions, and Enter runs the first one, which makes the next edit in
+// this or another file. The text is compared after saving.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Terminal } from "./terminal.mjs";
@@ -20,7 +20,7 @@ export async function playInHelix(editor, trial) {
 	}
 	result.after = Object.fromEntries(plan.files.map(({ path: file }) => [file, read(path.join(project, file))]));
 	writeFileSync(plan.result, JSON.stringify(result));
-	// After a failure, Helix may be in any mode. Then the terminal ends it.
+	// After a failure Helix may be in any mode, so the terminal kills it.
 	if (result.error === undefined) await helix.command("qa!");
 	await helix.terminal.ended(result.error === undefined ? STEP_MS : 0);
 }
@@ -49,7 +49,7 @@ class Helix {
 		this.terminal = new Terminal(editor, [], { project, ...trial });
 	}
 
-	/** Types a command after a colon, in normal mode. */
+	/** Runs a command in normal mode. */
 	async command(text) {
 		await this.see("normal mode", (screen) => screen.includes(" NOR "));
 		this.terminal.type(`:${text}`);
@@ -78,33 +78,33 @@ class Helix {
 		await this.see("insert mode", (screen) => screen.includes(" INS "));
 		for (const [index, typed] of insert.split("\n").entries()) {
 			if (index > 0) this.terminal.press("Enter");
-			// A new line begins with the indent of the one above.
+			// Helix indents a new line like the one above.
 			this.terminal.type(index > 0 ? typed.trimStart() : typed);
 		}
-		// The next key has to wait for normal mode: right after Escape, it would be taken for one with Alt.
+		// Wait for normal mode before the next key. Directly after Escape it would be read as Alt plus the key.
 		this.terminal.press("Escape");
 		await this.save(file, text);
 	}
 
-	/** Saves all files, and waits until one has this text. */
+	/** Saves all files and waits until `file` has this text. */
 	async save(file, text) {
 		await this.command("write-all");
 		const saved = path.join(this.project, file);
 		await this.terminal.wait(`this text in ${file}:\n${text}\n`, () => read(saved) === text, STEP_MS);
 	}
 
-	/** Opens the menu of code actions, and waits for the server's answer. */
+	/** Opens the code action menu and waits for the server's response. */
 	async showActions() {
 		const count = this.answers().length;
 		this.terminal.type(" a");
-		await this.terminal.wait("the answer of the server", () => this.answers().length > count, STEP_MS);
+		await this.terminal.wait("the response of the server", () => this.answers().length > count, STEP_MS);
 	}
 
 	answer() {
 		return this.answers().at(-1);
 	}
 
-	/** Numbers of suggestions in each answer so far. */
+	/** The number of suggestions in each response so far. */
 	answers() {
 		return [...read(this.log).matchAll(/"found":(\d+)/g)].map(([, found]) => Number(found));
 	}

@@ -1,4 +1,4 @@
-// Plays five stories in real editors with `segue lsp`, and prints a table: client × story. Run by hand; see README.md.
+// Plays five stories in real editors with `segue lsp` and prints a table of clients and stories. Run manually; see README.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ console.log(
 if (failures.length > 0) console.log(`\n${failures.join("\n\n")}`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-/** Plays a story in a folder of its own, which stays if it fails. */
+/** Plays a story in a new folder, which is kept if the story fails. */
 async function play(client, { name, files, edits, suggestions, after }) {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-trial-"));
 	const home = path.join(folder, "home");
@@ -67,7 +67,7 @@ async function play(client, { name, files, edits, suggestions, after }) {
 		PATH: `${path.join(here, "bin")}${path.delimiter}${process.env["PATH"]}`,
 	};
 	for (const unwanted of ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMUX"]) delete env[unwanted];
-	// The configuration is what users get.
+	// Use the configuration that users get.
 	const { status, stderr } = spawnSync("segue", ["setup", "editor", ...client.setup, "--yes"], {
 		env,
 		encoding: "utf8",
@@ -83,20 +83,20 @@ async function play(client, { name, files, edits, suggestions, after }) {
 	await serverEnded(plan.log);
 	const result = existsSync(plan.result) ? JSON.parse(readFileSync(plan.result, "utf8")) : { error: "no result" };
 	const wrong = Object.keys(after).filter((file) => result.after?.[file] !== after[file]);
-	const texts = wrong.map((file) => `${file} is\n${result.after?.[file]}\nand should be\n${after[file]}`).join("\n");
+	const texts = wrong.map((file) => `${file} is\n${result.after?.[file]}\nbut should be\n${after[file]}`).join("\n");
 	const failure = result.error ?? (wrong.length > 0 ? texts : undefined);
 	if (failure === undefined) rmSync(folder, { recursive: true });
 	return { ways: result.ways ?? [], failure, folder, name };
 }
 
-/** Waits for the server, which saves its statistics when the editor is gone. */
+/** Waits for the server, which saves its statistics after the editor has exited. */
 async function serverEnded(log) {
 	for (const deadline = Date.now() + 10_000; Date.now() < deadline; await setTimeout(50)) {
 		if (!existsSync(log) || readFileSync(log, "utf8").includes('"exit"')) return;
 	}
 }
 
-/** How the suggestions of a story were reached. */
+/** The table cell of a passed story, with how its suggestions were reached. */
 function cellOf(ways) {
 	return ["passed", ...new Set(ways)].join("; ");
 }

@@ -1,4 +1,4 @@
-// The five stories that every client plays, taken from stories/ and written as steps that an editor's driver can follow.
+// The five stories that every client plays, read from stories/ and converted to steps for the drivers.
 import { readFileSync } from "node:fs";
 import { afterOf, readStory, readStoryFile } from "@segue/story";
 
@@ -11,8 +11,8 @@ const STORIES = [
 ];
 
 /**
- * Each has `files` at the start by their path, the last one in front; `edits` of the user; `suggestions` to accept, none
- * for the story without one; and `after`, the files at the end. Lines and columns count from 1 and 0, columns in characters.
+ * Each story has the initial `files`, the last of which is current; the user's `edits`; the `suggestions` to accept, if any; and
+ * `after`, the final texts by path. Lines count from 1. Columns count from 0, in characters.
  */
 export const stories = STORIES.map(([name, file, title]) => {
 	const markdown = readFileSync(new URL(`../../stories/${file}.story.md`, import.meta.url), "utf8");
@@ -32,7 +32,7 @@ function stepsOf({ steps }) {
 		const text = withFinalNewline(afterOf(picture));
 		if (verb !== "suggests" && !files.some((one) => one.path === path)) files.push({ path, text: before });
 		if (verb === "user") {
-			if (picture.edits.length !== 1) throw new Error("A user's step has to be one edit");
+			if (picture.edits.length !== 1) throw new Error("A user step must be a single edit");
 			edits.push({ path, ...typed(before, picture.edits[0]), text });
 		}
 		if (verb === "suggests") suggestions.push({ path, line: positionIn(before, picture.edits[0].from).line, text });
@@ -46,7 +46,7 @@ function withFinalNewline(text) {
 	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** How a user types an edit: new lines are opened at the end of the line above. */
+/** The keys of an edit. New lines are typed at the end of the line above. */
 function typed(before, { from, to, insert }) {
 	const isLines = from === to && insert.endsWith("\n") && (from === 0 || before[from - 1] === "\n");
 	const [at, keys] = isLines ? [from - 1, `\n${insert.slice(0, -1)}`] : [from, insert];

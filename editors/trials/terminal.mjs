@@ -1,4 +1,4 @@
-// An editor in a real terminal: tmux, with a server of its own for each trial.
+// An editor in a real terminal: tmux, with a separate server for each trial.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ export class Terminal {
 		if (status !== 0) throw new Error(`tmux: ${stderr}`);
 	}
 
-	/** Presses keys by their names in tmux. */
+	/** Presses keys, in tmux notation. */
 	press(...keys) {
 		this.tmux(["send-keys", ...keys]);
 	}
@@ -36,7 +36,7 @@ export class Terminal {
 		return this.tmux(["has-session"]).status === 0;
 	}
 
-	/** Waits until `done` returns something truthy. Throws after the deadline, with what is on the screen. */
+	/** Waits until `done` returns a truthy value. After the deadline, throws an error with the screen's text. */
 	async wait(what, done, deadlineMs) {
 		for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await setTimeout(POLL_MS)) {
 			const result = done();
@@ -45,7 +45,7 @@ export class Terminal {
 		throw new Error(`waited too long for ${what}\n${this.screen}`);
 	}
 
-	/** Waits until the editor has exited, and ends it after the deadline. */
+	/** Waits until the editor has exited, and kills it after the deadline. */
 	async ended(deadlineMs) {
 		try {
 			await this.wait("the editor to exit", () => !this.isOpen, deadlineMs);

@@ -1,6 +1,6 @@
 ;;; trial-copilot.el --- The trial of copilot.el: next edits  -*- lexical-binding: t; -*-
 
-;; Shown anywhere in the file after a change.  TAB goes to its line, TAB again accepts.
+;; Suggestions appear anywhere in the file after a change.  TAB goes to the line, TAB again accepts.
 
 ;;; Code:
 
@@ -12,13 +12,13 @@
   :go (lambda (suggestion)
         (let-alist suggestion
           (if (trial-current-p .path)
-              "shown by itself"
+              "shown automatically"
             (trial-visit .path)
             (trial-press "M-x copilot-nes--request RET")
             "opened the file, M-x copilot-nes--request")))
   :shown (lambda () copilot-nes--edit)
   :accept (lambda () (trial-press "TAB"))
-  ;; The suggestion is still there where the first TAB only went to its line.
+  ;; The first TAB may only have moved to the line.
   :again (lambda () (when copilot-nes--edit (trial-press "TAB")))
   :rest #'ignore))
 

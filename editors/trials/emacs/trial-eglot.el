@@ -1,7 +1,6 @@
 ;;; trial-eglot.el --- The trial of eglot: code actions  -*- lexical-binding: t; -*-
 
-;; Nothing is shown until the user asks with C-c n.  RET takes the preferred action, which makes the next edit, here or in
-;; another file.
+;; C-c n requests code actions.  RET runs the preferred action, which makes the next edit in this or another file.
 
 ;;; Code:
 
@@ -10,7 +9,7 @@
 (trial-play
  (list
   :ready (lambda () (and (fboundp 'eglot-managed-p) (eglot-managed-p)))
-  ;; eglot sends changes of other buffers when Emacs is idle.
+  ;; Eglot sends changes of other buffers only when Emacs is idle.
   :settled (lambda ()
              (not (seq-some (lambda (buffer) (buffer-local-value 'eglot--recent-changes buffer))
                             (seq-filter #'buffer-file-name (buffer-list)))))

@@ -1,6 +1,6 @@
 ;;; trial-lsp-mode.el --- The trial of lsp-mode: inline completion  -*- lexical-binding: t; -*-
 
-;; Shown for the line of point: by itself after a change, and with C-c n after moving.  C-RET accepts.
+;; Suggestions appear for the current line: automatically after a change, and with C-c n after moving.  C-RET accepts.
 
 ;;; Code:
 

@@ -1,30 +1,30 @@
 ;;; trial.el --- Plays one story in Emacs with real keys  -*- lexical-binding: t; -*-
 
-;; The plan is a JSON file that $SEGUE_TRIAL_PLAN names; the result is written to its `result'.  A client's file beside this
-;; one says how that client shows a suggestion and how the user accepts it, and calls `trial-play'.
+;; $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is written to the path in its `result'.  The file of each
+;; client defines how suggestions are shown and accepted, and calls `trial-play'.
 ;;
-;; A story is a list of steps (WHAT ACTION DONE).  A timer runs the action of each once, and then waits until `done' returns
-;; non-nil.  Keys go through `unread-command-events', so that the command loop and its hooks handle them.
+;; A story is a list of steps (WHAT ACTION DONE).  A timer calls ACTION once, then DONE until it returns non-nil.  Keys go through
+;; `unread-command-events', so the command loop and its hooks handle them.
 
 ;;; Code:
 
 (require 'json)
 (require 'cl-lib)
 
-(defconst trial-deadline 15 "Seconds after which a step has failed.")
-(defconst trial-poll 0.05 "Seconds between two looks at a step.")
+(defconst trial-deadline 15 "Seconds after which a step fails.")
+(defconst trial-poll 0.05 "Seconds between two checks of a step.")
 
 (defvar trial-plan
   (with-temp-buffer
     (insert-file-contents (getenv "SEGUE_TRIAL_PLAN"))
     (json-parse-buffer :object-type 'alist :array-type 'list)))
-(defvar trial-steps nil "The steps that are left.")
-(defvar trial-since nil "When the first step began, or nil.")
-(defvar trial-ways nil "How suggestions were reached, the last one first.")
+(defvar trial-steps nil "The remaining steps.")
+(defvar trial-since nil "Start time of the current step, or nil.")
+(defvar trial-ways nil "How suggestions were reached, last one first.")
 (defvar trial-is-busy nil)
 
 (defun trial-press (keys)
-  "Press KEYS, which is a key sequence as `kbd' reads it."
+  "Press KEYS, a key sequence in the notation of `kbd'."
   (trial-type (listify-key-sequence (kbd keys))))
 
 (defun trial-type (events)
@@ -42,7 +42,7 @@
          (expand-file-name path (getenv "SEGUE_TRIAL_PROJECT"))))
 
 (defun trial-visit (path)
-  "Open the file PATH, if another one is in front."
+  "Open the file PATH unless it is current."
   (unless (trial-current-p path)
     (trial-press "C-x C-f")
     (trial-type (append (expand-file-name path (getenv "SEGUE_TRIAL_PROJECT")) nil))
@@ -54,7 +54,7 @@
     (trial-press (format "C-u %d C-f" column))))
 
 (defun trial-answer ()
-  "The number of suggestions in the last answer, or nil before the answer to the last change."
+  "Return the number of suggestions in the last response, or nil if the last change has no response yet."
   (let ((log (alist-get 'log trial-plan)))
     (when (file-exists-p log)
       (with-temp-buffer
@@ -77,7 +77,7 @@
 
 (defun trial--suggestion-steps (client suggestion)
   (let-alist suggestion
-    `(("the server to have every change"
+    `(("all changes to be sent"
        ignore
        ,(or (plist-get client :settled) #'always))
       (,(format "a suggestion for line %d of %s" .line .path)
@@ -90,15 +90,19 @@
               (and (plist-get client :again) (funcall (plist-get client :again)) nil)))))))
 
 (defun trial--no-suggestion-steps (client)
-  `(("the answer to the last request" ,(plist-get client :rest) trial-answer)
-    ("nothing to be suggested or shown"
+  `(("the response to the last request" ,(plist-get client :rest) trial-answer)
+    ("no suggestion"
      ignore
      ,(lambda () (and (zerop (trial-answer)) (not (funcall (plist-get client :shown))))))))
 
 (defun trial-play (client)
   "Play the story with CLIENT, a plist of functions.
-:ready says whether the server is ready in the current buffer; :settled, whether all changes are sent; :go reaches for a suggestion and returns in words how; :shown
-says whether something is shown; :accept accepts it; :again may press a key once more; :rest waits for no suggestion."
+:ready returns whether the server is ready in the current buffer.
+:settled returns whether all changes have been sent.
+:go requests a suggestion and returns a description of how.
+:shown returns whether a suggestion is shown.
+:accept accepts it, and :again may press another key.
+:rest triggers the request that must return no suggestion."
   (let-alist trial-plan
     (setq trial-steps
           (append
@@ -114,7 +118,7 @@ says whether something is shown; :accept accepts it; :again may press a key once
   (run-with-timer trial-poll trial-poll #'trial--look))
 
 (defun trial--look ()
-  ;; A client that waits for an answer runs timers meanwhile.
+  ;; Timers also run while a client waits for a response.
   (unless trial-is-busy
     (let ((trial-is-busy t))
       (condition-case problem

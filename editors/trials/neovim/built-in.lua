@@ -1,4 +1,4 @@
--- Neovim's own inline completion: shown for the cursor's line, in insert mode.
+-- Neovim's built-in inline completion. Suggestions appear on the cursor's line, in insert mode.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
 trial.play({

@@ -1,4 +1,4 @@
--- copilot-lsp: shown anywhere in the file after a change. Tab goes to its line, Tab again accepts.
+-- copilot-lsp. Suggestions appear anywhere in the file after a change. Tab goes to the line, Tab again accepts.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
 local function is_shown()
@@ -8,7 +8,7 @@ end
 trial.play({
   go = function(suggestion)
     if vim.api.nvim_buf_get_name(0):sub(-#suggestion.path) == suggestion.path then
-      return "shown by itself"
+      return "shown automatically"
     end
     trial.open(suggestion.path)
     trial.press(':lua require("copilot-lsp.nes").request_nes("copilot_ls")<CR>')

@@ -1,4 +1,4 @@
--- sidekick.nvim: shown anywhere in the file, in normal mode. Tab goes there, Tab again accepts.
+-- sidekick.nvim. Suggestions appear anywhere in the file, in normal mode. Tab goes to the line, Tab again accepts.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
 local function is_shown()
@@ -8,7 +8,7 @@ end
 trial.play({
   go = function(suggestion)
     if vim.api.nvim_buf_get_name(0):sub(-#suggestion.path) == suggestion.path then
-      return "shown by itself"
+      return "shown automatically"
     end
     trial.open(suggestion.path)
     trial.press(":Sidekick nes update<CR>")

@@ -1,15 +1,15 @@
--- Plays one story in Neovim with real keys. The plan is a JSON file that $SEGUE_TRIAL_PLAN names; the result is written to
--- `plan.result`. A client's file beside this one says how that client asks for a suggestion, shows it and accepts it.
+-- Plays one story in Neovim with real keys. $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is written to
+-- `plan.result`. The file of each client defines how suggestions are requested, shown and accepted.
 local trial = {}
 
 local DEADLINE_MS = 15000
 local POLL_MS = 20
--- A user looks at what a key did before pressing it again.
+-- Users look at the effect of a key before they press it again.
 local REPEAT_MS = 300
 
 local plan = vim.json.decode(table.concat(vim.fn.readfile(vim.env.SEGUE_TRIAL_PLAN), "\n"))
 
--- Waits until `done` returns something. Runs in the coroutine of `trial.play`.
+-- Waits until `done` returns a truthy value. Must be called in the coroutine of `trial.play`.
 function trial.wait(what, done)
   local started = vim.uv.now()
   local result = done()
@@ -23,13 +23,13 @@ function trial.wait(what, done)
   return result
 end
 
--- Presses keys, in the notation of `:help key-notation`.
+-- Presses keys in the notation of `:help key-notation`.
 function trial.press(keys)
   vim.api.nvim_input(keys)
 end
 
--- Presses a key whenever something is shown, until a file has the text of a suggestion. The first press may only go there, and
--- a plugin that asks again after a move shows nothing for a moment.
+-- Presses a key while a suggestion is shown, until the file has the suggested text. The first press may only move the cursor, and
+-- a plugin that repeats the request after a move shows nothing for a moment.
 function trial.press_until(key, is_shown, suggestion)
   local pressed = 0
   trial.wait("the accepted text", function()
@@ -63,7 +63,7 @@ function trial.open(path)
   end)
 end
 
--- Whether the last suggestion request after the last change was answered, and with what.
+-- Returns the number of suggestions in the last response, or nil if the last change has no response yet.
 function trial.answer()
   if vim.fn.filereadable(plan.log) == 0 then
     return nil
@@ -105,9 +105,9 @@ local function story(client)
   end
   if #plan.suggestions == 0 then
     client.rest()
-    local found = trial.wait("the answer to the last request", trial.answer)
+    local found = trial.wait("the response to the last request", trial.answer)
     assert(found == 0, "the server suggested something")
-    assert(not client.is_shown(), "something is shown")
+    assert(not client.is_shown(), "a suggestion is shown")
   end
   return ways
 end
