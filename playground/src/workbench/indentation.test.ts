@@ -1,7 +1,10 @@
 import { EditorSelection, EditorState, Text } from "@codemirror/state";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { loadSyntaxes } from "./colouring.js";
 import { indentation, indentationOf, insertNewline } from "./indentation.js";
 import { coloursOf } from "./language.js";
+
+beforeAll(loadSyntaxes);
 
 test.for([
 	["nothing yet", "a.ts", "", "\t"],
