@@ -84,8 +84,8 @@ function FileTree({ folder, playground }: { folder: DiskFolder; playground: Play
 				<div
 					key={row.path}
 					id={`${id}-${i}`}
-					// biome-ignore lint/a11y/useFocusableInteractive: the tree names the current row with aria-activedescendant.
 					role="treeitem"
+					tabIndex={-1}
 					aria-level={row.depth + 1}
 					aria-expanded={row.isFolder ? unfolded.value.has(row.path) : undefined}
 					aria-selected={row.path === shown}

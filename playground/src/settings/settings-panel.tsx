@@ -215,6 +215,7 @@ function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) =
 			<input
 				type="checkbox"
 				role="switch"
+				aria-checked={props.isOn}
 				checked={props.isOn}
 				onChange={({ currentTarget }) => props.change(currentTarget.checked)}
 			/>
@@ -226,6 +227,7 @@ function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) =
 function Row({ label, remark, children }: { label: string; remark?: string | undefined; children: ComponentChildren }) {
 	return (
 		<div class="setting">
+			{/* biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children. */}
 			<label>
 				<span>{label}</span>
 				{children}

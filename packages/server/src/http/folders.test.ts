@@ -271,7 +271,7 @@ describe("a request for files", () => {
 	test("gets 404 for an unknown path", async () => {
 		const { ask } = await opened();
 		for (const [target, method] of [
-			["/folder", "GET"],
+			["/folder", "PUT"],
 			["/folder/file", "DELETE"],
 			["/folder/other", "GET"],
 			["/sample", "PUT"],
