@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { afterOf, drawPicture, type Picture, type PictureDiagnostic, readPicture } from "./picture.js";
 
-/** Checks what a drawing is read as, and that the reading is drawn like it. What is not given is not in the picture. */
+/** Checks that a drawing is read as a picture and drawn the same. Omitted parts are empty. */
 function check(drawn: string, picture: Partial<Picture> & { readonly before: string }, after = picture.before): void {
 	const whole = { edits: [], selection: undefined, diagnostics: [], ...picture };
 	expect(readPicture(drawn)).toEqual(whole);
@@ -9,12 +9,12 @@ function check(drawn: string, picture: Partial<Picture> & { readonly before: str
 	expect(afterOf(whole)).toBe(after);
 }
 
-function checkRefused(drawn: string, ...parts: readonly string[]): void {
+function checkRejected(drawn: string, ...parts: readonly string[]): void {
 	for (const part of parts) expect(() => readPicture(drawn)).toThrow(part);
 }
 
 describe("A picture", () => {
-	test("without marks is the file, byte for byte", () => {
+	test("without marks is the file itself", () => {
 		const texts = [
 			"",
 			"a",
@@ -76,7 +76,7 @@ describe("A picture", () => {
 		);
 	});
 
-	test("shows tabs, line ends and spaces that could not be seen", () => {
+	test("shows invisible tabs, line breaks and spaces", () => {
 		check("⇥a⇥b", { before: "\ta\tb" });
 		check("a␍\nb␍\n", { before: "a\r\nb\r\n" });
 		check("a␍b␍", { before: "a\rb\r" });
@@ -109,7 +109,7 @@ describe("A diagnostic", () => {
 		message,
 	});
 
-	test("stands under the text that it is about", () => {
+	test("is drawn below its text", () => {
 		checkDiagnostics("let a\n    ^ error: x\nb", "let a\nb", error(4, 5));
 		const several: PictureDiagnostic[] = [error(0, 3), { from: 0, to: 1, severity: "warning", message: "y: z" }];
 		checkDiagnostics("let\n^^^ error: x\n^ warning: y: z", "let", ...several);
@@ -117,7 +117,7 @@ describe("A diagnostic", () => {
 		checkDiagnostics("a\n^ hint: ⟨‹⟩⇥·", "a", { from: 0, to: 1, severity: "hint", message: "‹\t " });
 	});
 
-	test("at the end of a line has its caret past the last character, or under the ␍", () => {
+	test("at the end of a line has its caret after the last character, or below the ␍", () => {
 		checkDiagnostics("a\n ^ error: x\nb", "a\nb", error(1, 1));
 		checkDiagnostics("a\nb\n ^ error: x", "a\nb", error(3, 3));
 		checkDiagnostics("\n^ error: x", "", error(0, 0));
@@ -133,7 +133,7 @@ describe("A diagnostic", () => {
 		checkDiagnostics("a‹\n→›b\n  ^ error: x", "ab", error(1, 2));
 	});
 
-	test("is drawn as far as its first line goes, and one column wide at least", () => {
+	test("is drawn with its first line, at least one column wide", () => {
 		const draw = (before: string, ...diagnostics: PictureDiagnostic[]) =>
 			drawPicture({ before, edits: [], selection: undefined, diagnostics });
 		expect(draw("ab\ncd", error(1, 5, "one\ntwo"))).toBe("ab\n ^ error: one\ncd");
@@ -143,23 +143,23 @@ describe("A diagnostic", () => {
 });
 
 describe("Reading a picture", () => {
-	test("refuses marks that do not fit together, and quotes the line", () => {
-		checkRefused("a\n‹b‹→c›", "An edit begins inside another: ‹b‹→c›");
-		checkRefused("‹a→b‹c→d››", "An edit begins inside another");
-		checkRefused("a›", "An edit ends that did not begin: a›");
-		checkRefused("‹a›", "An edit has no →: ‹a›");
-		checkRefused("‹a→b", "An edit does not end: ‹a");
-		checkRefused("‹a▮→b›", "A ▮ stands in text that an edit removes: ‹a▮→b›");
-		checkRefused("▮a▮", "one cursor ▮", "has ▮…▮");
-		for (const drawn of ["«a", "a»", "«a»", "«a»▮", "▮«a»", "«a▮b»", "«a▮»«b▮»"]) checkRefused(drawn, "one selection");
-		checkRefused("a ⟨b", "The character ⟨ is drawn ⟨⟨⟩: a ⟨b");
-		checkRefused("^ error: x", "A diagnostic stands under a line: ^ error: x");
-		checkRefused("a\n   ^ error: x", "No text stands above the carets:    ^ error: x");
+	test("rejects inconsistent marks and quotes the line", () => {
+		checkRejected("a\n‹b‹→c›", "An edit starts inside another: ‹b‹→c›");
+		checkRejected("‹a→b‹c→d››", "An edit starts inside another");
+		checkRejected("a›", "An edit ends without a start: a›");
+		checkRejected("‹a›", "An edit has no →: ‹a›");
+		checkRejected("‹a→b", "An edit is not closed: ‹a");
+		checkRejected("‹a▮→b›", "▮ is inside deleted text: ‹a▮→b›");
+		checkRejected("▮a▮", "one cursor ▮", "has ▮…▮");
+		for (const drawn of ["«a", "a»", "«a»", "«a»▮", "▮«a»", "«a▮b»", "«a▮»«b▮»"]) checkRejected(drawn, "one selection");
+		checkRejected("a ⟨b", "The character ⟨ must be drawn as ⟨⟨⟩: a ⟨b");
+		checkRejected("^ error: x", "A diagnostic needs a line above it: ^ error: x");
+		checkRejected("a\n   ^ error: x", "There is no text above the carets:    ^ error: x");
 	});
 
-	test("refuses what could be drawn more clearly, and shows how", () => {
+	test("rejects other drawings of the same picture and shows the right one", () => {
 		const should = (drawn: string, right: string) =>
-			checkRefused(drawn, `It should be drawn like this:\n${right}\nLine`);
+			checkRejected(drawn, `It should be drawn like this:\n${right}\nLine`);
 		should("a ", "a·");
 		should("\ta", "⇥a");
 		should("a\r\n", "a␍\n");
@@ -172,11 +172,11 @@ describe("Reading a picture", () => {
 		should("«▮»", "▮");
 		should("ab\n ^^ error: x", "ab\n ^ error: x");
 		should("‹a→b›\n^^^^ error: x", "‹a→b›\n   ^ error: x");
-		checkRefused("a\nb ", 'Line 2 was "b ".');
+		checkRejected("a\nb ", 'Line 2 was "b ".');
 	});
 });
 
-test("Drawing refuses offsets that are not in the text, and edits that overlap", () => {
+test("Drawing rejects offsets outside of the text and overlapping edits", () => {
 	const draw = (picture: Partial<Picture>) =>
 		drawPicture({ before: "abc", edits: [], selection: undefined, diagnostics: [], ...picture });
 	expect(() => draw({ selection: { anchor: 4, head: 4 } })).toThrow("4–4 is not in a text of length 3");

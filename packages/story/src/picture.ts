@@ -1,40 +1,40 @@
 import { Change, type Edit, Text } from "@segue/text";
 
-// A picture is a file and what happens to it, drawn as text. These are its marks:
+// A picture is a file and its edits, drawn as text. These are its marks:
 //
-//     const ‹cnt→count▮› = 0      an edit of "cnt" to "count"; the cursor stands behind it
+//     const ‹cnt→count▮› = 0      an edit of "cnt" to "count" with the cursor after it
 //     log(‹→"now", ›cnt)          an edit that inserts
 //     log(cnt)‹ // old→›          an edit that deletes
 //     let «total▮», «▮rest»       selections, made forwards and backwards
 //     sum = totl
-//           ^^^^ error: unknown   a diagnostic of what stands above the carets; also warning, info, hint
+//           ^^^^ error: unknown   a diagnostic for the text above the carets; also warning, info, hint
 //     ⇥return··                   a tab, and spaces at the end of a line
 //     one␍                        a line that ends in \r\n; a ␍ inside a line is a lone \r
 //
-// (A real picture has one cursor or one selection.) All else is the file, byte for byte: its lines are the drawn lines
-// joined by \n, so a final newline shows as an empty last line. Edits may span lines. The cursor, the selection and
-// diagnostics belong to the text after the edits; a caret past the last character of a line is an empty range there.
+// (A real picture has one cursor or one selection.) Everything else is the file, byte for byte: its lines are the drawn
+// lines joined by \n, so a final newline shows as an empty last line. Edits may span lines. The cursor, the selection
+// and diagnostics refer to the text after the edits; a caret past the end of a line is an empty range there.
 //
 // Text that would be read as a mark is drawn in brackets: ⟨▮⟩ is the character ▮, and ⟨⟨⟩ is ⟨ itself. The character →
-// needs them only on the old side of an edit, · only at the end of a line, and - or ^ only where it begins a line that
+// needs them only on the old side of an edit, · only at the end of a line, and - or ^ only at the start of a line that
 // looks like the heading of a pane ("--- user") or like a diagnostic.
 //
-// There is one way to draw a picture, and reading refuses all others. Where marks meet, a cursor that touches an edit
-// stands on the edit's new side, and the marks of a selection stand close to the text selected.
+// There is exactly one way to draw a picture; reading rejects all others. A cursor that touches an edit is drawn on the
+// edit's new side, and the marks of a selection directly around the selected text.
 
-/** A file, the edits made to it, and what an editor shows after them. Its offsets never split a character. */
+/** A file, its edits, and the editor's state after them. Offsets never split a character. */
 export interface Picture {
 	/** The file before the edits. */
 	readonly before: string;
-	/** Offsets in `before`, in the form that `Change.of` gives to edits. */
+	/** Offsets in `before`, normalized by `Change.of`. */
 	readonly edits: readonly Edit[];
 	/** Offsets in the text after the edits. */
 	readonly selection: Selection | undefined;
-	/** In the order of the lines they begin on, with offsets in the text after the edits. */
+	/** Sorted by the line they start on, with offsets in the text after the edits. */
 	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
-/** What is selected, from where the selection began to the cursor. A bare cursor has both at one offset. */
+/** A selection from its start to the cursor. A cursor without selection has both at the same offset. */
 export interface Selection {
 	readonly anchor: number;
 	readonly head: number;
@@ -47,14 +47,14 @@ export interface PictureDiagnostic {
 	readonly message: string;
 }
 
-/** The text after the edits of a picture. */
+/** Returns the text after the edits of a picture. */
 export function afterOf(picture: Picture): string {
 	return Change.of(picture.edits, picture.before.length).apply(Text.of(picture.before)).toString();
 }
 
 /**
- * Draws a picture. A diagnostic is shown as far as its first line goes, both its range and its message, and takes one
- * column at least. Throws a RangeError for offsets that are not in the text.
+ * Draws a picture. A diagnostic is drawn with the first line of its range and message, at least one column wide. Throws
+ * a RangeError for offsets outside of the text.
  */
 export function drawPicture(picture: Picture): string {
 	const { before, edits, selection, diagnostics } = picture;
@@ -70,12 +70,12 @@ export function drawPicture(picture: Picture): string {
 	return drawn.flat().join("\n");
 }
 
-/** Draws a text by itself. */
+/** Draws a text without edits. */
 export function drawText(text: string): string {
 	return drawPicture({ before: text, edits: [], selection: undefined, diagnostics: [] });
 }
 
-/** Reads a picture. Throws an Error that quotes the wrong line, or shows how the picture should have been drawn. */
+/** Reads a picture. Throws an Error that quotes the wrong line or shows the right way to draw it. */
 export function readPicture(drawn: string): Picture {
 	const { rows, notes } = readLines(drawn);
 	const { before, edits, marks } = readEdits(rows);
@@ -84,7 +84,7 @@ export function readPicture(drawn: string): Picture {
 	return picture;
 }
 
-/** Refuses a drawing that is not drawn in the one right way, and shows that way. */
+/** Throws an Error with the right drawing if it differs. */
 export function checkDrawn(drawn: string, right: string): void {
 	if (drawn === right) return;
 	const lines = drawn.split("\n");
@@ -95,15 +95,15 @@ export function checkDrawn(drawn: string, right: string): void {
 }
 
 /**
- * One sign of a drawing. The end of a line and the end of the file are cells too, which show nothing but can have a
- * caret under them.
+ * One symbol of a drawing. The end of a line and the end of the file are cells, too: they show nothing but can have a
+ * caret below.
  */
 interface Cell {
-	/** What stands in the drawing. */
+	/** The symbol in the drawing. */
 	shown: string;
-	/** The character that it stands for, "" for the end of the file, undefined for a mark. */
+	/** The character it represents, "" for the end of the file, undefined for a mark. */
 	readonly text: string | undefined;
-	/** Its offset in the text after the edits; undefined for marks and for what an edit removes. */
+	/** Its offset in the text after the edits; undefined for marks and deleted text. */
 	at: number | undefined;
 }
 
@@ -161,7 +161,7 @@ function placeSelection(cells: Cell[], { anchor, head }: Selection): void {
 	}
 }
 
-/** Between the characters on either side of the cursor there may be marks and removed text, but no other character. */
+/** Only marks and deleted text can be between the characters on either side of the cursor. */
 function placeCursor(cells: Cell[], offset: number): void {
 	const start = indexAt(cells, offset - 1) + 1;
 	const between = cells.slice(start, indexAt(cells, offset));
@@ -170,7 +170,9 @@ function placeCursor(cells: Cell[], offset: number): void {
 	cells.splice(isInNewSide ? start : start + arrow + 1, 0, markOf("▮"));
 }
 
-/** The index of the character that holds an offset of the text after the edits; -1 if all of them lie behind it. */
+/**
+ * Returns the index of the character at an offset of the text after the edits, or -1 if all characters are after it.
+ */
 function indexAt(cells: readonly Cell[], offset: number): number {
 	return cells.findLastIndex((cell) => cell.at !== undefined && cell.at <= offset);
 }
@@ -195,11 +197,11 @@ function rowsOf(cells: readonly Cell[]): Cell[][] {
 	return rows;
 }
 
-/** The heading of a pane begins like this, so no line of a picture does. */
+/** Start of a pane's heading. No line of a picture starts like this. */
 export const HEADING = /^--- /;
 const DIAGNOSTIC = /^( *)(\^+) (error|warning|info|hint)(?:: (.+))?$/s;
 
-/** What shows as what depends on the rest of the line, too: spaces at its end, and looking like something else. */
+/** Drawing depends on the whole line: trailing spaces, and lines that look like headings or diagnostics. */
 function drawRow(row: readonly Cell[]): string {
 	drawEnd(row);
 	const line = lineOf(row);
@@ -235,17 +237,17 @@ function drawDiagnostic(row: readonly Cell[], { from, to, severity, message }: P
 	return `${indent}${carets} ${severity}${summary === "" ? "" : `: ${lineOf(text)}`}`;
 }
 
-/** Whether a line ends at a cell. A range stops before it, so a caret under it or past it is an empty range. */
+/** Whether a line ends at a cell. A range stops before it, so a caret below or after it is an empty range. */
 function isLineEnd(cell: Cell): boolean {
 	return cell.at !== undefined && (cell.text === "\r" || cell.text === "\n" || cell.text === "");
 }
 
-/** Columns count code points. A wide character pushes the carets aside on a screen, but does not change their meaning. */
+/** Columns count code points. A wide character shifts the carets on a screen, but not their meaning. */
 function widthOf(cells: readonly Cell[]): number {
 	return [...lineOf(cells)].length;
 }
 
-/** A drawn diagnostic, and the line that it stands under. */
+/** A drawn diagnostic and the line above it. */
 interface Note {
 	readonly row: readonly Cell[];
 	readonly line: string;
@@ -260,7 +262,7 @@ function readLines(drawn: string): { rows: Cell[][]; notes: Note[] } {
 			row?.push({ shown: "", text: "\n", at: undefined });
 			rows.push(readLine(line));
 		} else if (row !== undefined) notes.push({ row, line });
-		else throw new Error(`A diagnostic stands under a line: ${line}`);
+		else throw new Error(`A diagnostic needs a line above it: ${line}`);
 	}
 	rows.at(-1)?.push({ shown: "", text: "", at: undefined });
 	return { rows, notes };
@@ -269,20 +271,20 @@ function readLines(drawn: string): { rows: Cell[][]; notes: Note[] } {
 function readLine(line: string): Cell[] {
 	const end = line.replace(/·+$/, "").length;
 	return Array.from(line.matchAll(/⟨(.)⟩|./gsu), ({ 0: shown, 1: escaped, index }) => {
-		if (shown === "⟨") throw new Error(`The character ⟨ is drawn ⟨⟨⟩: ${line}`);
+		if (shown === "⟨") throw new Error(`The character ⟨ must be drawn as ⟨⟨⟩: ${line}`);
 		if (MARKS.includes(shown)) return markOf(shown);
 		const text = escaped ?? (index >= end ? " " : (CHARACTERS.get(shown) ?? shown));
 		return { shown, text, at: undefined };
 	});
 }
 
-/** A mark of the cursor or selection, with its offset in the text after the edits. */
+/** A cursor or selection mark, with its offset in the text after the edits. */
 interface Mark {
 	readonly shown: string;
 	readonly offset: number;
 }
 
-/** Also gives every cell that is in the text after the edits its offset there. */
+/** Also sets the offset of every cell in the text after the edits. */
 function readEdits(rows: readonly Cell[][]): { before: string; edits: readonly Edit[]; marks: readonly Mark[] } {
 	const edits: Edit[] = [];
 	const marks: Mark[] = [];
@@ -294,18 +296,18 @@ function readEdits(rows: readonly Cell[][]): { before: string; edits: readonly E
 		const wrong = (what: string) => new Error(`${what}: ${lineOf(row)}`);
 		for (const cell of row) {
 			if (cell.shown === "‹") {
-				if (side !== "kept") throw wrong("An edit begins inside another");
+				if (side !== "kept") throw wrong("An edit starts inside another");
 				side = "old";
 				edit = { from: before.length, to: before.length, insert: "" };
 			} else if (cell.shown === "→" && side === "old") {
 				side = "new";
 				edit.to = before.length;
 			} else if (cell.shown === "›") {
-				if (side !== "new") throw wrong(side === "old" ? "An edit has no →" : "An edit ends that did not begin");
+				if (side !== "new") throw wrong(side === "old" ? "An edit has no →" : "An edit ends without a start");
 				side = "kept";
 				edits.push(edit);
 			} else if (cell.text === undefined) {
-				if (side === "old") throw wrong(`A ${cell.shown} stands in text that an edit removes`);
+				if (side === "old") throw wrong(`${cell.shown} is inside deleted text`);
 				marks.push({ shown: cell.shown, offset });
 			} else {
 				if (side === "new") edit.insert += cell.text;
@@ -316,7 +318,7 @@ function readEdits(rows: readonly Cell[][]): { before: string; edits: readonly E
 			}
 		}
 	}
-	if (side !== "kept") throw new Error(`An edit does not end: ‹${before.slice(edit.from)}`);
+	if (side !== "kept") throw new Error(`An edit is not closed: ‹${before.slice(edit.from)}`);
 	return { before, edits: Change.of(edits, before.length).edits, marks };
 }
 
@@ -327,7 +329,7 @@ function readSelection(marks: readonly Mark[]): Selection | undefined {
 	if (drawn === "▮") return { anchor: head, head };
 	if (drawn === "«…▮…»" && head === to) return { anchor: from, head };
 	if (drawn === "«…▮…»" && head === from) return { anchor: to, head };
-	throw new Error(`A picture has one cursor ▮, or one selection «…▮» or «▮…», but this one has ${drawn}`);
+	throw new Error(`A picture can have one cursor ▮ or one selection, «…▮» or «▮…», but this one has ${drawn}`);
 }
 
 function readDiagnostic({ row, line }: Note): PictureDiagnostic {
@@ -341,12 +343,12 @@ function readDiagnostic({ row, line }: Note): PictureDiagnostic {
 		return cell.at !== undefined && column < end && Math.max(next, column + 1) > start;
 	});
 	const from = under[0]?.at;
-	if (from === undefined) throw new Error(`No text stands above the carets: ${line}`);
+	if (from === undefined) throw new Error(`There is no text above the carets: ${line}`);
 	const last = under.findLast((cell) => !isLineEnd(cell));
 	return {
 		from,
 		to: last === undefined ? from : (last.at ?? from) + (last.text ?? "").length,
-		severity: severity as PictureDiagnostic["severity"], // DIAGNOSTIC lets no other word pass
+		severity: severity as PictureDiagnostic["severity"], // ensured by DIAGNOSTIC
 		message: readLine(message)
 			.map((cell) => cell.text ?? cell.shown)
 			.join(""),

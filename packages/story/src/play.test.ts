@@ -4,8 +4,8 @@ import { type Player, playStory, type StorySuggestion, type StoryView } from "./
 import { drawStory, readStory, type StorySettings } from "./story.js";
 
 /**
- * A small engine: it suggests what the model says, as far as that differs from the document the user is in, and jumps
- * to the first diagnostic otherwise. It keeps a log of what it was told.
+ * A small engine that suggests the difference between a document and the model's version, or else a jump to the first
+ * diagnostic. Logs its calls.
  */
 class DiffPlayer implements Player {
 	readonly log: string[] = [];
@@ -77,7 +77,7 @@ class DiffPlayer implements Player {
 	}
 }
 
-/** A player that suggests what it was given. */
+/** Always suggests the same. */
 class ScriptedPlayer extends DiffPlayer {
 	constructor(private readonly outcome: StorySuggestion) {
 		super();
@@ -88,18 +88,18 @@ class ScriptedPlayer extends DiffPlayer {
 	}
 }
 
-/** Plays a story that goes as it is drawn, or as the second one is. */
+/** Plays a story and checks the actual one, by default the same. */
 async function check(source: string, actual = source, player: DiffPlayer = new DiffPlayer()): Promise<DiffPlayer> {
 	expect(drawStory(await playStory(readStory(source), player))).toBe(actual);
 	return player;
 }
 
-async function checkRefused(source: string, ...parts: readonly string[]): Promise<void> {
+async function checkRejected(source: string, ...parts: readonly string[]): Promise<void> {
 	for (const part of parts) await expect(playStory(readStory(source), new DiffPlayer())).rejects.toThrow(part);
 }
 
 describe("Playing a story", () => {
-	test("tells the player what the user does, and asks it for suggestions", async () => {
+	test("sends the user's actions to the player and requests suggestions", async () => {
 		const player = await check(`
 			--- editor utf-8, full sync
 			--- user
@@ -128,7 +128,7 @@ describe("Playing a story", () => {
 		]);
 	});
 
-	test("knows several files", async () => {
+	test("supports several files", async () => {
 		const player = await check(`
 			--- file src/area.ts
 			export const area = (w) => w * w
@@ -161,7 +161,7 @@ describe("Playing a story", () => {
 		]);
 	});
 
-	test("shows the player diagnostics, and follows a jump", async () => {
+	test("sends diagnostics and accepts a jump", async () => {
 		const player = await check(`
 			--- user
 			let a▮
@@ -178,7 +178,7 @@ describe("Playing a story", () => {
 		expect(player.log).toEqual(["open main.ts at 5", "accept jump", 'change main.ts 10–11 "a" at 11']);
 	});
 
-	test("leaves the cursor where it was if none is drawn", async () => {
+	test("keeps the cursor if none is drawn", async () => {
 		const player = await check(`
 			--- user
 			a▮b
@@ -192,7 +192,7 @@ describe("Playing a story", () => {
 		expect(player.log.map((line) => line.slice(-4))).toEqual(["at 1", "at 1", "at 3", "at 3"]);
 	});
 
-	test("shows renames and searches", async () => {
+	test("draws renames and searches", async () => {
 		const rename = { kind: "rename", path: "main.ts", oldName: "cnt", newName: "count" } as const;
 		const renamed = "--- user\ncnt▮\n--- suggests rename ‹cnt→count›\n--- user accepts\n--- user\n‹cnt→count▮›";
 		await check(renamed, renamed, new ScriptedPlayer(rename));
@@ -201,57 +201,61 @@ describe("Playing a story", () => {
 		await check(searched, searched, new ScriptedPlayer(search));
 	});
 
-	test("returns what was suggested instead", async () => {
+	test("returns the actual suggestion", async () => {
 		await check("--- user\na▮\n--- suggests\na‹→b›", "--- user\na▮\n--- suggests nothing (no model)");
-		const told = "--- user\na▮\n--- model says\nab\n";
-		await check(`${told}--- suggests\na‹→c▮›`, `${told}--- suggests\n‹a→ab▮›`);
-		await check(`${told}--- suggests\nnot the document`, `${told}--- suggests\n‹a→ab▮›`);
-		await check(`${told}--- suggests nothing (stale)`, `${told}--- suggests (diffed)\n‹a→ab▮›`);
+		const start = "--- user\na▮\n--- model says\nab\n";
+		await check(`${start}--- suggests\na‹→c▮›`, `${start}--- suggests\n‹a→ab▮›`);
+		await check(`${start}--- suggests\nnot the document`, `${start}--- suggests\n‹a→ab▮›`);
+		await check(`${start}--- suggests nothing (stale)`, `${start}--- suggests (diffed)\n‹a→ab▮›`);
 	});
 
-	test("leaves out a reason or a note that the story leaves out", async () => {
+	test("omits reasons and notes that the story omits", async () => {
 		await check("--- user\na\n--- suggests nothing");
 		await check("--- user\na\n--- suggests nothing (stale)", "--- user\na\n--- suggests nothing (no model)");
-		const told = "--- user\na\n--- model says\nb\n";
-		await check(`${told}--- suggests\n‹a→b▮›`);
-		await check(`${told}--- suggests (rebased)\n‹a→b▮›`, `${told}--- suggests (diffed)\n‹a→b▮›`);
+		const start = "--- user\na\n--- model says\nb\n";
+		await check(`${start}--- suggests\n‹a→b▮›`);
+		await check(`${start}--- suggests (rebased)\n‹a→b▮›`, `${start}--- suggests (diffed)\n‹a→b▮›`);
 	});
 
-	test("names a file anew when a suggestion concerns another one than drawn", async () => {
+	test("adds a path when a suggestion is for another file than expected", async () => {
 		const files = "--- file a.ts\na\n--- file b.ts\nb\n--- model says a.ts\nx\n";
 		await check(`${files}--- suggests b.ts\n‹b→x▮›\n--- user\nb▮`, `${files}--- suggests\n‹a→x▮›\n--- user b.ts\nb▮`);
 	});
 
-	test("leaves the rest of a story as it is, once that cannot follow what was suggested", async () => {
-		const told = "--- user\na▮\n--- model says\nab\n";
+	test("keeps the rest of a story that does not fit the actual suggestion", async () => {
+		const start = "--- user\na▮\n--- model says\nab\n";
 		const rest = "--- user accepts\n--- user\nac‹→d▮›\n--- suggests nothing";
-		await check(`${told}--- suggests\na‹→c▮›\n${rest}`, `${told}--- suggests\n‹a→ab▮›\n${rest}`);
+		await check(`${start}--- suggests\na‹→c▮›\n${rest}`, `${start}--- suggests\n‹a→ab▮›\n${rest}`);
 		await check(`--- user\na\n--- suggests\na‹→c▮›\n${rest}`, `--- user\na\n--- suggests nothing (no model)\n${rest}`);
 	});
 });
 
-describe("A story that lies", () => {
-	test("about the document is refused, with both pictures", async () => {
-		const lie = "--- user\nlet ‹a→b▮›\n--- user\nlet a‹→ = 0▮›";
-		await checkRefused(lie, "What the user does to main.ts is not drawn over", "It is:\nlet b\nThe pane has:\nlet a");
-		await checkRefused("--- file a.ts\na\n--- user\nb", "It is:\na\nThe pane has:\nb");
-		await checkRefused("--- user\na\n--- file main.ts\na", 'There is a document main.ts before "--- file main.ts"');
+describe("An inconsistent story", () => {
+	test("is rejected with both versions of a document", async () => {
+		const inconsistent = "--- user\nlet ‹a→b▮›\n--- user\nlet a‹→ = 0▮›";
+		const both = "Document:\nlet b\nPane:\nlet a";
+		await checkRejected(inconsistent, "The user's pane of main.ts does not match the document at this point.", both);
+		await checkRejected("--- file a.ts\na\n--- user\nb", "Document:\na\nPane:\nb");
+		await checkRejected(
+			"--- user\na\n--- file main.ts\na",
+			'The document main.ts already exists before "--- file main.ts"',
+		);
 	});
 
-	test("about what was suggested is refused", async () => {
-		await checkRefused("--- user accepts", 'Nothing is suggested before "--- user accepts"');
-		await checkRefused("--- user\na\n--- suggests nothing\n--- user rejects", "Nothing is suggested before");
-		await checkRefused(
+	test("is rejected if it uses a missing or outdated suggestion", async () => {
+		await checkRejected("--- user accepts", 'There is no suggestion before "--- user accepts"');
+		await checkRejected("--- user\na\n--- suggests nothing\n--- user rejects", "There is no suggestion before");
+		await checkRejected(
 			"--- user\na\n--- model says\nb\n--- suggests\n‹a→b▮›\n--- user accepts\n--- user accepts",
-			"Nothing",
+			"There is no suggestion",
 		);
 		const typed = "--- user\na\n--- model says\nb\n--- suggests\n‹a→b▮›\n--- user\na‹→c▮›\n--- user accepts";
-		await checkRefused(typed, "main.ts has changed since the suggestion was drawn");
+		await checkRejected(typed, "main.ts has changed since the suggestion.");
 	});
 
-	test("is refused when it does not show a file that a suggestion concerns", async () => {
+	test("is rejected if a suggestion is for a file that is not in it", async () => {
 		const player = new ScriptedPlayer({ kind: "jump", path: "b.ts", offset: 0 });
 		const played = playStory(readStory("--- user\na\n--- suggests nothing"), player);
-		await expect(played).rejects.toThrow("What is suggested concerns b.ts, which the story does not show.");
+		await expect(played).rejects.toThrow("The suggestion is for b.ts, which is not in the story.");
 	});
 });

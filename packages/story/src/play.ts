@@ -3,32 +3,31 @@ import { drawText, type Picture, type PictureDiagnostic, type Selection } from "
 import { drawStory, type Story, type StorySettings, type StoryStep } from "./story.js";
 
 /**
- * Whatever a story is played against: an engine, or a whole editor and agent with a wire between them. It keeps its own
- * copies of the documents. The user is in the document that was last opened or changed, or to which an accepted
- * suggestion led.
+ * The subject of a story: an engine, or an editor and an agent with a protocol between them. Keeps its own copies of
+ * the documents. The user is in the document last opened or changed, or the target of an accepted suggestion.
  */
 export interface Player {
 	configure(settings: StorySettings): Promise<void>;
 	open(path: string, text: Text, view: StoryView): Promise<void>;
-	/** A change without edits only moves the cursor or brings other diagnostics. */
+	/** A change without edits only moves the cursor or updates diagnostics. */
 	change(path: string, change: Change, view: StoryView): Promise<void>;
-	/** Scripts what the model makes of a file, from now on. */
+	/** Sets the model's version of a file from now on. */
 	model(path: string, text: string): Promise<void>;
-	/** Asks for a suggestion where the user is. */
+	/** Requests a suggestion at the user's position. */
 	suggest(): Promise<StorySuggestion>;
-	/** The user takes what `suggest` returned last, and the player applies it to its documents. */
+	/** Accepts the last result of `suggest` and applies it to the player's documents. */
 	accept(): Promise<void>;
 	reject(reason: string | undefined): Promise<void>;
 	wait(ms: number): Promise<void>;
 }
 
-/** What an editor shows of a document. */
+/** The state of a document in the editor. */
 export interface StoryView {
 	readonly selection: Selection;
 	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
-/** A suggestion, or why there is none. The cursor is an offset in the text after the edits. */
+/** A suggestion, or the reason for none. The cursor is an offset in the text after the edits. */
 export type StorySuggestion =
 	| {
 			readonly kind: "edit";
@@ -49,24 +48,24 @@ export type StorySuggestion =
 	| { readonly kind: "nothing"; readonly reason: string };
 
 /**
- * Plays a story and returns it as it went: what was suggested stands in place of what the story says was. A test passes
- * when both are drawn alike. A reason or note that the story leaves out is left out of the result, too.
+ * Plays a story and returns the actual one, with actual suggestions instead of the expected ones. A test passes if both
+ * are drawn the same. Reasons and notes missing from the story are omitted from the result.
  *
- * Throws an Error where a pane of the user is not drawn over the document as it is by then. Once a suggestion was not
- * the one drawn, such panes are to be expected; the rest of the story is then returned as it was written.
+ * Throws an Error if a pane of the user does not match the document at that point. After an unexpected suggestion such
+ * panes are normal, so the rest of the story is returned unchanged.
  *
- * A pane without a cursor leaves it after the last edit or, without edits, where it was. Accepting a rename or a
- * searchAndReplace changes no text by itself: the next pane of the user draws what the editor made of it.
+ * Without a cursor in a pane, the cursor is after the last edit or, without edits, where it was. Accepting a rename or
+ * a searchAndReplace changes no text: the next pane of the user draws the editor's result.
  */
 export async function playStory(story: Story, player: Player): Promise<Story> {
 	const documents: Documents = new Map();
 	const steps: StoryStep[] = [];
 	let offered: StoryStep = NOTHING;
-	let isAsDrawn = true;
+	let isAsExpected = true;
 	for (const step of story.steps) {
 		const misfit = misfitOf(step, documents, offered);
 		if (misfit !== undefined) {
-			if (isAsDrawn) throw new Error(misfit);
+			if (isAsExpected) throw new Error(misfit);
 			break;
 		}
 		let actual = step;
@@ -97,44 +96,49 @@ export async function playStory(story: Story, player: Player): Promise<Story> {
 			default:
 				actual = stepOf(await player.suggest(), step, documents);
 				offered = actual;
-				isAsDrawn &&= drawAlone(actual) === drawAlone(step);
+				isAsExpected &&= drawAlone(actual) === drawAlone(step);
 		}
 		steps.push(actual);
 	}
 	return { ...story, steps: [...steps, ...story.steps.slice(steps.length)] };
 }
 
-/** The documents as they are at present, by path. */
+/** The current documents by path. */
 type Documents = Map<string, { readonly text: Text; readonly selection: Selection }>;
 
 const NOTHING: StoryStep = { verb: "suggests nothing", reason: undefined };
 const START: Selection = { anchor: 0, head: 0 };
 
-/** Why a step cannot follow those before it. Suggestions always can: the result has them drawn over what is there. */
+/**
+ * Returns why a step cannot follow the previous ones. Suggestions always can, because the result draws them over the
+ * current text.
+ */
 function misfitOf(step: StoryStep, documents: Documents, offered: StoryStep): string | undefined {
 	switch (step.verb) {
 		case "file":
-			return documents.has(step.path) ? `There is a document ${step.path} before "--- file ${step.path}".` : undefined;
+			return documents.has(step.path)
+				? `The document ${step.path} already exists before "--- file ${step.path}".`
+				: undefined;
 		case "user":
 		case "user types": {
 			const drawn = step.picture.before;
 			const present = documents.get(step.path)?.text.toString() ?? drawn;
 			if (present === drawn) return undefined;
-			const panes = `It is:\n${drawText(present)}\nThe pane has:\n${drawText(drawn)}`;
-			return `What the user does to ${step.path} is not drawn over the document as it is by then.\n${panes}`;
+			const panes = `Document:\n${drawText(present)}\nPane:\n${drawText(drawn)}`;
+			return `The user's pane of ${step.path} does not match the document at this point.\n${panes}`;
 		}
 		case "user accepts":
 		case "user rejects":
-			if (offered.verb === "suggests nothing") return `Nothing is suggested before "--- ${step.verb}".`;
+			if (offered.verb === "suggests nothing") return `There is no suggestion before "--- ${step.verb}".`;
 			if (step.verb === "user rejects" || !("picture" in offered)) return undefined;
 			if (offered.picture.before === textAt(offered.path, documents)) return undefined;
-			return `${offered.path} has changed since the suggestion was drawn: draw it anew before "--- user accepts".`;
+			return `${offered.path} has changed since the suggestion. Draw the suggestion again before "--- user accepts".`;
 		default:
 			return undefined;
 	}
 }
 
-/** Makes the player see what a picture of the user shows. */
+/** Sends a user's picture to the player. */
 async function show(path: string, picture: Picture, documents: Documents, player: Player): Promise<void> {
 	const isKnown = documents.has(path);
 	const { change, selection } = apply(path, picture, documents);
@@ -156,7 +160,7 @@ function apply(path: string, picture: Picture, documents: Documents): { change: 
 	return { change, selection };
 }
 
-/** Where typing leaves the cursor. */
+/** Returns the cursor after typing. */
 function selectionAfter(change: Change): Selection | undefined {
 	const last = change.edits.at(-1);
 	return last === undefined ? undefined : cursorAt(change.map(last.to, "after"));
@@ -166,7 +170,7 @@ function cursorAt(offset: number): Selection {
 	return { anchor: offset, head: offset };
 }
 
-/** What was suggested, as a step in place of the one that was drawn. */
+/** Converts an actual suggestion to a step that replaces the expected one. */
 function stepOf(outcome: StorySuggestion, drawn: StoryStep, documents: Documents): StoryStep {
 	switch (outcome.kind) {
 		case "edit": {
@@ -200,7 +204,7 @@ function stepOf(outcome: StorySuggestion, drawn: StoryStep, documents: Documents
 
 function textAt(path: string, documents: Documents): string {
 	const document = documents.get(path);
-	if (document === undefined) throw new Error(`What is suggested concerns ${path}, which the story does not show.`);
+	if (document === undefined) throw new Error(`The suggestion is for ${path}, which is not in the story.`);
 	return document.text.toString();
 }
 

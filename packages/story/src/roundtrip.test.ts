@@ -35,7 +35,7 @@ function pictureOf(draft: Draft): Picture {
 	);
 	const change = Change.of(edits, before.length);
 	const after = change.apply(Text.of(before)).toString();
-	// Where the drawing goes on in another line, because an edit removes a line end.
+	// Offsets where the drawing continues on another line, because an edit deletes a line break.
 	const breaks = change.invert(Text.of(before)).edits.filter((edit) => edit.insert.includes("\n"));
 
 	const diagnostics = draft.diagnostics.flatMap(([a, b, severity, message]): PictureDiagnostic[] => {
@@ -53,7 +53,7 @@ function pictureOf(draft: Draft): Picture {
 	};
 }
 
-/** An offset that splits no character. */
+/** Returns an offset that does not split a character. */
 function pick(some: string, n: number): number {
 	const characters = [...some];
 	return characters.slice(0, n % (characters.length + 1)).join("").length;
@@ -108,7 +108,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 	),
 });
 
-test("Any picture is read as it was drawn", () => {
+test("A drawn picture is read back unchanged", () => {
 	fc.assert(
 		fc.property(picture, (some) => {
 			expect(readPicture(drawPicture(some))).toEqual(some);
@@ -116,7 +116,7 @@ test("Any picture is read as it was drawn", () => {
 	);
 });
 
-test("Any text is read as a picture that is drawn like it, or refused", () => {
+test("Any text is rejected or read as a picture that is drawn the same", () => {
 	fc.assert(
 		fc.property(text, (drawn) => {
 			const read = attempt(() => readPicture(drawn));
@@ -125,7 +125,7 @@ test("Any text is read as a picture that is drawn like it, or refused", () => {
 	);
 });
 
-test("Any story is read as it was drawn", () => {
+test("A drawn story is read back unchanged", () => {
 	fc.assert(
 		fc.property(story, (some) => {
 			expect(readStory(drawStory(some))).toEqual(some);
@@ -133,7 +133,7 @@ test("Any story is read as it was drawn", () => {
 	);
 });
 
-test("Any text is read as a story that is drawn like it, or refused", () => {
+test("Any text is rejected or read as a story that is drawn the same", () => {
 	const heading = fc.constantFrom(
 		"--- user",
 		"--- user types a",
@@ -150,7 +150,7 @@ test("Any text is read as a story that is drawn like it, or refused", () => {
 	);
 });
 
-/** What a function returns, or the Error that it means to throw. Any other is a bug and not caught. */
+/** Returns the result, or a deliberately thrown Error. Does not catch subclasses, which are bugs. */
 function attempt<T>(read: () => T): T | Error {
 	try {
 		return read();

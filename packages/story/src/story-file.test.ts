@@ -3,20 +3,20 @@ import { readStory } from "./story.js";
 import { readStoryFile } from "./story-file.js";
 
 describe("A story file", () => {
-	test("holds stories in fences, each under its title", () => {
+	test("contains stories in fences, each below its title", () => {
 		const markdown = [
-			"# Renames go on",
+			"# Renames continue",
 			"",
-			"When a name changes, its uses should.",
+			"When a name changes, its uses should, too.",
 			"",
 			"```story",
 			"--- user main.py",
-			"# a comment, and no heading",
+			"# a comment, not a heading",
 			"‹a→b▮› = 1",
 			"",
 			"```",
 			"",
-			"## Nothing goes on",
+			"## No suggestion",
 			"",
 			"```ts",
 			"# not a story",
@@ -28,21 +28,21 @@ describe("A story file", () => {
 			"",
 		].join("\n");
 		const stories = readStoryFile(markdown);
-		expect(stories.map(({ title }) => title)).toEqual(["Renames go on", "Nothing goes on"]);
+		expect(stories.map(({ title }) => title)).toEqual(["Renames continue", "No suggestion"]);
 		for (const { source } of stories) expect(markdown.split(source)).toHaveLength(2);
 		expect(readStory(stories[0]?.source ?? "").steps).toMatchObject([
-			{ verb: "user", path: "main.py", picture: { before: "# a comment, and no heading\na = 1\n" } },
+			{ verb: "user", path: "main.py", picture: { before: "# a comment, not a heading\na = 1\n" } },
 		]);
 	});
 
-	test("may hold none", () => {
+	test("may contain no stories", () => {
 		expect(readStoryFile("# Some\n\ntext\n")).toEqual([]);
 	});
 
-	test("is refused where a story does not end or has no title of its own", () => {
-		expect(() => readStoryFile("# A\n```story\n--- user\na")).toThrow("line 2: the block does not end");
+	test("is rejected if a story is not closed or has no title", () => {
+		expect(() => readStoryFile("# A\n```story\n--- user\na")).toThrow("line 2: the block is not closed");
 		const untitled = "```story\n--- user\na\n```\n";
-		expect(() => readStoryFile(untitled)).toThrow("line 1: the story has no heading of its own");
-		expect(() => readStoryFile(`# A\n${untitled}${untitled}`)).toThrow("line 6: the story has no heading of its own");
+		expect(() => readStoryFile(untitled)).toThrow("line 1: the story needs its own heading");
+		expect(() => readStoryFile(`# A\n${untitled}${untitled}`)).toThrow("line 6: the story needs its own heading");
 	});
 });

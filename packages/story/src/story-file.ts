@@ -1,7 +1,7 @@
-/** A story as a Markdown file has it. */
+/** A story in a Markdown file. */
 export interface TitledStory {
 	readonly title: string;
-	/** What `readStory` reads, and what stands in the file as it is. */
+	/** The text for `readStory`, unchanged from the file. */
 	readonly source: string;
 }
 
@@ -9,8 +9,8 @@ const FENCE = /^```(\w*)/;
 const HEADING = /^#+ +(.*?) *$/;
 
 /**
- * Reads the stories of a Markdown file: the fenced blocks that are marked `story`, each titled by the heading above it.
- * Throws an Error where a story has no title of its own or does not end.
+ * Reads the stories of a Markdown file: fenced blocks marked `story`, each with the heading above it as title. Throws
+ * an Error if a story is not closed or has no heading of its own.
  */
 export function readStoryFile(markdown: string): TitledStory[] {
 	const stories: TitledStory[] = [];
@@ -22,9 +22,9 @@ export function readStoryFile(markdown: string): TitledStory[] {
 		const [fence, language] = FENCE.exec(line) ?? [];
 		if (fence === undefined) continue;
 		const end = lines.indexOf("```", at + 1);
-		if (end === -1) throw new Error(`line ${at + 1}: the block does not end: \`\`\` is missing`);
+		if (end === -1) throw new Error(`line ${at + 1}: the block is not closed: \`\`\` is missing`);
 		if (language === "story") {
-			if (title === undefined) throw new Error(`line ${at + 1}: the story has no heading of its own above it`);
+			if (title === undefined) throw new Error(`line ${at + 1}: the story needs its own heading above it`);
 			stories.push({ title, source: lines.slice(at + 1, end).join("\n") });
 			title = undefined;
 		}

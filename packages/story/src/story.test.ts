@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { afterOf } from "./picture.js";
 import { drawStory, readStory, type StoryStep } from "./story.js";
 
-/** The steps of a story that is drawn like its source. */
+/** Returns the steps of a story, and checks that it is drawn like its source. */
 function stepsOf(source: string): readonly StoryStep[] {
 	const story = readStory(source);
 	expect(drawStory(story)).toBe(source);
@@ -33,14 +33,14 @@ describe("A story", () => {
 		expect(steps[1]).toEqual({ verb: "model says", path: "main.ts", text: "const count = 0\nlog(count)" });
 	});
 
-	test("keeps the margin it is drawn in", () => {
+	test("keeps its margin", () => {
 		const indented = readStory("\n\t\t--- user\n\t\ta\n\n\t\t  b\n\t");
 		expect(indented.margin).toEqual({ top: "\n", left: "\t\t", bottom: "\n\t" });
 		expect(indented.steps).toEqual([{ verb: "user", path: "main.ts", picture: plain("a\n\n  b") }]);
 		expect(readStory("--- user\na").margin).toEqual({ top: "", left: "", bottom: "" });
 	});
 
-	test("tells a file that ends in a newline, an empty file and none apart", () => {
+	test("distinguishes a final newline, an empty file and no file", () => {
 		const textOf = (source: string) => stepsOf(source).map((step) => "picture" in step && afterOf(step.picture));
 		expect(textOf("\n  --- user\n  a\n\n")).toEqual(["a\n"]);
 		expect(textOf("\n  --- user\n\n")).toEqual([""]);
@@ -49,7 +49,7 @@ describe("A story", () => {
 		expect(() => readStory("--- user")).toThrow('A picture is missing under "--- user"');
 	});
 
-	test("names a file where it is another than the last one", () => {
+	test("names a file only if it differs from the last one", () => {
 		const steps = stepsOf(`
 			--- user
 			a
@@ -68,7 +68,7 @@ describe("A story", () => {
 		expect(paths).toEqual(["main.ts", "src/b.ts", "src/b.ts", "main.ts", "src/b.ts", "src/b.ts"]);
 	});
 
-	test("has headings for everything that can happen", () => {
+	test("has headings for all steps", () => {
 		const path = "main.ts";
 		checkHeading("--- suggests rename ‹cnt→count›", {
 			verb: "suggests rename",
@@ -99,7 +99,7 @@ describe("A story", () => {
 		});
 	});
 
-	test("brackets what in a path would be read as something else", () => {
+	test("brackets ambiguous characters in a path", () => {
 		for (const [drawn, path] of [
 			["my⟨ ⟩file.ts", "my file.ts"],
 			["⟨t⟩ypes", "types"],
@@ -113,7 +113,7 @@ describe("A story", () => {
 });
 
 describe("Reading a story", () => {
-	test("refuses headings that it does not know, and lists those that it does", () => {
+	test("rejects unknown headings and lists the available ones", () => {
 		for (const heading of [
 			"--- usr",
 			"--- user a b",
@@ -122,21 +122,21 @@ describe("Reading a story", () => {
 			"--- editor utf-7, full sync",
 			"--- editor can jump, fly",
 		]) {
-			expect(() => readStory(`${heading}\na`)).toThrow(`"${heading}" is not a heading. These are:`);
+			expect(() => readStory(`${heading}\na`)).toThrow(`Unknown heading "${heading}". Available headings:`);
 		}
 		expect(() => readStory("--- usr\na")).toThrow("--- suggests searchAndReplace [PATH] ‹old→new› [(regex)]\n");
 		expect(() => readStory("--- usr\na")).toThrow("--- user accepts\n");
 	});
 
-	test("refuses what is no story", () => {
-		expect(() => readStory("")).toThrow("A story begins with a heading");
-		expect(() => readStory("a\n--- user\na")).toThrow('A story begins with a heading such as "--- user": a');
+	test("rejects text that is not a story", () => {
+		expect(() => readStory("")).toThrow("A story starts with a heading");
+		expect(() => readStory("a\n--- user\na")).toThrow('A story starts with a heading such as "--- user": a');
 		expect(() => readStory("\n  --- user\n a\n")).toThrow("A line is indented less than the story:  a");
-		expect(() => readStory("--- file a.ts\n‹a→b›")).toThrow("A file is drawn as it is, without edits");
-		expect(() => readStory("--- user\n‹a→b")).toThrow("An edit does not end");
+		expect(() => readStory("--- file a.ts\n‹a→b›")).toThrow("A file must be drawn without edits");
+		expect(() => readStory("--- user\n‹a→b")).toThrow("An edit is not closed");
 	});
 
-	test("refuses what could be drawn more clearly, and shows how", () => {
+	test("rejects other drawings of the same story and shows the right one", () => {
 		const should = (source: string, right: string) =>
 			expect(() => readStory(source)).toThrow(`It should be drawn like this:\n${right}`);
 		should("--- user main.ts\na", "--- user\na");
@@ -148,8 +148,8 @@ describe("Reading a story", () => {
 	});
 });
 
-test("Drawing a story refuses a heading of several lines", () => {
+test("Drawing a story rejects a heading of several lines", () => {
 	const step: StoryStep = { verb: "suggests rename", path: "main.ts", oldName: "a\nb", newName: "c" };
 	const draw = () => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
-	expect(draw).toThrow("A heading is one line and cannot hold");
+	expect(draw).toThrow("A heading is one line and cannot contain");
 });

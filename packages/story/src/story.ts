@@ -1,7 +1,7 @@
 import type { Encoding, SyncKind } from "@segue/text";
 import { checkDrawn, drawPicture, drawText, HEADING, type Picture, readPicture } from "./picture.js";
 
-// A story is a list of panes, each with a heading that says who does what, and most with a picture:
+// A story is a list of panes. Each has a heading with an actor and an action, and most have a picture:
 //
 //     --- user
 //     const ‹cnt→count▮› = 0
@@ -11,33 +11,33 @@ import { checkDrawn, drawPicture, drawText, HEADING, type Picture, readPicture }
 //     log(‹cnt→count▮›)
 //     --- user accepts
 //
-// A heading names its file where that is another than the last one named; before any is named, it is main.ts.
+// A heading names its file if it differs from the last one named. The first file is main.ts by default.
 
-/** What happens to some files, step by step. */
+/** A sequence of steps in one or more files. */
 export interface Story {
 	readonly steps: readonly StoryStep[];
 	readonly margin: Margin;
 }
 
-/** What stands around a story in its source. A template literal usually has a line break at either end, and an indent. */
+/** The text around a story in its source. A template literal usually has a line break at both ends and an indent. */
 export interface Margin {
 	readonly top: string;
-	/** Before every line that is not empty. */
+	/** The indent of every line that is not empty. */
 	readonly left: string;
 	readonly bottom: string;
 }
 
-/** The verb is what the heading begins with. */
+/** `verb` is the start of the heading. */
 export type StoryStep =
-	/** A file of the workspace as it is at the start. */
+	/** A file of the workspace at the start. */
 	| { readonly verb: "file"; readonly path: string; readonly picture: Picture }
-	/** What the user does to a document, drawn over what it is by then. The first such step opens it. */
+	/** Actions of the user, drawn over the current document. The first such step opens it. */
 	| { readonly verb: "user" | "user types"; readonly path: string; readonly picture: Picture }
-	/** What a scripted model makes of a file. */
+	/** The scripted model's version of a file. */
 	| { readonly verb: "model says"; readonly path: string; readonly text: string }
-	/** An edit that is suggested, with a word on how it came about. */
+	/** A suggested edit, with an optional note on its origin. */
 	| { readonly verb: "suggests"; readonly path: string; readonly picture: Picture; readonly note: string | undefined }
-	/** A place that is suggested: the cursor of the picture. */
+	/** A suggested place: the cursor of the picture. */
 	| { readonly verb: "suggests jump"; readonly path: string; readonly picture: Picture }
 	| { readonly verb: "suggests rename"; readonly path: string; readonly oldName: string; readonly newName: string }
 	| {
@@ -48,17 +48,17 @@ export type StoryStep =
 			readonly isRegex: boolean;
 	  }
 	| { readonly verb: "suggests nothing"; readonly reason: string | undefined }
-	/** The user takes or dismisses what was suggested last. */
+	/** The user accepts or rejects the last suggestion. */
 	| { readonly verb: "user accepts" }
 	| { readonly verb: "user rejects"; readonly reason: string | undefined }
 	/** Time passes. */
 	| { readonly verb: "after"; readonly ms: number }
-	/** What kind of editor it is, if that matters. */
+	/** Settings of the editor, if they matter. */
 	| { readonly verb: "editor"; readonly settings: StorySettings };
 
 /**
- * How an editor counts characters, and what it sends when a document changes; or what suggestions it can show besides
- * edits, which is none if the story does not say.
+ * The editor's position encoding and document sync, or the kinds of suggestions it can show in addition to edits (none
+ * by default).
  */
 export type StorySettings =
 	| { readonly encoding: Encoding; readonly sync: SyncKind }
@@ -66,7 +66,7 @@ export type StorySettings =
 
 const FIRST_PATH = "main.ts";
 
-// What may follow each verb. A verb stands before those that begin it, so that the first one that fits is meant.
+// Arguments of each verb. A verb comes before its prefixes, so that the first match is right.
 const FORMS: Readonly<Record<StoryStep["verb"], string>> = {
 	file: "PATH",
 	"user types": "[PATH]",
@@ -83,7 +83,7 @@ const FORMS: Readonly<Record<StoryStep["verb"], string>> = {
 	editor: "utf-8|utf-16|utf-32, full|incremental sync, or can jump|rename|searchAndReplace, ...",
 };
 
-/** Draws a story, in the margin that it was read from. */
+/** Draws a story in its original margin. */
 export function drawStory(story: Story): string {
 	const { top, left, bottom } = story.margin;
 	let current = FIRST_PATH;
@@ -134,7 +134,9 @@ function drawHeading(step: StoryStep & { readonly path: string }, current: strin
 	return `--- ${step.verb}${step.path === current ? "" : ` ${drawPath(step.path)}`}`;
 }
 
-/** Brackets what would be taken for the end of the path, for another part of the heading, or for more of the verb. */
+/**
+ * Brackets characters that would be read as the end of the path, another part of the heading, or a part of the verb.
+ */
 function drawPath(path: string): string {
 	const isVerb = `user ${path}` in FORMS || `suggests ${path}` in FORMS;
 	return checkLine(path.replace(isVerb ? /^./ : /[\s⟨]|^[‹(]/g, "⟨$&⟩"));
@@ -150,13 +152,13 @@ function drawNote(note: string | undefined): string {
 }
 
 function checkLine(part: string): string {
-	if (part.includes("\n")) throw new RangeError(`A heading is one line and cannot hold ${JSON.stringify(part)}`);
+	if (part.includes("\n")) throw new RangeError(`A heading is one line and cannot contain ${JSON.stringify(part)}`);
 	return part;
 }
 
 /**
- * Reads a story from its source, which may stand indented in a template literal. Throws an Error that quotes what is
- * wrong, or shows how the story should have been drawn.
+ * Reads a story from its source, which may be indented in a template literal. Throws an Error that quotes the wrong
+ * part or shows the right way to draw it.
  */
 export function readStory(source: string): Story {
 	const { margin, lines } = readMargin(source);
@@ -172,7 +174,7 @@ export function readStory(source: string): Story {
 	return story;
 }
 
-/** A source that begins with a line break has its last line as margin, too. The first heading shows the indent. */
+/** If the source starts with a line break, its last line is margin, too. The first heading defines the indent. */
 function readMargin(source: string): { margin: Margin; lines: string[] } {
 	const [, top = "", body = source, bottom = ""] = /^(\n)(.*)(\n[ \t]*)$/s.exec(source) ?? [];
 	const left = /^[ \t]*/.exec(body)?.[0] ?? "";
@@ -185,13 +187,13 @@ function readMargin(source: string): { margin: Margin; lines: string[] } {
 
 interface Pane {
 	readonly heading: string;
-	/** The lines under the heading. None at all is no picture; an empty one is the picture of an empty file. */
+	/** The lines below the heading. Undefined without lines; an empty line is an empty file. */
 	readonly picture: string | undefined;
 }
 
 function panesOf(lines: readonly string[]): Pane[] {
 	const starts = [...lines.keys()].filter((i) => HEADING.test(lines[i] ?? ""));
-	if (starts[0] !== 0) throw new Error(`A story begins with a heading such as "--- user": ${lines[0]}`);
+	if (starts[0] !== 0) throw new Error(`A story starts with a heading such as "--- user": ${lines[0]}`);
 	return starts.map((start, i) => {
 		const [heading = "", ...below] = lines.slice(start, starts[i + 1]);
 		return { heading, picture: below.length === 0 ? undefined : below.join("\n") };
@@ -200,7 +202,7 @@ function panesOf(lines: readonly string[]): Pane[] {
 
 const AFTER = /^--- after (\d+)ms$/;
 const EDITOR = /^--- editor (utf-8|utf-16|utf-32), (full|incremental) sync$/;
-const ABLE = /^--- editor can ((?:jump|rename|searchAndReplace)(?:, (?:jump|rename|searchAndReplace))*)$/;
+const CAN = /^--- editor can ((?:jump|rename|searchAndReplace)(?:, (?:jump|rename|searchAndReplace))*)$/;
 const PARTS = String.raw`(?: (?<path>(?![‹(])(?:⟨.⟩|\S)+))?(?: (?<swap>‹(?:⟨.⟩|[^⟨›])*›))?(?: \((?<note>.*)\))?`;
 const VERB = new RegExp(`^--- (?<verb>${Object.keys(FORMS).join("|")})${PARTS}$`, "su");
 
@@ -211,9 +213,9 @@ function readStep({ heading, picture: drawn }: Pane, current: string): StoryStep
 	if (editor !== null) {
 		return { verb: "editor", settings: { encoding: editor[1] as Encoding, sync: editor[2] as SyncKind } };
 	}
-	const able = ABLE.exec(heading)?.[1];
-	if (able !== undefined) {
-		return { verb: "editor", settings: { can: able.split(", ") as Extract<StorySettings, { can: unknown }>["can"] } };
+	const kinds = CAN.exec(heading)?.[1];
+	if (kinds !== undefined) {
+		return { verb: "editor", settings: { can: kinds.split(", ") as Extract<StorySettings, { can: unknown }>["can"] } };
 	}
 	const parts = VERB.exec(heading)?.groups ?? {};
 	const verb = parts["verb"] as StoryStep["verb"] | undefined;
@@ -226,7 +228,7 @@ function readStep({ heading, picture: drawn }: Pane, current: string): StoryStep
 	switch (verb) {
 		case "file": {
 			const picture = readPane();
-			if (picture.edits.length > 0) throw new Error(`A file is drawn as it is, without edits: "${heading}"`);
+			if (picture.edits.length > 0) throw new Error(`A file must be drawn without edits: "${heading}"`);
 			return { verb, path, picture };
 		}
 		case "user":
@@ -263,5 +265,5 @@ function readSwap(heading: string, swap: string | undefined): [old: string, now:
 
 function wrongHeading(heading: string): Error {
 	const forms = Object.entries(FORMS).map(([verb, form]) => `--- ${verb} ${form}`.trimEnd());
-	return new Error(`"${heading}" is not a heading. These are:\n${forms.join("\n")}`);
+	return new Error(`Unknown heading "${heading}". Available headings:\n${forms.join("\n")}`);
 }

@@ -137,9 +137,9 @@ describe("segue why", () => {
 		[
 			"contradicts itself",
 			[RENAMED, "--- user\nconst total = 0▮"],
-			"What the user does to main.ts is not drawn over the document",
+			"The user's pane of main.ts does not match the document",
 		],
-		["has an unknown heading", ["--- usr\na"], '"--- usr" is not a heading. These are:'],
+		["has an unknown heading", ["--- usr\na"], 'Unknown heading "--- usr". Available headings:'],
 		["is not drawn in the normal form", ["--- user\nlog(‹a→›)‹→b›▮"], "It should be drawn like this:"],
 		[
 			"needs a model",
@@ -161,8 +161,8 @@ describe("segue why", () => {
 			"# A text\n",
 			"plain.md has no story. Write one under a heading, in a block that starts with ```story",
 		],
-		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block does not end: ``` is missing"],
-		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story has no heading of its own above it"],
+		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block is not closed: ``` is missing"],
+		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story needs its own heading above it"],
 	])("reports a problem with %s in one line, and continues with the others", async (name, text, message) => {
 		if (text !== undefined) fileOf(name, text);
 		const { out, err, code } = await run([path.join(folder, name), renamed]);

@@ -24,7 +24,7 @@ function write(name: string, text: string): string {
 	return file;
 }
 
-/** A player that always suggests to insert some text at the start of main.ts. */
+/** Always suggests inserting a text at the start of main.ts. */
 class Inserter implements Player {
 	constructor(private readonly insert: string) {}
 	async configure(): Promise<void> {}
@@ -39,7 +39,7 @@ class Inserter implements Player {
 	async wait(): Promise<void> {}
 }
 
-/** What a test does with a story: it fails if that goes otherwise, or updates its file if that is asked for. */
+/** Fails if a story is played differently, or updates its file if requested. */
 async function check(file: string, source: string, player: Player): Promise<void> {
 	const actual = await playStory(readStory(source), player);
 	if (process.env["UPDATE"] === "1") updateStory(file, source, actual);
@@ -70,12 +70,12 @@ describe("UPDATE=1", () => {
 		await check(file, storyOf("a"), new Inserter("a"));
 	});
 
-	test("does not help a picture that lies", async () => {
-		const lie = "--- user\n‹a→b▮›\n--- user\na▮";
-		const file = write("lie.story.md", lie);
+	test("does not accept an inconsistent picture", async () => {
+		const inconsistent = "--- user\n‹a→b▮›\n--- user\na▮";
+		const file = write("lie.story.md", inconsistent);
 		vi.stubEnv("UPDATE", "1");
-		await expect(check(file, lie, new Inserter("a"))).rejects.toThrow("not drawn over the document");
-		expect(readFileSync(file, "utf8")).toBe(lie);
+		await expect(check(file, inconsistent, new Inserter("a"))).rejects.toThrow("does not match the document");
+		expect(readFileSync(file, "utf8")).toBe(inconsistent);
 	});
 });
 
@@ -83,7 +83,7 @@ describe("Updating a story", () => {
 	const drawn = (insert: string) => `--- suggests\n‹→${insert}›\\b`;
 	const awkward = "`$" + "{a}` \\n";
 
-	test("spells it as a template literal in code, and as it is in Markdown", () => {
+	test("escapes it in code, but not in Markdown", () => {
 		const code = write("spelled.test.ts", "`--- suggests\n‹→wrong›\\\\b`");
 		updateStory(code, drawn("wrong"), readStory(drawn(awkward)));
 		expect(runInNewContext(readFileSync(code, "utf8"))).toBe(drawn(awkward));
@@ -93,15 +93,15 @@ describe("Updating a story", () => {
 		expect(readFileSync(markdown, "utf8")).toBe(`# Some\n\n${drawn(awkward)}\n`);
 	});
 
-	test("leaves a file alone that was updated already, by the same story in another setting", () => {
+	test("does nothing if another setting already updated the story", () => {
 		const file = write("twice.story.md", drawn("wrong"));
 		for (let i = 0; i < 2; i++) updateStory(file, drawn("wrong"), readStory(drawn("right")));
 		expect(readFileSync(file, "utf8")).toBe(drawn("right"));
 	});
 
-	test("refuses a file that does not hold it exactly once", () => {
+	test("throws unless the file contains it exactly once", () => {
 		const update = (text: string) => updateStory(write("count.story.md", text), drawn("a"), readStory(drawn("b")));
-		expect(() => update("else")).toThrow(`count.story.md does not hold this story:\n${drawn("a")}`);
-		expect(() => update(`${drawn("a")}\n\n${drawn("a")}`)).toThrow("count.story.md holds this story 2 times:\n");
+		expect(() => update("else")).toThrow(`count.story.md does not contain this story:\n${drawn("a")}`);
+		expect(() => update(`${drawn("a")}\n\n${drawn("a")}`)).toThrow("count.story.md contains this story 2 times:\n");
 	});
 });

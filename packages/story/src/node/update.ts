@@ -2,22 +2,22 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { drawStory, type Story } from "../story.js";
 
 /**
- * Rewrites a story in the file that it was read from, as it went. `source` is the story as the test has it. In Markdown
- * it stands as it is; in code it is a template literal, where \, ` and ${ are written with a backslash.
+ * Replaces a story in its file with the actual one. `source` is the story's text in the test. In Markdown it is stored
+ * unchanged; in code it is a template literal, where \, ` and ${ are escaped.
  */
 export function updateStory(file: string, source: string, actual: Story): void {
-	const spell = file.endsWith(".md") ? (text: string) => text : spellTemplate;
-	const drawn = spell(drawStory(actual));
+	const encode = file.endsWith(".md") ? (text: string) => text : escapeTemplate;
+	const drawn = encode(drawStory(actual));
 	const code = readFileSync(file, "utf8");
-	const [before, after, ...more] = code.split(spell(source));
+	const [before, after, ...more] = code.split(encode(source));
 	if (before === undefined || after === undefined) {
-		if (code.includes(drawn)) return; // a story that is played in several settings was rewritten by the first
-		throw new Error(`${file} does not hold this story:\n${source}`);
+		if (code.includes(drawn)) return; // a story played with several settings was already rewritten
+		throw new Error(`${file} does not contain this story:\n${source}`);
 	}
-	if (more.length > 0) throw new Error(`${file} holds this story ${more.length + 1} times:\n${source}`);
+	if (more.length > 0) throw new Error(`${file} contains this story ${more.length + 1} times:\n${source}`);
 	writeFileSync(file, before + drawn + after);
 }
 
-function spellTemplate(text: string): string {
+function escapeTemplate(text: string): string {
 	return text.replace(/\\|`|\$\{/g, "\\$&");
 }
