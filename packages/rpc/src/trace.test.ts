@@ -157,7 +157,7 @@ describe("a trace masks", () => {
 		{ text: "task-management-is-a-long-word, a token: string, ?key=short, http://a.example:80/b@c" },
 		{ text: "API_KEY=process.env.API_KEY" },
 		{ args: ["--token", "--verbose", "src/token.ts"] },
-	])("nothing of %j", (message) => {
+	])("nothing in %j", (message) => {
 		expect(written(message)).toEqual(message);
 	});
 

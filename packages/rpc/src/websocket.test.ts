@@ -108,7 +108,7 @@ test("a connection resolves `closed` when the WebSocket has closed", async () =>
 
 test.each([
 	["synchronously", false],
-	["in turns", true],
+	["in separate turns", true],
 ])(
 	"a WebSocket is paused while output is unread and resumed when the peer reads; messages are handled %s",
 	async (_, inTurns) => {

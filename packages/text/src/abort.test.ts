@@ -11,13 +11,13 @@ test("rejects with the signal's reason while a promise is pending, and at once i
 	await expect(unlessCancelled(NEVER, cancel.signal)).rejects.toBe("enough");
 });
 
-test("settles as the promise does", async () => {
+test("settles like the promise", async () => {
 	const { signal } = new AbortController();
 	await expect(unlessCancelled(Promise.resolve(1), signal)).resolves.toBe(1);
 	await expect(unlessCancelled(Promise.reject(new Error("failed")), signal)).rejects.toThrow("failed");
 });
 
-test("ends a stream that does not listen to the signal", async () => {
+test("ends a stream that ignores the signal", async () => {
 	const cancel = new AbortController();
 	async function* hanging() {
 		yield 1;

@@ -1,6 +1,6 @@
 /**
- * Settles as a promise does, unless the signal is aborted first: then it rejects with the signal's reason at once, however long
- * the promise takes. Later results of the promise are ignored.
+ * Settles like the promise, unless the signal is aborted first: then it rejects with the signal's reason at once. Later
+ * results of the promise are ignored.
  */
 export function unlessCancelled<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ export function unlessCancelled<T>(promise: PromiseLike<T>, signal: AbortSignal)
 	});
 }
 
-/** The items of a stream, until the signal is aborted, even if the stream does not listen to it. */
+/** Yields the items of a stream until the signal is aborted, even if the stream ignores the signal. */
 export async function* eachUnlessCancelled<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
 	const iterator = items[Symbol.asyncIterator]();
 	let isOver = false;
@@ -34,7 +34,7 @@ export async function* eachUnlessCancelled<T>(items: AsyncIterable<T>, signal: A
 			yield next.value;
 		}
 	} finally {
-		// A stream that hangs would hang here as well, so its end is not awaited, and its errors no longer matter.
+		// A stream that hangs would hang here as well, so its end is not awaited and its errors are ignored.
 		if (!isOver) iterator.return?.().then(undefined, () => {});
 	}
 }

@@ -5,7 +5,7 @@ import { Change, type Edit, type Side, wholeEdits } from "./change.js";
 import { splitsCharacter } from "./position.js";
 import { Text } from "./text.js";
 
-/** Reads edits in short: `1=x` inserts, `1-2=` deletes, `1-2=x` replaces. */
+/** Reads edits in short notation: `1=x` inserts, `1-2=` deletes, `1-2=x` replaces. */
 function read(short: string): Edit[] {
 	const edits = short.split(" ").filter((part) => part !== "");
 	return edits.map((part) => {
@@ -18,7 +18,7 @@ function draw(edits: readonly Edit[]): string {
 	return edits.map(({ from, to, insert }) => `${from === to ? from : `${from}-${to}`}=${insert}`).join(" ");
 }
 
-/** What edits in ascending order make of a plain string. */
+/** Applies edits in ascending order to a plain string. */
 function splice(plain: string, edits: readonly Edit[]): string {
 	return edits.reduceRight((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), plain);
 }
@@ -33,33 +33,33 @@ function expectApplied(plain: string, edits: string, after: string): void {
 
 test("applies no edits", () => expectApplied("abc", "", "abc"));
 test("inserts, deletes and replaces", () => expectApplied("abcdef", "0=x 1-2= 4-6=yz!", "xacdyz!"));
-test("takes edits in any order", () => expectApplied("abcdef", "4-5=y 1-2=x", "axcdyf"));
-test("counts every offset in the text before", () => expectApplied("ab", "0-1=long 1-2=B", "longB"));
-test("inserts at one place in the order of the array", () => expectApplied("ab", "1=1 1=2 1=3", "a123b"));
+test("accepts edits in any order", () => expectApplied("abcdef", "4-5=y 1-2=x", "axcdyf"));
+test("uses offsets in the text before", () => expectApplied("ab", "0-1=long 1-2=B", "longB"));
+test("inserts at one place in array order", () => expectApplied("ab", "1=1 1=2 1=3", "a123b"));
 test("inserts at one place and then replaces from there", () => expectApplied("abc", "1=1 1=2 1-2=X", "a12Xc"));
 test("inserts where a replacement ends", () => expectApplied("abc", "1-2=X 2=1", "aX1c"));
-test("inserts where a replacement ends that comes later in the array", () => expectApplied("abc", "2=1 1-2=X", "aX1c"));
-test("replaces stretches that touch", () => expectApplied("abcd", "0-2=x 2-4=y", "xy"));
-test("deletes stretches that touch", () => expectApplied("abcd", "0-2= 2-3= 3-4=", ""));
-test("leaves out an edit that does nothing", () => expect(Change.of(read("1="), 3).edits).toEqual([]));
+test("inserts where a later replacement ends", () => expectApplied("abc", "2=1 1-2=X", "aX1c"));
+test("replaces adjacent ranges", () => expectApplied("abcd", "0-2=x 2-4=y", "xy"));
+test("deletes adjacent ranges", () => expectApplied("abcd", "0-2= 2-3= 3-4=", ""));
+test("drops an edit that does nothing", () => expect(Change.of(read("1="), 3).edits).toEqual([]));
 
 test.each([
-	["an edit that begins before the text", "-1-0=", "edit -1–0 is not in a text of length 3"],
+	["an edit that starts before the text", "-1-0=", "edit -1–0 is not in a text of length 3"],
 	["an edit that ends after the text", "2-4=", "edit 2–4 is not in a text of length 3"],
 	["an insertion after the text", "4=x", "edit 4–4 is not in a text of length 3"],
-	["an edit written backwards", "2-1=x", "edit 2–1 is not in a text of length 3"],
-	["an edit at a fraction", "0.5-1=x", "edit 0.5–1 is not in a text of length 3"],
-	["an edit that ends at no number", "0-NaN=x", "edit 0–NaN is not in a text of length 3"],
+	["a reversed edit", "2-1=x", "edit 2–1 is not in a text of length 3"],
+	["an edit at a fractional offset", "0.5-1=x", "edit 0.5–1 is not in a text of length 3"],
+	["an edit that ends at NaN", "0-NaN=x", "edit 0–NaN is not in a text of length 3"],
 	["edits that overlap", "0-2=x 1-3=y", "edit 1–3 overlaps edit 0–2"],
 	["edits that overlap, in descending order", "1-3=y 0-2=x", "edit 1–3 overlaps edit 0–2"],
 	["the same replacement twice", "0-2=x 0-2=x", "edit 0–2 overlaps edit 0–2"],
 	["an insertion inside a replacement", "0-2=x 1=y", "edit 1–1 overlaps edit 0–2"],
 	["an insertion after a replacement that starts there", "1-2=x 1=y", "edit 1–1 overlaps edit 1–2"],
-])("refuses %s", (_, edits, message) => expect(() => Change.of(read(edits), 3)).toThrow(new RangeError(message)));
+])("rejects %s", (_, edits, message) => expect(() => Change.of(read(edits), 3)).toThrow(new RangeError(message)));
 
-test("refuses a text of another length than it was made for", () => {
+test("rejects a text of another length", () => {
 	const change = Change.of(read("0-3="), 3);
-	const misfit = new RangeError("a change of a text of length 3 does not fit one of 4");
+	const misfit = new RangeError("a change of a text of length 3 does not apply to one of length 4");
 	expect(() => change.apply(Text.of("abcd"))).toThrow(misfit);
 	expect(() => change.invert(Text.of("abcd"))).toThrow(misfit);
 	expect(() => Change.of(read("0-1=abcd"), 1).compose(change)).toThrow(misfit);
@@ -71,33 +71,33 @@ function expectComposed(plain: string, first: string, second: string, both: stri
 	expect(draw(one.compose(two).edits)).toBe(both);
 }
 
-test("joins two strokes of typing", () => expectComposed("ab", "1=x", "2=y", "1=xy"));
-test("joins typing in front of what was typed", () => expectComposed("ab", "1=x", "1=y", "1=yx"));
-test("forgets what was typed and deleted again", () => expectComposed("ab", "1=xyz", "1-4=", ""));
-test("deletes on both sides of what was typed", () => expectComposed("abcd", "2=x", "1-4=", "1-3="));
-test("keeps changes apart that do not touch", () => expectComposed("abcdef", "0-1=x", "4-5=y", "0-1=x 4-5=y"));
-test("writes into the middle of what was typed", () => expectComposed("ab", "1=xyz", "2-3=Y", "1=xYz"));
+test("merges two typed characters", () => expectComposed("ab", "1=x", "2=y", "1=xy"));
+test("merges typing before typed text", () => expectComposed("ab", "1=x", "1=y", "1=yx"));
+test("cancels out typed text that is deleted again", () => expectComposed("ab", "1=xyz", "1-4=", ""));
+test("deletes on both sides of typed text", () => expectComposed("abcd", "2=x", "1-4=", "1-3="));
+test("keeps separate changes separate", () => expectComposed("abcdef", "0-1=x", "4-5=y", "0-1=x 4-5=y"));
+test("replaces the middle of typed text", () => expectComposed("ab", "1=xyz", "2-3=Y", "1=xYz"));
 test("appends after deleting to the end", () => expectComposed("abc", "1-3=", "1=x", "1-3=x"));
 
-/** `offsets` are where the offsets 0, 1, 2, … up to the end of the text go. */
+/** `offsets` are the mapped offsets 0, 1, 2, … up to the end of the text. */
 function expectMapped(plain: string, edits: string, side: Side, offsets: readonly number[]): void {
 	const change = Change.of(read(edits), plain.length);
 	expect([...Array(plain.length + 1).keys()].map((offset) => change.map(offset, side))).toEqual(offsets);
 }
 
-test("moves what follows an insertion, and with side after what is at it", () => {
+test("moves offsets after an insertion, and those at it with side after", () => {
 	expectMapped("abc", "1=xy", "before", [0, 1, 4, 5]);
 	expectMapped("abc", "1=xy", "after", [0, 3, 4, 5]);
 });
-test("gathers what was inside a deletion", () => {
+test("collapses offsets inside a deletion", () => {
 	expectMapped("abcd", "1-3=", "before", [0, 1, 1, 1, 2]);
 	expectMapped("abcd", "1-3=", "after", [0, 1, 1, 1, 2]);
 });
-test("sends the inside of a replacement to the end that the side says, and leaves its ends outside", () => {
+test("moves offsets inside a replacement to the end given by the side, but not those at its ends", () => {
 	expectMapped("abcd", "1-3=xyz", "before", [0, 1, 1, 4, 5]);
 	expectMapped("abcd", "1-3=xyz", "after", [0, 1, 4, 4, 5]);
 });
-test("keeps an offset between edits that touch there", () => {
+test("keeps an offset between adjacent edits", () => {
 	expectMapped("abcd", "0-2=x 2-4=y", "before", [0, 0, 1, 1, 2]);
 	expectMapped("abcd", "0-2=x 2-4=y", "after", [0, 1, 1, 2, 2]);
 });
@@ -108,15 +108,15 @@ function expectMappedEdit(plain: string, edits: string, side: Side, before: stri
 	expect(mapped && draw([mapped])).toBe(after);
 }
 
-test("moves an edit behind a change", () => expectMappedEdit("abcd", "0-1=xyz", "before", "2-3=Y", "4-5=Y"));
-test("leaves an edit before a change where it is", () => expectMappedEdit("abcd", "3-4=", "after", "1-2=Y", "1-2=Y"));
-test("does not widen an edit over text that was inserted at its ends", () =>
+test("moves an edit after a change", () => expectMappedEdit("abcd", "0-1=xyz", "before", "2-3=Y", "4-5=Y"));
+test("does not move an edit before a change", () => expectMappedEdit("abcd", "3-4=", "after", "1-2=Y", "1-2=Y"));
+test("does not extend an edit over text inserted at its ends", () =>
 	expectMappedEdit("abcd", "1=x 3=y", "before", "1-3=Y", "2-4=Y"));
-test("inserts on the side it is told when both insert at one place", () => {
+test("uses the side if both insert at one place", () => {
 	expectMappedEdit("ab", "1=x", "before", "1=Y", "1=Y");
 	expectMappedEdit("ab", "1=x", "after", "1=Y", "2=Y");
 });
-test("drops an edit whose text was touched", () => {
+test("drops an edit whose text was changed", () => {
 	expectMappedEdit("abcd", "1-2=x", "before", "0-2=Y", undefined);
 	expectMappedEdit("abcd", "1=x", "before", "0-2=Y", undefined);
 	expectMappedEdit("abcd", "1-3=x", "before", "2=Y", undefined);
@@ -128,7 +128,7 @@ const someChanged = someText().chain((plain) => {
 	return fc.record({ plain: fc.constant(plain), text: fc.constant(text), one: someChange(text) });
 });
 
-test("applies as edits of a plain string do, and undoes it", () =>
+test("applies like edits of a plain string, and can be undone", () =>
 	fc.assert(
 		fc.property(someChanged, ({ plain, text, one }) => {
 			const after = one.apply(text);
@@ -141,7 +141,7 @@ test("applies as edits of a plain string do, and undoes it", () =>
 		}),
 	));
 
-test("takes edits in any order that keeps those at one place", () =>
+test("accepts edits in any order, except those at one place", () =>
 	fc.assert(
 		fc.property(
 			someText().chain((plain) => fc.record({ plain: fc.constant(plain), edits: someEdits(plain.length) })),
@@ -153,7 +153,7 @@ test("takes edits in any order that keeps those at one place", () =>
 		),
 	));
 
-test("composes into what one change after the other does, in any grouping", () => {
+test("composes to the same result as consecutive changes, in any grouping", () => {
 	const someThree = someChanged.chain(({ text, one }) =>
 		someChange(one.apply(text)).chain((two) =>
 			someChange(two.apply(one.apply(text))).map((three) => ({ text, one, two, three })),
@@ -172,13 +172,13 @@ test("composes into what one change after the other does, in any grouping", () =
 	);
 });
 
-/** Carries an offset through a change as a mark between the characters of a list. */
+/** Maps an offset through a change as a mark between the characters of a list. */
 function modelMap(plain: string, edits: readonly Edit[], offset: number, side: Side): number {
 	const items: unknown[] = [...plain.split("")];
 	const mark = Symbol("offset");
 	items.splice(offset, 0, mark);
-	const before = (at: number) => (at > offset ? at + 1 : at); // where the list has an offset, the mark not passed
-	const past = (at: number) => (at >= offset ? at + 1 : at); // the same, with the mark passed
+	const before = (at: number) => (at > offset ? at + 1 : at); // the index in the list before the mark
+	const past = (at: number) => (at >= offset ? at + 1 : at); // the index in the list after the mark
 	for (const { from, to, insert } of edits.toReversed()) {
 		if (from === to) items.splice(side === "before" ? past(from) : before(from), 0, ...insert.split(""));
 		else {
@@ -195,7 +195,7 @@ function modelMap(plain: string, edits: readonly Edit[], offset: number, side: S
 
 const someSide = fc.constantFrom<Side>("before", "after");
 
-test("maps every offset to where a mark there ends up", () =>
+test("maps every offset like a mark in a list", () =>
 	fc.assert(
 		fc.property(someChanged, someSide, ({ plain, one }, side) => {
 			const offsets = [...Array(plain.length + 1).keys()];
@@ -205,7 +205,7 @@ test("maps every offset to where a mark there ends up", () =>
 		}),
 	));
 
-test("maps an edit so that it does not matter which of the two is applied first", () =>
+test("maps an edit so that the order of application does not matter", () =>
 	fc.assert(
 		fc.property(
 			someChanged.chain((changed) => fc.tuple(fc.constant(changed), someChange(changed.text), someSide)),
@@ -226,7 +226,7 @@ test("maps an edit so that it does not matter which of the two is applied first"
 		),
 	));
 
-test("makes edits whole that do the same, touch nowhere and split no character", () =>
+test("makes equivalent edits that do not touch and split no character", () =>
 	fc.assert(
 		fc.property(someChanged, ({ plain, text, one }) => {
 			const whole = wholeEdits(one.edits, text);
@@ -236,7 +236,7 @@ test("makes edits whole that do the same, touch nowhere and split no character",
 		}),
 	));
 
-test("refuses to map an offset that is not in the text", () => {
+test("rejects an offset outside the text", () => {
 	const change = Change.of([], 3);
 	for (const offset of [-1, 4, Number.NaN]) expect(() => change.map(offset, "before")).toThrow(RangeError);
 });

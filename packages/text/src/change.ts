@@ -8,7 +8,7 @@ export interface Edit {
 	readonly insert: string;
 }
 
-/** Where an offset goes when text is inserted exactly there. */
+/** The side to which an offset moves when text is inserted exactly there. */
 export type Side = "before" | "after";
 
 /**
@@ -17,8 +17,8 @@ export type Side = "before" | "after";
  */
 export class Change {
 	/**
-	 * Checks and sorts edits by LSP's rules for arrays of them: every range lies in the text before, none overlap, and
-	 * several inserts at one place come out in the order of the array. Throws a RangeError that names the wrong edit.
+	 * Validates and sorts edits by LSP's rules for arrays of edits: every range is inside the text before, none overlap,
+	 * and several insertions at one place keep the order of the array. Throws a RangeError that names the invalid edit.
 	 */
 	static of(edits: readonly Edit[], lengthBefore: number): Change {
 		for (const edit of edits) {
@@ -55,7 +55,7 @@ export class Change {
 		return this.edits.reduceRight((result, edit) => result.replace(edit.from, edit.to, edit.insert), text);
 	}
 
-	/** The change that undoes this one. `text` is the version before. */
+	/** Returns the change that undoes this one. `text` is the version before. */
 	invert(text: Text): Change {
 		this.checkLength(text.length);
 		let shift = 0;
@@ -64,19 +64,19 @@ export class Change {
 			shift += growthOf(edit);
 			return { from, to: from + edit.insert.length, insert: text.slice(edit.from, edit.to) };
 		});
-		return Change.of(edits, this.lengthAfter); // where deletions touched, several edits now start at one place
+		return Change.of(edits, this.lengthAfter); // adjacent deletions become several edits at one place
 	}
 
-	/** This change and then the next, as one. */
+	/** Returns this change followed by `next` as one change. */
 	compose(next: Change): Change {
 		next.checkLength(this.lengthAfter);
 		return new Change(composeEdits(this, next), this.lengthBefore);
 	}
 
 	/**
-	 * Where an offset of the version before lies in the version after. `side` decides where text was inserted exactly
-	 * there; an offset inside replaced text goes to that end of what replaced it, and the start of replaced text to the
-	 * start of what replaced it.
+	 * Maps an offset from the version before to the version after. If text was inserted exactly there, `side` decides
+	 * where the offset goes. An offset inside replaced text moves to that end of the new text, and the start of replaced
+	 * text stays at the start of the new text.
 	 */
 	map(offset: number, side: Side): number {
 		if (!(offset >= 0 && offset <= this.lengthBefore)) {
@@ -96,8 +96,8 @@ export class Change {
 	}
 
 	/**
-	 * An edit of the version before, as an edit of the version after; undefined where this change touched the text that
-	 * the edit replaces. `side` decides which comes first when both insert at one place.
+	 * Maps an edit from the version before to the version after. Returns undefined if this change touched the text that
+	 * the edit replaces. `side` decides the order if both insert at one place.
 	 */
 	mapEdit(edit: Edit, side: Side): Edit | undefined {
 		if (this.edits.some((own) => own.from < edit.to && own.to > edit.from)) return undefined;
@@ -110,19 +110,21 @@ export class Change {
 
 	private checkLength(length: number): void {
 		if (length !== this.lengthBefore) {
-			throw new RangeError(`a change of a text of length ${this.lengthBefore} does not fit one of ${length}`);
+			throw new RangeError(
+				`a change of a text of length ${this.lengthBefore} does not apply to one of length ${length}`,
+			);
 		}
 	}
 }
 
-/** What an edit adds to the length of its text. */
+/** Returns by how much an edit changes the length of its text. */
 export function growthOf(edit: Edit): number {
 	return edit.insert.length - (edit.to - edit.from);
 }
 
 /**
- * The same edits, in ascending order, such that none touch and none begins or ends inside a character or line end. Only
- * then can each be told to others by positions, one after the other, without moving the rest.
+ * Returns equivalent edits in ascending order such that none touch and none starts or ends inside a character or line
+ * ending. Only such edits can be sent as positions, one after the other, without moving the rest.
  */
 export function wholeEdits(edits: readonly Edit[], text: Text): Edit[] {
 	const apart: Edit[] = [];
@@ -140,7 +142,7 @@ export function wholeEdits(edits: readonly Edit[], text: Text): Edit[] {
 	});
 }
 
-/** A stretch of a text that a change keeps, or (`edit` given) replaces. */
+/** A section of a text that a change keeps or, with `edit`, replaces. */
 interface Section {
 	readonly length: number;
 	readonly edit: Edit | undefined;
@@ -158,8 +160,8 @@ function sectionsOf(edits: readonly Edit[], lengthBefore: number, lengthOf: (edi
 }
 
 /**
- * Cuts the version between the two changes into the stretches that the first one kept or wrote and that the second one
- * keeps or removes, and walks over both lists at once. What touches is gathered into one edit.
+ * Splits the version between the two changes into sections that the first one kept or wrote and that the second one
+ * keeps or removes, and walks over both lists at once. Merges edits that touch.
  */
 function composeEdits(first: Change, second: Change): Edit[] {
 	const written = sectionsOf(first.edits, first.lengthBefore, (edit) => edit.insert.length);

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { CharacterSet, parseClass } from "./character-class.js";
 
 test.each([
-	["a range that is repeated", `[${"a-b".repeat(1350)}]`, false, [[97, 98]]],
+	["a repeated range", `[${"a-b".repeat(1350)}]`, false, [[97, 98]]],
 	[
-		"ranges that overlap or touch",
+		"overlapping or adjacent ranges",
 		"[d-fa-be-hcz]",
 		false,
 		[
@@ -14,7 +14,7 @@ test.each([
 		],
 	],
 	[
-		"names that overlap",
+		"overlapping names",
 		"[[:alnum:][:alpha:][:digit:]]",
 		false,
 		[
@@ -32,12 +32,12 @@ test.each([
 			[97, 100],
 		],
 	],
-	["a range from high to low", "[z-a]", false, [[122, 122]]],
-])("a set has the fewest ranges for %s", (_, pattern, fold, ranges) => {
+	["a reversed range", "[z-a]", false, [[122, 122]]],
+])("a set has a minimal list of ranges for %s", (_, pattern, fold, ranges) => {
 	expect(parseClass(pattern, 0, fold).set?.ranges).toEqual(ranges);
 });
 
-test("a set has the characters of its ranges, or all others, and never a slash", () => {
+test("a set contains the characters of its ranges, or all others, and never a slash", () => {
 	const code = fc.integer({ min: 30, max: 70 });
 	fc.assert(
 		fc.property(fc.array(fc.tuple(code, code).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)), (ranges) => {

@@ -1,6 +1,6 @@
-/** A set of UTF-16 code units, never with a slash. */
+/** A set of UTF-16 code units. Never contains the slash. */
 export class CharacterSet {
-	/** In order, and neither overlapping nor adjacent, so that `has` takes logarithmic time however the set was written. */
+	/** Sorted and neither overlapping nor adjacent, so that `has` takes logarithmic time however the set was written. */
 	readonly ranges: readonly Range[];
 
 	constructor(
@@ -36,12 +36,12 @@ type Range = readonly [number, number];
 const SLASH = 47;
 
 /**
- * Parses the set of characters that begins at a bracket, with git's rules: `!` or `^` for all others, ranges, escapes, `[:alpha:]`. With
- * `fold`, texts are in lower case and the set is not.
+ * Parses the character class at a bracket, with git's rules: `!` or `^` for negation, ranges, escapes, `[:alpha:]`.
+ * With `fold`, texts are in lower case and the set is not.
  *
- * The set is undefined where nothing closes the bracket, and where a name such as `[:none:]` is unknown. `end` is then the
- * end of the pattern, or the start of that name: a bracket between `start` and `end` would fail at the same place, so a parser that
- * takes them all literally reads no character more than twice.
+ * The set is undefined if the bracket is not closed or a name such as `[:none:]` is unknown. `end` is then the end of
+ * the pattern, or the start of that name: every bracket between `start` and `end` would fail at the same place, so a
+ * parser that treats them all as literal reads no character more than twice.
  */
 export function parseClass(
 	pattern: string,
@@ -60,7 +60,7 @@ export function parseClass(
 		if (folds && lowest <= highest) ranges.push([lowerOf(lowest), lowerOf(highest)]);
 	};
 	let previous: number | undefined;
-	/** The first closing bracket behind the last `[:`. */
+	/** The first closing bracket after the last `[:`. */
 	let close = 0;
 	for (let isFirst = true; isFirst || pattern[at] !== "]"; isFirst = false) {
 		if (at >= pattern.length) return unclosed;
@@ -82,7 +82,8 @@ export function parseClass(
 			if (pattern[at] === "\\") at++;
 			if (at >= pattern.length) return unclosed;
 			previous = pattern.charCodeAt(at++);
-			// Git folds the text and not the set, so that a capital letter in a set matches nothing. Here it matches, unless it is excluded.
+			// Git folds the text but not the set, so a capital letter in a set never matches. Here it does, unless the set is
+			// negated.
 			add(previous, previous, fold && !isNegated);
 		}
 	}
@@ -109,7 +110,7 @@ const CLASSES: Readonly<Record<string, readonly string[] | undefined>> = {
 const UPPER_A = 65;
 const UPPER_Z = 90;
 
-/** An ASCII letter in lower case. */
+/** Converts an ASCII letter to lower case. */
 export function lowerOf(code: number): number {
 	return UPPER_A <= code && code <= UPPER_Z ? code + 32 : code;
 }

@@ -1,12 +1,12 @@
-// Time as an argument: code that waits takes a clock or a timer, and tests pass their own.
+// Time is an argument: code that waits takes a clock or a timer, so tests can pass their own.
 
-/** Runs something after a delay. Returns how to cancel it. */
+/** Runs a callback after a delay. Returns a function that cancels it. */
 export type StartTimer = (delayMs: number, run: () => void) => () => void;
 
 export interface Clock {
-	/** Milliseconds since any fixed moment. */
+	/** Returns milliseconds since some fixed moment. */
 	now(): number;
-	/** Runs something after a delay. Returns how to cancel it. */
+	/** Runs a callback after a delay. Returns a function that cancels it. */
 	after(delayMs: number, run: () => void): () => void;
 }
 
@@ -23,5 +23,5 @@ export const startBackgroundTimer: StartTimer = (delayMs, run) => {
 	return () => clearTimeout(timer as number);
 };
 
-/** The time of day, and the platform's timers. */
+/** The system time and the platform's timers. */
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), after: startTimer };

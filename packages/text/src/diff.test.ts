@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Edit } from "./change.js";
 import { diffItems, diffLines, diffTokens, splitLines, splitTokens } from "./diff.js";
 
-/** What edits, sorted and apart, make of a plain string. */
+/** Applies sorted edits that do not touch to a plain string. */
 function splice(plain: string, edits: readonly Edit[]): string {
 	return edits.reduceRight((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), plain);
 }
@@ -16,7 +16,7 @@ function draw(plain: string, edits: readonly Edit[]): string {
 	);
 }
 
-/** A picture is the text before, in which `‹old→new›` is an edit that the diff is to find. */
+/** A picture is the text before, in which `‹old→new›` is an expected edit. */
 function expectFound(diff: typeof diffLines, picture: string): void {
 	const before = picture.replace(/‹([^→]*)→[^›]*›/g, "$1");
 	const after = picture.replace(/‹[^→]*→([^›]*)›/g, "$1");
@@ -28,27 +28,27 @@ test("finds nothing between equal texts", () => {
 	expectFound(diffTokens, "a b");
 	expectFound(diffLines, "");
 });
-test("finds the lines that were added", () => expectFound(diffLines, "a\n‹→b\n›c\n"));
-test("finds the lines that are gone", () => expectFound(diffLines, "a\n‹b\n→›c\n"));
-test("finds lines that changed at two places", () => expectFound(diffLines, "‹a\n→A\n›b\n‹c\n→C\n›"));
-test("finds a text that was empty", () => expectFound(diffLines, "‹→a\nb›"));
-test("finds a text that is empty now", () => expectFound(diffLines, "‹a\nb→›"));
-test("finds a final newline that was added", () => expectFound(diffLines, "a\n‹b→b\n›"));
-test("finds line ends that changed", () => expectFound(diffLines, "‹a\n→a\r\n›b\r‹c\r\n→c\n›"));
-test("finds words that changed", () => expectFound(diffTokens, "let ‹cnt→count› = cnt + ‹1→2›"));
-test("finds signs that changed, each by itself", () => expectFound(diffTokens, "f(a)‹[→(›0‹]→)›"));
-test("finds a change of indentation as one", () => expectFound(diffTokens, "‹\t\t→    ›a"));
+test("finds added lines", () => expectFound(diffLines, "a\n‹→b\n›c\n"));
+test("finds deleted lines", () => expectFound(diffLines, "a\n‹b\n→›c\n"));
+test("finds lines changed in two places", () => expectFound(diffLines, "‹a\n→A\n›b\n‹c\n→C\n›"));
+test("finds a text added to an empty one", () => expectFound(diffLines, "‹→a\nb›"));
+test("finds a deleted text", () => expectFound(diffLines, "‹a\nb→›"));
+test("finds an added final newline", () => expectFound(diffLines, "a\n‹b→b\n›"));
+test("finds changed line endings", () => expectFound(diffLines, "‹a\n→a\r\n›b\r‹c\r\n→c\n›"));
+test("finds changed words", () => expectFound(diffTokens, "let ‹cnt→count› = cnt + ‹1→2›"));
+test("finds changed characters separately", () => expectFound(diffTokens, "f(a)‹[→(›0‹]→)›"));
+test("finds an indentation change as one edit", () => expectFound(diffTokens, "‹\t\t→    ›a"));
 
-test("splits lines at every line end and nothing else", () =>
+test("splits lines only at line endings", () =>
 	expect(splitLines("a\r\n\nb\rc\u2028\u0085\fd")).toEqual(["a\r\n", "\n", "b\r", "c\u2028\u0085\fd"]));
 test("splits an empty text into no lines and no tokens", () =>
 	expect([splitLines(""), splitTokens("")]).toEqual([[], []]));
-test("splits words with their digits, marks and underscores from spaces and signs", () =>
+test("splits words, including digits, marks and underscores, from whitespace and symbols", () =>
 	expect(splitTokens("$a_1  +=e\u0301é漢")).toEqual(["$a_1", "  ", "+", "=", "e\u0301é漢"]));
 test("splits no surrogate pair, and keeps a lone surrogate", () =>
 	expect(splitTokens("😀😀\ud83d-")).toEqual(["😀", "😀", "\ud83d", "-"]));
 
-test("gives one replacement where lines are mixed beyond comparing, and soon", () => {
+test("returns one replacement quickly if lines are too mixed to compare", () => {
 	const lines = Array.from({ length: 50_000 }, (_, i) => `${i}\n`);
 	const mixed = lines.map((_, i) => lines[(i * 17_389) % lines.length]).slice(1); // 17389 is a prime
 	expect(diffLines(`head\n${lines.join("")}tail`, `head\n${mixed.join("")}tail`)).toEqual([
@@ -59,7 +59,7 @@ test("finds two changes far apart in a long text", () => {
 	const lines = Array.from({ length: 50_000 }, (_, i) => `${i % 5000}\n`).join("");
 	expectFound(diffLines, `‹a\n→A\n›${lines}‹b\n→B\n›`);
 });
-test("compares long texts that share nothing", () => {
+test("compares long texts that have nothing in common", () => {
 	const [before, after] = ["a", "b"].map((letter) =>
 		Array.from({ length: 50_000 }, (_, i) => `${letter}${i}\n`).join(""),
 	);
@@ -67,7 +67,7 @@ test("compares long texts that share nothing", () => {
 });
 test("splits a line of many megabytes", () => expect(splitLines("x".repeat(2 ** 24))).toHaveLength(1));
 
-/** Two texts, the second often much like the first. */
+/** Two texts, the second often similar to the first. */
 const someTexts = fc.oneof(
 	fc.tuple(someText(), someText()),
 	fc.tuple(someText(), someText(), someText(), someText()).map(([a, b, c, d]) => [a + b + c, a + d + c] as const),
@@ -85,7 +85,7 @@ function expectDiff(before: string, after: string, edits: readonly Edit[], items
 	if (before === after) expect(edits).toEqual([]);
 }
 
-test("turns any text into any other by whole lines", () =>
+test("turns any text into any other with whole lines", () =>
 	fc.assert(
 		fc.property(someTexts, ([before, after]) => {
 			expectDiff(before, after, diffLines(before, after), splitLines(before));
@@ -94,21 +94,21 @@ test("turns any text into any other by whole lines", () =>
 		}),
 	));
 
-test("turns any text into any other by whole tokens", () =>
+test("turns any text into any other with whole tokens", () =>
 	fc.assert(
 		fc.property(someTexts, ([before, after]) => {
 			expectDiff(before, after, diffTokens(before, after), splitTokens(before));
 		}),
 	));
 
-/** The length of a longest common subsequence, by the definition. */
+/** The length of a longest common subsequence, by definition. */
 function common(a: readonly string[], b: readonly string[]): number {
 	if (a.length === 0 || b.length === 0) return 0;
 	if (a[0] === b[0]) return 1 + common(a.slice(1), b.slice(1));
 	return Math.max(common(a.slice(1), b), common(a, b.slice(1)));
 }
 
-test("removes and adds no more than it must", () => {
+test("removes and adds as little as possible", () => {
 	const someItems = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
 	fc.assert(
 		fc.property(someItems, someItems, (before, after) => {

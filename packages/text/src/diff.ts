@@ -1,22 +1,25 @@
 import { diff } from "fast-myers-diff";
 import type { Edit } from "./change.js";
 
-// A diff that takes more comparisons than this takes longer than a keystroke allows (about 0.3 s); the whole stretch is
-// then one replacement, which is correct and only less telling. A few changes far apart in a long text take few.
+// A diff with more comparisons takes longer than a keystroke allows (about 0.3 s). The whole range is then one
+// replacement, which is correct but less precise. A few changes far apart in a long text need few comparisons.
 const COMPARISONS_MAX = 2 ** 22;
 const TOO_DIFFERENT = new Error("too many comparisons");
 
-/** The edits that turn one text into another, in whole lines. */
+/** Returns the edits that turn one text into another, in whole lines. */
 export function diffLines(before: string, after: string): Edit[] {
 	return editsBetween(splitLines(before), splitLines(after));
 }
 
-/** The edits that turn one text into another, in whole words, runs of space and single signs. For a line or a few. */
+/**
+ * Returns the edits that turn one text into another, in whole words, runs of whitespace and single characters. For one
+ * line or a few.
+ */
 export function diffTokens(before: string, after: string): Edit[] {
 	return editsBetween(splitTokens(before), splitTokens(after));
 }
 
-/** Lines with their line ends; their concatenation is the text. */
+/** Splits a text into lines with their line endings. */
 export function splitLines(text: string): string[] {
 	// A pattern that matches whole lines overflows V8's stack in a line of 16 million characters.
 	const lines: string[] = [];
@@ -44,7 +47,7 @@ function editsBetween(before: readonly string[], after: readonly string[]): Edit
 	}));
 }
 
-/** Items `from`–`to` of one list were replaced by items `newFrom`–`newTo` of the other. */
+/** A replacement of the items `from`–`to` of one list by the items `newFrom`–`newTo` of the other. */
 export interface Replaced {
 	readonly from: number;
 	readonly to: number;
@@ -52,7 +55,9 @@ export interface Replaced {
 	readonly newTo: number;
 }
 
-/** A shortest way from one list to another, as stretches in ascending order, with equal items between any two. */
+/**
+ * Returns a shortest edit script between two lists, as replacements in ascending order with equal items between them.
+ */
 export function diffItems(before: readonly string[], after: readonly string[]): Replaced[] {
 	const most = Math.min(before.length, after.length);
 	let head = 0;
@@ -75,10 +80,10 @@ export function diffItems(before: readonly string[], after: readonly string[]): 
 	return result;
 }
 
-/** The items between a common head and tail that both lists keep, as pairs of indices in ascending order. */
+/** Returns the items between a common head and tail that both lists keep, as pairs of indices in ascending order. */
 function pairs(before: readonly string[], after: readonly string[], head: number, tail: number): [number, number][] {
-	// Items that only one side has are changed whatever the rest does. Without them, two texts that share little are
-	// compared as quickly as two that share much.
+	// Items that only one side has are changed in any case. Without them, texts that share little are compared as fast as
+	// texts that share much.
 	const old = shared(before, head, before.length - tail, new Set(after.slice(head, after.length - tail)));
 	const now = shared(after, head, after.length - tail, new Set(before.slice(head, before.length - tail)));
 	const result: [number, number][] = [];
@@ -89,7 +94,7 @@ function pairs(before: readonly string[], after: readonly string[], head: number
 	};
 	let comparisons = 0;
 	const isEqual = (a: number, b: number) => {
-		if (++comparisons > COMPARISONS_MAX) throw TOO_DIFFERENT; // the only way to stop the library on its way
+		if (++comparisons > COMPARISONS_MAX) throw TOO_DIFFERENT; // the only way to stop the library
 		return before[old[a] as number] === after[now[b] as number];
 	};
 	try {

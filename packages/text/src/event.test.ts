@@ -17,7 +17,7 @@ function stepOf(uri: string, text: Text, edits: readonly Edit[], how: How = {}):
 	return { document, change, after: change.apply(text), atMs: 0, isAccepted: false, ...how };
 }
 
-/** Someone who edits documents, and the events of it. */
+/** A writer of documents, and the resulting events. */
 class Writer {
 	events: readonly Event[] = [];
 	private readonly texts: Map<string, Text>;
@@ -42,7 +42,7 @@ class Writer {
 		this.change(uri, [{ from, to: from + old.length, insert }], how);
 	}
 
-	told(): string[] {
+	log(): string[] {
 		return this.events.map(({ uri, before, after, isAccepted }) => {
 			return `${uri}: ${before} → ${after}${isAccepted ? " (accepted)" : ""}`;
 		});
@@ -52,21 +52,21 @@ class Writer {
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i};`).join("\n");
 
 describe("events", () => {
-	test("gather what is typed without a pause", () => {
+	test("merge typing without a pause", () => {
 		const writer = new Writer({ a: "" });
 		for (const [i, insert] of [..."abc"].entries())
 			writer.change("a", [{ from: i, to: i, insert }], { atMs: i * 1000 });
-		expect(writer.told()).toEqual(["a:  → abc"]);
+		expect(writer.log()).toEqual(["a:  → abc"]);
 		expect(writer.events[0]).toMatchObject({ languageId: "typescript", atMs: 2000 });
 	});
 
 	test.each<[string, (writer: Writer) => void]>([
 		["a longer pause", (writer) => writer.replace("a", "line 21;", "21", { atMs: 1001 })],
-		["a place further below", (writer) => writer.replace("a", "line 29;", "29")],
-		["a place further above", (writer) => writer.replace("a", "line 11;", "11")],
+		["a place far below", (writer) => writer.replace("a", "line 29;", "29")],
+		["a place far above", (writer) => writer.replace("a", "line 11;", "11")],
 		["another document", (writer) => writer.replace("b", "x", "y")],
 		["an accepted suggestion", (writer) => writer.replace("a", "line 21;", "21", { isAccepted: true })],
-		["a step that is apart", (writer) => writer.replace("a", "line 21;", "21", { isApart: true })],
+		["a separate step", (writer) => writer.replace("a", "line 21;", "21", { isApart: true })],
 	])("are split by %s", (_, act) => {
 		const writer = new Writer({ a: LINES, b: "x" });
 		writer.replace("a", "line 20;", "20");
@@ -74,67 +74,67 @@ describe("events", () => {
 		expect(writer.events).toHaveLength(2);
 	});
 
-	test.each(["line 12;", "line 28;"])("reach over eight lines, to %s", (line) => {
+	test.each(["line 12;", "line 28;"])("span eight lines, to %s", (line) => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", "line 20;", "20");
 		writer.replace("a", line, "here");
 		expect(writer.events).toHaveLength(1);
 	});
 
-	test("of a document and its copy stay apart", () => {
+	test("of a document and its copy stay separate", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two");
 		const step = stepOf("b", writer.text("a"), [{ from: 3, to: 3, insert: "!" }]);
 		expect(recordChange(writer.events, step, EVENTS_MAX)).toHaveLength(2);
 	});
 
-	test("of a document that others changed in between stay apart", () => {
+	test("of a document that was changed externally in between stay separate", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two");
 		const step = stepOf("a", Text.of("six"), [{ from: 3, to: 3, insert: "!" }]);
 		expect(recordChange(writer.events, step, EVENTS_MAX)).toHaveLength(2);
 	});
 
-	test("do not gather the places of a macro without end", () => {
+	test("do not merge the places of a macro indefinitely", () => {
 		const writer = new Writer({ a: "-\n".repeat(100) });
 		for (let line = 0; line < 100; line++) writer.change("a", [{ from: 3 * line, to: 3 * line, insert: "x" }]);
 		expect(writer.text("a").toString()).toBe("x-\n".repeat(100));
 		expect(writer.events.map(({ change }) => change.edits.length)).toEqual([65, 35]);
 	});
 
-	test("disappear when the text is again as it was", () => {
+	test("disappear when the original text is restored", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "ones");
 		writer.replace("a", "ones", "one", { atMs: 10 });
 		expect(writer.events).toEqual([]);
 	});
 
-	test("disappear also when another of several equal characters went", () => {
+	test("also disappear when another of several equal characters was deleted", () => {
 		const writer = new Writer({ a: "aaab" });
 		writer.change("a", [{ from: 0, to: 0, insert: "a" }]);
 		writer.change("a", [{ from: 2, to: 3, insert: "" }]);
 		expect(writer.events).toEqual([]);
 	});
 
-	test("do not come of a change that changes nothing", () => {
+	test("are not created for a change without effect", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", LINES, LINES);
 		expect(writer.events).toEqual([]);
 	});
 
-	test("say which of them were accepted suggestions", () => {
+	test("record which of them were accepted suggestions", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "two", { isAccepted: true });
-		expect(writer.told()).toEqual(["a: one → two (accepted)"]);
+		expect(writer.log()).toEqual(["a: one → two (accepted)"]);
 	});
 
-	test("are of what became different, not of all that was sent", () => {
+	test("contain only the differences, not the whole text sent", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", LINES, LINES.replace("line 7;", "seven"));
 		expect(writer.events[0]?.change.edits).toMatchObject([{ insert: "seven\n" }]);
 	});
 
-	test("are the newest ones, each from one text to another by its change", () => {
+	test("are the newest ones, with consistent texts and changes", () => {
 		const someSteps = fc.array(
 			fc.record({
 				uri: fc.constantFrom("a", "b"),
@@ -164,7 +164,7 @@ describe("events", () => {
 				}
 				for (const uri of ["a", "b"]) {
 					const own = writer.events.filter((event) => event.uri === uri);
-					// What disappeared in between has led back to the same text.
+					// Events that disappeared in between led back to the same text.
 					for (const [i, { after }] of own.entries()) {
 						expect(after.toString()).toBe(own[i + 1]?.before.toString() ?? ends.get(uri));
 					}
@@ -175,7 +175,7 @@ describe("events", () => {
 	});
 });
 
-test("a refined change leads to the same text, and refining it again changes nothing", () => {
+test("a refined change leads to the same text and cannot be refined further", () => {
 	const someCase = someText().chain((source) => fc.tuple(fc.constant(Text.of(source)), someChange(Text.of(source))));
 	fc.assert(
 		fc.property(someCase, ([text, change]) => {
@@ -186,7 +186,7 @@ test("a refined change leads to the same text, and refining it again changes not
 	);
 });
 
-test("what a change wrote is found in the text after it", () => {
+test("the ranges written by a change are in the text after it", () => {
 	const someCase = someText().chain((source) => fc.tuple(fc.constant(Text.of(source)), someChange(Text.of(source))));
 	fc.assert(
 		fc.property(someCase, ([text, change]) => {
@@ -202,7 +202,7 @@ describe("the diff of an event", () => {
 		return { uri: "a", languageId: "", before, after: change.apply(before), change, atMs: 0, isAccepted: false };
 	};
 
-	test("numbers its lines from the start of the text", () => {
+	test("numbers lines from the start of the text", () => {
 		const text = Text.of(LINES);
 		const from = LINES.indexOf("line 20;");
 		const event = eventOf(text, Change.of([{ from, to: from + 8, insert: "twenty\nand one" }], text.length));
@@ -212,7 +212,7 @@ describe("the diff of an event", () => {
 		);
 	});
 
-	test("is the one of its two texts", () => {
+	test("equals the diff of its two texts", () => {
 		const someLines = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "a\r\n", "\n", "@@ -1 +1 @@\n", "a\r@@ -1 +1"), {
 			maxLength: 30,
 			size: "max",

@@ -5,43 +5,42 @@ import type { Document, Text } from "./text.js";
 import { printUnified } from "./unified.js";
 import { sameUri } from "./uri.js";
 
-// A pause this long, or a change further away than this, begins another event. What is shown to a model as one event
-// should be one thought of the user.
+// A longer pause or distance starts a new event. An event shown to a model should be one logical step of the user.
 const PAUSE_MS = 1000;
 const APART_LINES_MAX = 8;
-// Whoever changes more places than this has a macro do it. Every further change would have to be held against them all.
+// More places are changed only by a macro. Each further change would have to be compared with all of them.
 const EDITS_MAX = 64;
 
-/** Changes of one document, close in time and place, as one. */
+/** Changes of one document that are close in time and place, merged. */
 export interface Event {
 	readonly uri: string;
 	readonly languageId: string;
 	readonly before: Text;
 	readonly after: Text;
 	readonly change: Change;
-	/** When it ended. */
+	/** The time of the last change. */
 	readonly atMs: number;
-	/** All of it are accepted suggestions; otherwise none of it is. */
+	/** Whether it consists of accepted suggestions only. Otherwise it contains none. */
 	readonly isAccepted: boolean;
 }
 
-/** One change of a document, as it was made. */
+/** One change of a document. */
 export interface Step {
-	/** The version before. */
+	/** The version before the change. */
 	readonly document: Document;
 	readonly change: Change;
-	/** The text that the change led to: the very value that the next step begins with. */
+	/** The text after the change. Must be the same object as the next step's text before. */
 	readonly after: Text;
 	readonly atMs: number;
-	/** The change is an accepted suggestion, or a part of one. */
+	/** Whether the change is an accepted suggestion or a part of one. */
 	readonly isAccepted: boolean;
-	/** It is an event of its own, whatever happened before it. */
+	/** Whether the change must be a separate event. */
 	readonly isApart?: boolean;
 }
 
 /**
- * The events after one more step, newest last and at most so many. A step that goes on with the last event becomes part
- * of it, and an event that leads back to where it began disappears. The size of the document makes no difference.
+ * Adds a step to the events, newest last and at most `eventsMax`. A step that continues the last event is merged into
+ * it, and an event that restores its initial text is removed. The time does not depend on the size of the document.
  */
 export function recordChange(events: readonly Event[], step: Step, eventsMax: number): readonly Event[] {
 	const { document, after, atMs, isAccepted } = step;
@@ -58,8 +57,8 @@ export function recordChange(events: readonly Event[], step: Step, eventsMax: nu
 }
 
 /**
- * The same change, in which an edit of several lines leaves alone what it does not change. An editor that always sends
- * the whole text, or formats it, thus touches only what became different.
+ * Returns an equivalent change in which multi-line edits are reduced to the lines that differ, for editors that always
+ * send the whole text or format it.
  */
 export function refine(change: Change, text: Text): Change {
 	const edits = change.edits.flatMap((edit) => {
@@ -72,7 +71,7 @@ export function refine(change: Change, text: Text): Change {
 	return Change.of(edits, text.length);
 }
 
-/** The stretches that a change wrote, in the text after it. */
+/** Returns the ranges that a change wrote, in the text after it. */
 export function writtenBy(change: Change): { from: number; to: number }[] {
 	let shift = 0;
 	return change.edits.map((edit) => {
@@ -82,42 +81,44 @@ export function writtenBy(change: Change): { from: number; to: number }[] {
 	});
 }
 
-/** Whether a step goes on with the last event. */
+/** Whether a step continues the last event. */
 function joins(last: Event, { document, change, atMs, isAccepted, isApart }: Step): boolean {
 	if (isApart || last.isAccepted !== isAccepted || atMs - last.atMs > PAUSE_MS) return false;
 	if (last.change.edits.length > EDITS_MAX) return false;
-	// A copy of a document may begin with the very same text.
+	// A copy of a document may start with the same text.
 	if (last.after !== document.text || !sameUri(last.uri, document.uri)) return false;
 	const place = spanOf(change.edits, document.text);
 	const lastPlace = spanOf(writtenBy(last.change), document.text);
 	return place.first - lastPlace.last <= APART_LINES_MAX && lastPlace.first - place.last <= APART_LINES_MAX;
 }
 
-/** The lines from the first of some stretches to the last. */
-function spanOf(stretches: readonly { from: number; to: number }[], text: Text): { first: number; last: number } {
-	return { first: text.lineAt(stretches[0]?.from ?? 0), last: text.lineAt(stretches.at(-1)?.to ?? 0) };
+/** Returns the first and last line of some ranges. */
+function spanOf(ranges: readonly { from: number; to: number }[], text: Text): { first: number; last: number } {
+	return { first: text.lineAt(ranges[0]?.from ?? 0), last: text.lineAt(ranges.at(-1)?.to ?? 0) };
 }
 
-/** Whether a change has led to the text that it began with. Only the stretch that it is about is looked at. */
+/** Whether a change restored the initial text. Compares only the changed range. */
 function isUndone(before: Text, change: Change, after: Text): boolean {
 	if (before.length !== after.length) return false;
-	const { from, to } = stretchOf(change);
+	const { from, to } = rangeOf(change);
 	return before.slice(from, to) === after.slice(from, to);
 }
 
-/** From the start of the first edit to the end of the last, in the text before. */
-function stretchOf({ edits }: Change): { from: number; to: number } {
+/** Returns the range from the start of the first edit to the end of the last, in the text before. */
+function rangeOf({ edits }: Change): { from: number; to: number } {
 	return { from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
 }
 
-// As many lines as a unified diff shows around what changed.
+// Lines of context in a unified diff.
 const CONTEXT_LINES = 3;
 
-/** The unified diff of an event: what `printUnified` prints of its two texts, without a look at the rest of them. */
+/**
+ * Returns the unified diff of an event, equal to `printUnified` of its two texts but without reading the rest of them.
+ */
 export function printEvent({ before, after, change }: Event, oldPath: string, newPath: string): string {
-	// The lines of a diff end at \n alone, so those of a text can be counted for it only where all of them end so.
+	// Lines of a diff end only at \n, so line numbers of the text are valid only if all of its lines do.
 	if (LONE_RETURNS.of(before)) return printUnified(before.toString(), after.toString(), oldPath, newPath);
-	const { from, to } = stretchOf(change);
+	const { from, to } = rangeOf(change);
 	const firstLine = Math.max(before.lineAt(from) - CONTEXT_LINES, 0);
 	const nextLine = before.lineAt(to) + CONTEXT_LINES + 1;
 	const start = before.lineStart(firstLine);
@@ -129,10 +130,10 @@ export function printEvent({ before, after, change }: Event, oldPath: string, ne
 	});
 }
 
-// Every other line of a hunk begins with a mark. `^` would also match behind a \r inside such a line.
+// All other lines of a hunk start with a mark. `^` would also match after a \r inside a line.
 const HUNK_STARTS = /(?<=\n)@@ -(\d+)((?:,\d+)?) \+(\d+)/g;
 
-// No piece ends inside \r\n.
+// Pieces never end inside \r\n.
 const LONE_RETURNS = new Summary(
 	(piece) => /\r(?!\n)/.test(piece),
 	(left, right) => left || right,

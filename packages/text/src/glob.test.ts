@@ -46,7 +46,7 @@ describe("a glob", () => {
 		expect(paths.filter((path) => glob.matches(path))).toEqual(like.split(" "));
 	});
 
-	test("matches the same paths as a regular expression that backtracks", () => {
+	test("matches the same paths as a backtracking regular expression", () => {
 		const segment = fc.oneof(
 			{ weight: 2, arbitrary: fc.constantFrom("**", "*", "a").map((text) => ({ text, source: SOURCES[text] ?? "" })) },
 			{
@@ -54,7 +54,7 @@ describe("a glob", () => {
 				arbitrary: fc
 					.array(fc.constantFrom(...Object.keys(SOURCES)), { minLength: 1, maxLength: 3 })
 					.map((parts) => ({ text: parts.join(""), source: parts.map((part) => SOURCES[part]).join("") }))
-					// Beside a group, two stars may stand for folders too.
+					// Next to a group, two stars may match folders too.
 					.filter(({ text }) => !/\*\*[{(]|[})]\*\*/.test(text)),
 			},
 		);
@@ -64,7 +64,7 @@ describe("a glob", () => {
 		const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
 		fc.assert(
 			fc.property(
-				// A `./` in front means nothing.
+				// A leading `./` has no effect.
 				fc.array(segment, { minLength: 1, maxLength: 4 }).filter(([first]) => first?.text !== "."),
 				fc.array(path, { minLength: 8, maxLength: 8 }),
 				(segments, paths) => {
@@ -83,18 +83,18 @@ describe("a glob", () => {
 		["nested groups", `${"+(".repeat(20)}a${")".repeat(20)}b`, "a".repeat(2000)],
 		["overlapping groups", "*(a|aa|aaa)*(a|aa)*(a|aa)b", "a".repeat(2000)],
 		["braces", `${"{a,aa}".repeat(100)}b`, "a".repeat(200)],
-	])("takes at most a few steps for each character of pattern and text: %s", (_, pattern, text) => {
+	])("takes at most a few steps per character of pattern and text: %s", (_, pattern, text) => {
 		expect(Glob.parse(pattern).matches(text, new StepBudget(4 * pattern.length * text.length))).toBe(false);
 	});
 
-	test("is given up when its steps are used up", () => {
+	test("throws when its steps are used up", () => {
 		expect(() => Glob.parse("*a*b").matches("a".repeat(100), new StepBudget(50))).toThrow(GlobError);
 		const nested = `${"*!(".repeat(30)}a${")".repeat(30)}b`;
 		expect(() => Glob.parse(nested).matches("a".repeat(255))).toThrow(GlobError);
 	});
 
-	test("counts each place behind a negation as a step", () => {
-		// Each of the 40 negations ends at some 20 later positions for each of the 40 positions that it starts at.
+	test("counts each position after a negation as a step", () => {
+		// Each of the 40 negations ends at about 20 later positions for each of its 40 start positions.
 		const glob = Glob.parse(`${"!(a)".repeat(40)}b`);
 		expect(() => glob.matches("a".repeat(40), new StepBudget(60_000))).toThrow(GlobError);
 		expect(glob.matches("a".repeat(40), new StepBudget(80_000))).toBe(false);
@@ -105,7 +105,7 @@ describe("a glob", () => {
 		["unclosed brackets", "[".repeat(1000)],
 		["unclosed brackets with text", "[a".repeat(500)],
 		["brackets before an unknown name", `${"[a".repeat(500)}[:none:]`],
-		["a bracket that only a name closes", "[a".repeat(500).concat("[:alpha:]")],
+		["a bracket closed only by a name", "[a".repeat(500).concat("[:alpha:]")],
 	])("is parsed in linear time: %s", (_, pattern) => {
 		using read = vi.spyOn(String.prototype, "charCodeAt");
 		Glob.parse(pattern);
@@ -116,22 +116,22 @@ describe("a glob", () => {
 		["braces", "{a,", "}", 2000],
 		["negations", "!(", ")", 2000],
 		["groups", "(", ")", 4900],
-		["groups just above the bound", "+(", ")", 51],
-	])("is refused when it is nested too deeply: %s", (_, opening, closing, depth) => {
+		["groups just above the limit", "+(", ")", 51],
+	])("is rejected if it is nested too deeply: %s", (_, opening, closing, depth) => {
 		expect(() => Glob.parse(opening.repeat(depth) + closing.repeat(depth))).toThrow(GlobError);
 	});
 
-	test("may be nested up to the bound, and have any number of unclosed groups", () => {
+	test("may be nested up to the limit, with any number of unclosed groups", () => {
 		expect(Glob.parse(`${"{a,".repeat(50)}b${"}".repeat(50)}`).matches("b")).toBe(true);
 		expect(Glob.parse("(".repeat(1000)).matches("(".repeat(1000))).toBe(true);
 	});
 
-	test("is refused when it is too long", () => {
+	test("is rejected if it is too long", () => {
 		expect(() => Glob.parse("a".repeat(10_001))).toThrow("longer than 10000 characters");
 	});
 });
 
-/** Parts of a name in a glob, each with the regular expression that it stands for. */
+/** Parts of a name in a glob, each with its regular expression. */
 const SOURCES: Readonly<Record<string, string>> = {
 	"*": "[^/]*",
 	a: "a",
@@ -148,8 +148,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The names of a glob as one regular expression. Two or more stars as a whole name stand for any folders, and at the end also
- * for none, except behind a `*`. In a name they are one star.
+ * Converts the names of a glob to one regular expression. Two or more stars as a whole name match any folders, and at
+ * the end also none, except after a `*`. Inside a name they are one star.
  */
 function modelOf(segments: readonly { readonly text: string; readonly source: string }[]): RegExp {
 	let source = "";

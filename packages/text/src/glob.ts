@@ -1,26 +1,26 @@
 /**
- * Globs, matched in linear time. A pattern is compiled to a nondeterministic automaton, and a text is matched by following all of its states
- * at once, so that no pattern backtracks: a match takes at most the length of the pattern times the length of the text. Only
- * `!(…)` starts a match of its own, at each position in a name. A step budget bounds all of it.
+ * Globs, matched in linear time. A pattern is compiled to a nondeterministic automaton, and a text is matched by
+ * following all states at once, without backtracking: a match takes at most the length of the pattern times the length
+ * of the text. Only `!(…)` starts a separate match at each position in a name. A step budget bounds everything.
  */
 
 import { CharacterSet, parseClass } from "./character-class.js";
 
-// Longer than any rule written by hand, and enough for one that lists some hundred tools in braces.
+// Longer than any rule written by hand, and enough for one that lists a few hundred tools in braces.
 const GLOB_LENGTH_MAX = 10_000;
 // Parsing, compiling and matching recurse into groups, and a rule written by hand has two or three levels.
 const NESTING_MAX = 50;
-// A match of a usual glob takes some hundred steps. This many take some 100 ms.
+// Usual globs take a few hundred steps. This many take about 100 ms.
 const STEPS_MAX = 2_000_000;
 
-/** A glob is too long, is nested too deeply, or takes too many steps to match. */
+/** Thrown if a glob is too long, nested too deeply, or takes too many steps to match. */
 export class GlobError extends RangeError {}
 
 /** Steps left for one or several matches. */
 export class StepBudget {
 	constructor(private left = STEPS_MAX) {}
 
-	/** Throws a `GlobError` if none is left. */
+	/** Throws a `GlobError` if no step is left. */
 	take(): void {
 		if (this.left-- <= 0) throw new GlobError("The patterns take too long to match.");
 	}
@@ -34,9 +34,9 @@ export class Glob {
 	) {}
 
 	/**
-	 * Parses a glob for paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `{a,b}`, `(a|b)`, `@(…)`, `?(…)`, `*(…)`, `+(…)`
-	 * and `!(…)`, a backslash before a literal character, and `!` in front for everything else. `a/**` also matches `a`. Letter case counts.
-	 * Throws a `GlobError` for a pattern that is too long or nested too deeply.
+	 * Parses a glob for paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `{a,b}`, `(a|b)`, `@(…)`,
+	 * `?(…)`, `*(…)`, `+(…)` and `!(…)`, a backslash before a literal character, and a leading `!` for negation. `a/**`
+	 * also matches `a`. Case-sensitive. Throws a `GlobError` for a pattern that is too long or nested too deeply.
 	 */
 	static parse(pattern: string): Glob {
 		if (pattern.length > GLOB_LENGTH_MAX) throw new GlobError(`The glob is longer than ${GLOB_LENGTH_MAX} characters.`);
@@ -45,7 +45,7 @@ export class Glob {
 		return new Glob(compile(nodes), bangs % 2 === 1);
 	}
 
-	/** The glob that nodes stand for, for other pattern languages. */
+	/** Creates a glob from nodes, for other pattern languages. */
 	static of(nodes: readonly Node[]): Glob {
 		return new Glob(compile([nodes]), false);
 	}
@@ -63,13 +63,13 @@ export class Glob {
 /** A part of a pattern. */
 export type Node =
 	| { readonly kind: "character"; readonly code: number }
-	/** One character that is in a set. */
+	/** One character of a set. */
 	| { readonly kind: "class"; readonly set: CharacterSet }
-	/** `?`, one character, `*`, any number of them within a name, and `**`, any number of any characters. */
+	/** `?`: one character. `*`: any number of characters within a name. `**`: any number of any characters. */
 	| { readonly kind: "one" | "some" | "all" }
-	/** `**` and the slash behind it: nothing, or everything up to a slash. */
+	/** `**` and the slash after it: nothing, or everything up to a slash. */
 	| { readonly kind: "folders" }
-	/** `/**` at the end: nothing, or a slash and everything behind it. */
+	/** `/**` at the end: nothing, or a slash and everything after it. */
 	| { readonly kind: "below" }
 	| { readonly kind: "group"; readonly options: Options; readonly isOptional: boolean; readonly isRepeated: boolean }
 	/** Any part of a name that none of the options matches. */
@@ -86,7 +86,7 @@ function literal(text: string): Node[] {
 class GlobParser {
 	private at = 0;
 	private nesting = 0;
-	/** The index of the closing character of a group, by that of its opening one. */
+	/** Indices of the closing characters of groups, by those of the opening ones. */
 	private readonly closers: ReadonlyMap<number, number>;
 	private readonly classes: ReadonlyMap<number, Class>;
 
@@ -98,7 +98,7 @@ class GlobParser {
 		return this.options(this.pattern.length, "|").map(withBelow);
 	}
 
-	/** Alternatives up to an index, parted by a character or by a `|`. */
+	/** Parses alternatives up to an index, separated by a character or by `|`. */
 	private options(end: number, separator: string): Options {
 		const options: Node[][] = [[]];
 		while (this.at < end) {
@@ -128,7 +128,7 @@ class GlobParser {
 		return literal(sign);
 	}
 
-	/** The alternatives between the opening character here and its closing one. */
+	/** Parses the alternatives between the opening character here and its closing one. */
 	private group(closing: ")" | "}"): Options {
 		if (++this.nesting > NESTING_MAX)
 			throw new GlobError(`The groups of the glob are nested more than ${NESTING_MAX} deep.`);
@@ -170,7 +170,7 @@ class GlobParser {
 		if (found === undefined) return literal("[");
 		const written = pattern.slice(at, found.end);
 		const node: Node = { kind: "class", set: found.set };
-		// `[id].ts` is the name of a route in several frameworks, so brackets without any special character also match themselves.
+		// Several frameworks name routes `[id].ts`, so brackets without special characters also match themselves.
 		return /[-*+?.^${}(|)[\]!\\]/.test(written.slice(1, -1)) ? [node] : [anyOf([[node], literal(written)])];
 	}
 }
@@ -187,18 +187,21 @@ function anyOf(options: Options): Node {
 	return { kind: "group", options, isOptional: false, isRepeated: false };
 }
 
-/** Whether a name begins or ends beside a character of a pattern. */
+/** Whether a name starts or ends next to this character of a pattern. */
 function isEdge(sign: string | undefined): boolean {
 	return sign === undefined || "/{(,|)}".includes(sign);
 }
 
-/** A parsed `[…]`, and the index behind it. */
+/** A parsed `[…]` and the index after it. */
 interface Class {
 	readonly set: CharacterSet;
 	readonly end: number;
 }
 
-/** The ends of groups and the classes of a pattern, by where they begin. An opening character that nothing closes is literal. */
+/**
+ * Finds the ends of groups and the classes of a pattern, by their start. An opening character that is not closed is
+ * literal.
+ */
 function bracketsIn(pattern: string): {
 	readonly closers: ReadonlyMap<number, number>;
 	readonly classes: ReadonlyMap<number, Class>;
@@ -229,24 +232,24 @@ function bracketsIn(pattern: string): {
 	return { closers, classes };
 }
 
-/** At the end of a pattern, a slash and `**` behind a name also match the folder itself, unless the name is a `*`. */
+/** At the end of a pattern, `/**` after a name also matches the folder itself, unless the name is a `*`. */
 function withBelow(nodes: readonly Node[]): readonly Node[] {
 	const [name, slash, last] = nodes.slice(-3);
 	const isBelow = last?.kind === "all" && slash?.kind === "character" && slash.code === SLASH && name?.kind !== "some";
 	return isBelow ? [...nodes.slice(0, -2), { kind: "below" }] : nodes;
 }
 
-/** A state of the automaton. Those without a test are passed without reading a character. */
+/** A state of the automaton. Only `read` consumes a character. */
 type State =
 	| { readonly op: "read"; readonly test: (code: number) => boolean }
 	| { readonly op: "split"; targets: readonly number[] }
 	| { readonly op: "not"; readonly program: Program }
 	| { readonly op: "accept" };
 
-/** States in order: each leads to the next one, a split to its targets. */
+/** A list of states. Each leads to the next one, a split to its targets. */
 interface Program {
 	readonly states: readonly State[];
-	/** The step in which a state was entered last. */
+	/** The step in which each state was last entered. */
 	readonly entered: Float64Array;
 	step: number;
 }
@@ -272,7 +275,7 @@ function compile(options: Options): Program {
 		split.targets = starts;
 		for (const end of ends) end.targets = [states.length];
 	};
-	/** Any number of characters. */
+	/** Emits a loop over any number of characters. */
 	const emitLoop = (test: (code: number) => boolean): void => {
 		const start = states.length;
 		states.push({ op: "split", targets: [start + 1, start + 3] }, { op: "read", test });
@@ -335,7 +338,7 @@ function compile(options: Options): Program {
 
 const isSlash = (code: number) => code === SLASH;
 
-/** Follows all states from a position on, and reports each position at which the program accepts, in order. */
+/** Follows all states from a position, and calls `accept` for each position at which the program accepts, in order. */
 function run(
 	program: Program,
 	text: string,
@@ -345,7 +348,7 @@ function run(
 	accept: (at: number) => void,
 ): void {
 	const { states, entered } = program;
-	/** States to enter at later positions, behind a part that a `!(…)` matched. */
+	/** States to enter at later positions, after a part that a `!(…)` matched. */
 	const later = new Map<number, Set<number>>();
 	let reading: number[] = [];
 	const entering: number[] = [0];
@@ -383,7 +386,7 @@ function run(
 	}
 }
 
-/** The ends of those parts of a name, from a position on, that a program does not match. */
+/** Returns the ends of the parts of a name, starting at a position, that a program does not match. */
 function unmatched(program: Program, text: string, from: number, to: number, budget: StepBudget): number[] {
 	const matched = new Set<number>();
 	const slash = text.indexOf("/", from);

@@ -21,7 +21,7 @@ describe.each(INVISIBLE.map((code) => [code.toString(16).toUpperCase().padStart(
 );
 
 test.each(["", "echo hi", "a\tb\nc\r\nd", "日本語 é ß 😀 ¿", "‘quoted’ – dash", "a\u0301"])(
-	"leaves %j as it is",
+	"does not change %j",
 	(text) => {
 		expect(hasInvisible(text)).toBe(false);
 		expect(firstInvisible(text)).toBeUndefined();
@@ -29,7 +29,7 @@ test.each(["", "echo hi", "a\tb\nc\r\nd", "日本語 é ß 😀 ¿", "‘quoted�
 	},
 );
 
-test("shows nothing invisible, whatever the text", () => {
+test("leaves nothing invisible in any text", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (text) => {
 			expect(hasInvisible(showInvisible(text))).toBe(false);
@@ -38,7 +38,7 @@ test("shows nothing invisible, whatever the text", () => {
 	);
 });
 
-test("shows invisible characters in names and nested strings of a JSON value, down to a bound", () => {
+test("shows invisible characters in names and nested strings of a JSON value, up to a limit", () => {
 	const value = { "a\u200bb": [{ city: "Os\u0007lo", count: 3, isCapital: true, none: null }] };
 	expect(showInvisibleIn(value)).toEqual({
 		"a⟨U+200B⟩b": [{ city: "Os⟨U+0007⟩lo", count: 3, isCapital: true, none: null }],

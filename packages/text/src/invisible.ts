@@ -1,21 +1,24 @@
 /**
- * Whether a text contains characters that leave no visible mark, or that change how others read: controls, marks of
- * writing direction, joiners, variation selectors, blank letters, and spaces other than U+0020. Tabs and line ends are
+ * Whether a text contains characters that are invisible or change how others are read: control characters, direction
+ * marks, joiners, variation selectors, blank letters, and spaces other than U+0020. Tabs and line endings count as
  * visible.
  */
 export function hasInvisible(text: string): boolean {
 	return text.search(INVISIBLE) !== -1;
 }
 
-/** The text with each invisible character replaced by its code, `⟨U+200B⟩`. */
+/** Replaces each invisible character with its code, `⟨U+200B⟩`. */
 export function showInvisible(text: string): string {
 	return text.replace(INVISIBLE, codeOf);
 }
 
-// Arguments nested deeper than this are not read by a user, and walking them could exhaust the stack.
+// Users don't read arguments nested deeper than this, and walking them could exhaust the stack.
 const NESTING_MAX = 500;
 
-/** A JSON value with the invisible characters shown in all of its names and strings. Too deep a part becomes `…`. */
+/**
+ * Replaces the invisible characters in all names and strings of a JSON value. Parts that are nested too deeply become
+ * `…`.
+ */
 export function showInvisibleIn(value: unknown, nesting = 0): unknown {
 	if (typeof value === "string") return showInvisible(value);
 	if (typeof value !== "object" || value === null) return value;
@@ -25,7 +28,7 @@ export function showInvisibleIn(value: unknown, nesting = 0): unknown {
 	return Object.fromEntries(members.map(([name, each]) => [showInvisible(name), showInvisibleIn(each, nesting + 1)]));
 }
 
-/** The code of the first invisible character, `U+200B`. */
+/** Returns the code of the first invisible character, `U+200B`. */
 export function firstInvisible(text: string): string | undefined {
 	const [found] = text.match(INVISIBLE) ?? [];
 	return found === undefined ? undefined : codeOf(found).slice(1, -1);

@@ -10,6 +10,6 @@ test.for([
 	["src.go/go", "plaintext"],
 	["x.constructor", "plaintext"],
 	["C:\\project.rs\\README", "plaintext"],
-] as const)("takes %s for %s", ([path, language]) => {
+] as const)("the language of %s is %s", ([path, language]) => {
 	expect(languageOf(path)).toBe(language);
 });

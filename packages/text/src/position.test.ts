@@ -30,17 +30,17 @@ test("counts code units in utf-16, and rounds down inside a surrogate pair", () 
 	expectPositions("aé漢😀b", "utf-16", "0:0 0:1 0:2 0:3 0:3 0:5 0:6"));
 test("counts code points in utf-32, and rounds down inside a surrogate pair", () =>
 	expectPositions("aé漢😀b", "utf-32", "0:0 0:1 0:2 0:3 0:3 0:4 0:5"));
-test("counts the last character of each number of bytes, and the next", () =>
+test("counts the last character of each UTF-8 length, and the next", () =>
 	expectPositions(
 		"\x7f\x80\u07ff\u0800\uffff\u{10000}\u{10ffff}",
 		"utf-8",
 		"0:0 0:1 0:3 0:5 0:8 0:11 0:11 0:15 0:15 0:19",
 	));
-test("counts a combining mark as a character of its own", () => {
+test("counts a combining mark as a separate character", () => {
 	expectPositions("e\u0301x", "utf-8", "0:0 0:1 0:3 0:4");
 	expectPositions("e\u0301x", "utf-32", "0:0 0:1 0:2 0:3");
 });
-test("counts a byte order mark as any other character", () => {
+test("counts a byte order mark like any other character", () => {
 	expectPositions("\ufeffx", "utf-8", "0:0 0:3 0:4");
 	expectPositions("\ufeffx", "utf-16", "0:0 0:1 0:2");
 });
@@ -53,9 +53,9 @@ test("counts a lone surrogate as U+FFFD", () => {
 });
 test("rounds down between a carriage return and its line feed", () =>
 	expectPositions("a\r\nb", "utf-16", "0:0 0:1 0:1 1:0 1:1"));
-test("begins a line after each kind of line end", () =>
+test("starts a line after each kind of line ending", () =>
 	expectPositions("\n\r\n\r\n\n\r", "utf-8", "0:0 1:0 1:0 2:0 2:0 3:0 4:0 5:0"));
-test("begins no line after U+2028 or U+0085", () => expectPositions("a\u2028\u0085", "utf-8", "0:0 0:1 0:4 0:6"));
+test("starts no line after U+2028 or U+0085", () => expectPositions("a\u2028\u0085", "utf-8", "0:0 0:1 0:4 0:6"));
 test("places the end of a text after its final newline", () => expectPositions("a\n", "utf-32", "0:0 0:1 1:0"));
 
 test("reads a character past the end of its line as the line's end", () => {
@@ -81,17 +81,17 @@ test.each([
 	["a negative line", { line: -1, character: 0 }],
 	["a negative character", { line: 0, character: -1 }],
 	["half a character", { line: 0, character: 0.5 }],
-	["a line that is no number", { line: Number.NaN, character: 0 }],
+	["a line that is NaN", { line: Number.NaN, character: 0 }],
 	["an infinite character", { line: 9, character: Number.POSITIVE_INFINITY }],
-])("refuses %s", (_, position) => {
+])("rejects %s", (_, position) => {
 	for (const encoding of ENCODINGS) expect(() => offsetOf(Text.of("ab"), position, encoding)).toThrow(RangeError);
 });
 
-test.each([-1, 3, 0.5, Number.NaN])("refuses the position of offset %d in a text of length 2", (offset) => {
+test.each([-1, 3, 0.5, Number.NaN])("rejects offset %d in a text of length 2", (offset) => {
 	for (const encoding of ENCODINGS) expect(() => positionAt(Text.of("ab"), offset, encoding)).toThrow(RangeError);
 });
 
-test("turns a range that is written backwards round", () => {
+test("swaps a reversed range", () => {
 	const text = Text.of("ab\ncd");
 	const range = rangeAt(text, 1, 4, "utf-16");
 	expect(range).toEqual({ start: read("0:1"), end: read("1:1") });
@@ -99,7 +99,7 @@ test("turns a range that is written backwards round", () => {
 	expect(offsetsOf(text, { start: range.end, end: range.start }, "utf-16")).toEqual({ from: 1, to: 4 });
 });
 
-/** Whether a plain string is cut inside a character or a line end. */
+/** Whether an offset splits a character or a line ending of a plain string. */
 function isSplit(plain: string, offset: number): boolean {
 	return /^(\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(plain.slice(Math.max(offset - 1, 0), offset + 1));
 }
@@ -108,7 +108,7 @@ function roundDown(plain: string, offset: number): number {
 	return isSplit(plain, offset) ? offset - 1 : offset;
 }
 
-/** The position of an offset, counted by what the platform offers: a regular expression and an encoder. */
+/** Computes the position of an offset with a regular expression and the platform's encoder. */
 function modelPosition(plain: string, offset: number, encoding: Encoding): Position {
 	const lines = plain.slice(0, roundDown(plain, offset)).split(/\r\n|\n|\r/);
 	return { line: lines.length - 1, character: unitsOf(lines.at(-1) ?? "", encoding) };
@@ -119,7 +119,7 @@ function unitsOf(plain: string, encoding: Encoding): number {
 	return encoding === "utf-16" ? plain.length : Array.from(plain).length;
 }
 
-/** The last offset on the line that is not past the position, found by trying them all. */
+/** Finds the last offset on the line that is not past the position, by trying all. */
 function modelOffset(plain: string, { line, character }: Position, encoding: Encoding): number {
 	const offsets = [...Array(plain.length + 1).keys()].filter((offset) => !isSplit(plain, offset));
 	const fits = (offset: number) => {
@@ -129,7 +129,7 @@ function modelOffset(plain: string, { line, character }: Position, encoding: Enc
 	return offsets.findLast(fits) ?? plain.length;
 }
 
-test.each(ENCODINGS)("counts as the platform's encoders do, at every offset, in %s", (encoding) =>
+test.each(ENCODINGS)("counts like the platform's encoders, at every offset, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someText(), (plain) => {
 			const text = Text.of(plain);
@@ -141,7 +141,7 @@ test.each(ENCODINGS)("counts as the platform's encoders do, at every offset, in 
 	),
 );
 
-test.each(ENCODINGS)("finds the offset that trying them all finds, in %s", (encoding) =>
+test.each(ENCODINGS)("finds the same offset as trying all, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someText(), fc.nat(6), fc.nat(30), (plain, line, character) => {
 			const position = { line, character };
@@ -150,7 +150,7 @@ test.each(ENCODINGS)("finds the offset that trying them all finds, in %s", (enco
 	),
 );
 
-test.each(ENCODINGS)("comes back from a position to the offset, rounded down, in %s", (encoding) =>
+test.each(ENCODINGS)("returns from a position to the offset, rounded down, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someLongText(), fc.array(fc.nat()), (plain, picks) => {
 			const text = Text.of(plain);
@@ -165,7 +165,7 @@ function compare(a: Position, b: Position): number {
 	return a.line - b.line || a.character - b.character;
 }
 
-test.each(ENCODINGS)("keeps offsets and positions in the same order, in %s", (encoding) =>
+test.each(ENCODINGS)("preserves the order of offsets and positions, in %s", (encoding) =>
 	fc.assert(
 		fc.property(someText(), (plain) => {
 			const text = Text.of(plain);
@@ -178,7 +178,7 @@ test.each(ENCODINGS)("keeps offsets and positions in the same order, in %s", (en
 	),
 );
 
-test("counts on a line of 100 KB as the platform's encoders do", () => {
+test("counts a line of 100 KB like the platform's encoders", () => {
 	const plain = `\n${"aé漢😀\ud83d".repeat(20_000)}\n`;
 	const text = Text.of(plain);
 	for (const encoding of ENCODINGS) {

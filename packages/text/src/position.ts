@@ -1,24 +1,24 @@
 import { advance, countBetween, isPair, type Unit } from "./rope.js";
 import type { Text } from "./text.js";
 
-// The one file that knows line and character. Everything else speaks offsets.
+// Only this file uses line and character. All other code uses offsets.
 
-/** What a position's `character` counts: bytes, UTF-16 code units or code points. */
+/** The unit of a position's `character`: bytes, UTF-16 code units or code points. */
 export type Encoding = "utf-8" | "utf-16" | "utf-32";
 
-/** A place as the wire says it: both members count from 0. */
+/** A position in a protocol. Both members count from 0. */
 export interface Position {
 	readonly line: number;
 	readonly character: number;
 }
 
-/** A stretch as the wire says it; `end` is not part of it. */
+/** A range in a protocol. `end` is exclusive. */
 export interface Range {
 	readonly start: Position;
 	readonly end: Position;
 }
 
-/** The position of an offset. An offset inside a character, or between \r and \n, is rounded down. */
+/** Returns the position of an offset. An offset inside a character, or between \r and \n, is rounded down. */
 export function positionAt(text: Text, offset: number, encoding: Encoding): Position {
 	const whole = roundDown(text, offset);
 	const { line, start } = text.locate(whole);
@@ -27,8 +27,9 @@ export function positionAt(text: Text, offset: number, encoding: Encoding): Posi
 }
 
 /**
- * The offset of a position, by the rules of LSP 3.17: a character past the end of its line means the line's end, a
- * line past the end of the text means the text's end. A position inside a character is rounded down to its start.
+ * Returns the offset of a position, by the rules of LSP 3.17: a character past the end of its line means the line's
+ * end, and a line past the end of the text means the text's end. A position inside a character is rounded down to its
+ * start.
  */
 export function offsetOf(text: Text, position: Position, encoding: Encoding): number {
 	const { line, character } = position;
@@ -48,14 +49,14 @@ export function rangeAt(text: Text, from: number, to: number, encoding: Encoding
 	return { start: positionAt(text, from, encoding), end: positionAt(text, to, encoding) };
 }
 
-/** The offsets of a range. One that is written backwards is turned round, as editors do. */
+/** Returns the offsets of a range. A reversed range is swapped, as editors do. */
 export function offsetsOf(text: Text, range: Range, encoding: Encoding): { from: number; to: number } {
 	const start = offsetOf(text, range.start, encoding);
 	const end = offsetOf(text, range.end, encoding);
 	return start <= end ? { from: start, to: end } : { from: end, to: start };
 }
 
-/** Whether an offset lies inside a character or between \r and \n, where no edit may begin or end. */
+/** Whether an offset is inside a character or between \r and \n, where no edit may start or end. */
 export function splitsCharacter(text: Text, offset: number): boolean {
 	const code = text.codeAt(offset);
 	const mayBeSecond = code === 10 || (code >= 0xdc00 && code < 0xe000);

@@ -25,7 +25,9 @@ function draw(plain: string, edits: readonly Edit[]): string {
 	);
 }
 
-/** Both pictures are drawn over the same text; `left` is drawn over what the user made of it, or says how it ended. */
+/**
+ * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or is the kind of end.
+ */
 function expectRebased(suggestion: string, user: string, left: string): void {
 	const { plain, edits } = read(suggestion);
 	const typed = read(user);
@@ -39,22 +41,22 @@ function expectRebased(suggestion: string, user: string, left: string): void {
 
 test("shortens an insertion whose beginning is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→co›)", "log(co‹→unt›)"));
-test("ends with nothing left once all of an insertion is typed", () =>
+test("is complete once all of an insertion is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→count›)", "log(count)"));
-test("contradicts an insertion where something else is typed", () =>
+test("contradicts an insertion if something else is typed there", () =>
 	expectRebased("log(‹→count›)", "log(‹→x›)", "contradicted"));
-test("contradicts an insertion when more than it is typed", () =>
+test("contradicts an insertion if more than it is typed", () =>
 	expectRebased("log(‹→count›)", "log(‹→counts›)", "contradicted"));
-test("contradicts an insertion that is typed in another case", () =>
+test("contradicts an insertion typed in another case", () =>
 	expectRebased("log(‹→count›)", "log(‹→Co›)", "contradicted"));
 
-test("does not mind which of several equal characters is deleted", () => {
+test("does not depend on which of several equal characters is deleted", () => {
 	expectRebased("‹foo))→foo)›", "foo‹)→›)", "foo)");
 	expectRebased("‹aab→ab›", "‹a→›ab", "ab");
 	expectRebased("‹abab→ab›x", "‹ab→›abx", "abx");
 	expectRebased("‹aab→ab›", "aa‹b→›", "invalidated");
 });
-test("takes edits in any order, and refuses those that overlap", () => {
+test("accepts edits in any order, and rejects overlapping ones", () => {
 	const text = Text.of("abc");
 	const none = Change.of([], 3);
 	const [first, second] = [
@@ -67,7 +69,7 @@ test("takes edits in any order, and refuses those that overlap", () => {
 
 test("moves an insertion when text before it changes", () =>
 	expectRebased("a = 1; log(‹→a›)", "‹a→abc› = 1; log()", "abc = 1; log(‹→a›)"));
-test("leaves an insertion where it is when text after it changes", () =>
+test("does not move an insertion when text after it changes", () =>
 	expectRebased("log(‹→a›) // bye", "log() // ‹bye→goodbye›", "log(‹→a›) // goodbye"));
 test("moves an insertion up when a line before it is deleted", () =>
 	expectRebased("one\ntwo\n‹→three›", "‹one\n→›two\n", "two\n‹→three›"));
@@ -92,26 +94,26 @@ test("shortens a replacement whose beginning is typed in front of the old text",
 	expectRebased("let ‹cnt→sum› = 0", "let ‹→su›cnt = 0", "let su‹cnt→m› = 0"));
 test("contradicts a replacement when something else is typed over the old text", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let ‹cnt→x› = 0", "contradicted"));
-test("contradicts a replacement when something is typed behind the old text", () =>
+test("contradicts a replacement when something is typed after the old text", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let cnt‹→s› = 0", "contradicted"));
-test("shortens a replacement that goes on as the old text when its next part is typed", () =>
+test("shortens a replacement that continues with the old text when its next part is typed", () =>
 	expectRebased("‹cnt→cntMax› = 0", "cnt‹→M› = 0", "cntM‹→ax› = 0"));
-test("ends with nothing left once the rest of a replacement is the old text", () =>
+test("is complete once the rest of a replacement equals the old text", () =>
 	expectRebased("‹let a = 1→let ab = 1›", "let a‹→b› = 1", "let ab = 1"));
-test("invalidates a replacement when text that it would keep is deleted", () =>
+test("invalidates a replacement when text that it keeps is deleted", () =>
 	expectRebased("‹let a = 1→let ab = 1›", "‹let →›a = 1", "invalidated"));
 test("invalidates a replacement when the text at its edge is deleted with it", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let‹ cnt→› = 0", "invalidated"));
 test("contradicts a replacement when half of it is typed over with something else", () =>
 	expectRebased("let ‹cnt→sum› = 0", "let c‹nt→ount› = 0", "contradicted"));
 
-test("shortens a deletion by what is deleted already", () => expectRebased("a‹bcd→›e", "a‹b→›cde", "a‹cd→›e"));
-test("ends with nothing left once all of a deletion is done", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
+test("shortens a deletion by the text already deleted", () => expectRebased("a‹bcd→›e", "a‹b→›cde", "a‹cd→›e"));
+test("is complete once all of a deletion is done", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
 test("invalidates a deletion when more than it is deleted", () => expectRebased("a‹bc→›de", "a‹bcd→›e", "invalidated"));
 test("contradicts a deletion when something is typed into it", () =>
 	expectRebased("a‹bc→›d", "ab‹→x›cd", "contradicted"));
 
-test("carries all edits of a suggestion when one is typed", () =>
+test("rebases all edits of a suggestion when one is typed", () =>
 	expectRebased("‹→async ›f() { ‹→await ›g() }", "‹→as›f() { g() }", "as‹→ync ›f() { ‹→await ›g() }"));
 test("drops the edits of a suggestion that are done", () =>
 	expectRebased("‹→async ›f() { ‹→await ›g() }", "f() { ‹→await ›g() }", "‹→async ›f() { await g() }"));
@@ -125,14 +127,14 @@ test("ends when one of several cursors contradicts it", () =>
 test("follows a cursor at the edit and another elsewhere", () =>
 	expectRebased("a log(‹→count›) b", "‹a→aaa› log(‹→co›) ‹b→›", "aaa log(co‹→unt›) "));
 
-test("ends with nothing left when a line is typed at the start of the next one instead of at the end of its own", () => {
+test("is complete when a line is typed at the start of the next one instead of at the end of its own", () => {
 	expectRebased("a‹→\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
 	expectRebased("a\n‹→b\n›c", "a‹→\nb›\nc", "a\nb\nc");
 	expectRebased("{‹→\n\tb›\n\tc", "{\n\t‹→b\n\t›c", "{\n\tb\n\tc");
 	expectRebased("a‹→\r\nb›\r\nc", "a\r\n‹→b\r\n›c", "a\r\nb\r\nc");
 	expectRebased("‹a→a\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
 });
-test("shortens a line that is begun at the start of the next one", () => {
+test("shortens a line that is started at the start of the next one", () => {
 	expectRebased("a‹→\nbcd›\nc", "a\n‹→bc›c", "a\nbc‹→d\n›c");
 	expectRebased("a‹→\nb›\nc", "a\n‹→\n›c", "a\n‹→b›\nc");
 });
@@ -141,19 +143,19 @@ test("keeps a line when something else is typed at the start of the next one", (
 	expectRebased("a‹→\nb›\nc", "a\n‹→bx›c", "a‹→\nb›\nbxc");
 	expectRebased("a‹→\nb›\nc", "a\n‹c→b\nc›", "a‹→\nb›\nb\nc");
 });
-test("keeps what is to be inserted inside of a line when the same letter is typed beside the next one", () =>
+test("keeps an insertion inside a line when the same letter is typed next to the following one", () =>
 	expectRebased("a‹→a›ab", "aa‹→a›b", "a‹→a›aab"));
-test("takes a line that is typed for one suggested line only", () => {
+test("counts a typed line for one suggested line only", () => {
 	expectRebased("a‹→\nb›\n‹→b\n›c", "a\n‹→b\n›c", "a‹→\nb›\nb\nc");
 	expectRebased("a‹→\nb›\nc‹→\nb›\nd", "a\n‹→b\n›c\nd", "a\nb\nc‹→\nb›\nd");
 });
 
-test("takes edits that touch as one, so that what is typed between them counts once", () => {
+test("merges adjacent edits, so that text typed between them counts once", () => {
 	expectRebased("‹ab→abX›‹→Xy›c", "ab‹→X›c", "abX‹→Xy›c");
 	expectRebased("a‹→x›‹→y›b", "a‹→x›b", "ax‹→y›b");
 	expectRebased("‹a→x›‹b→y›", "‹ab→x›", "x‹→y›");
 });
-test("leaves a suggestion as it is when nothing was changed", () => expectRebased("a‹b→c›d", "abd", "a‹b→c›d"));
+test("keeps a suggestion when nothing was changed", () => expectRebased("a‹b→c›d", "abd", "a‹b→c›d"));
 
 function expectTrimmed(before: string, after: string): void {
 	const { plain, edits } = read(before);
@@ -161,27 +163,27 @@ function expectTrimmed(before: string, after: string): void {
 	expect(draw(plain, [trim(edit, Text.of(plain))])).toBe(after);
 }
 
-test("trims what an edit shares with the old text at its start", () => expectTrimmed("-‹abc→abd›-", "-ab‹c→d›-"));
-test("trims what an edit shares with the old text at its end", () => expectTrimmed("-‹abc→xbc›-", "-‹a→x›bc-"));
+test("trims the common start of an edit and the old text", () => expectTrimmed("-‹abc→abd›-", "-ab‹c→d›-"));
+test("trims the common end of an edit and the old text", () => expectTrimmed("-‹abc→xbc›-", "-‹a→x›bc-"));
 test("trims an edit that changes nothing to nothing", () => expectTrimmed("-‹abc→abc›-", "-abc‹→›-"));
-test("trims the start first where it could trim either", () => expectTrimmed("-‹aa→a›-", "-a‹a→›-"));
-test("trims no half of a surrogate pair", () => {
+test("trims the start first if both are possible", () => expectTrimmed("-‹aa→a›-", "-a‹a→›-"));
+test("does not split a surrogate pair", () => {
 	expectTrimmed("-‹😀→😁›-", "-‹😀→😁›-");
 	expectTrimmed("-‹a😀→a\ud83d›-", "-a‹😀→\ud83d›-");
 	expectTrimmed("-‹a\ud83d→a😀›-", "-a‹\ud83d→😀›-");
 });
-test("trims no half of a line end", () => {
+test("does not split a line ending", () => {
 	expectTrimmed("a‹\r\n→\n›b", "a‹\r\n→\n›b");
 	expectTrimmed("a‹\n→\r\n›b", "a‹\n→\r\n›b");
 	expectTrimmed("a‹\r\n→\r›b", "a‹\r\n→\r›b");
 });
 
-/** What edits, sorted and apart, make of a plain string. */
+/** Applies sorted edits that do not touch to a plain string. */
 function splice(plain: string, edits: readonly Edit[]): string {
 	return edits.reduceRight((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), plain);
 }
 
-/** Any text and a suggestion whose edits neither touch nor split a character. */
+/** A text and a suggestion whose edits neither touch nor split a character. */
 const someSuggestion = someText().chain((plain) =>
 	fc.record({
 		plain: fc.constant(plain),
@@ -189,12 +191,12 @@ const someSuggestion = someText().chain((plain) =>
 	}),
 );
 
-/** The first part of doing an edit by hand; both numbers are taken modulo what there is. */
+/** A first part of an edit done by hand. Both numbers are taken modulo the available length. */
 function begin({ from, to, insert }: Edit, removed: number, typed: number): Edit {
 	return { from, to: from + (removed % (to - from + 1)), insert: insert.slice(0, typed % (insert.length + 1)) };
 }
 
-test("leads to the same text when the beginning of an edit is typed over any part of what it replaces", () =>
+test("leads to the same text when the beginning of an edit is typed over any part of the replaced text", () =>
 	fc.assert(
 		fc.property(someSuggestion, fc.nat(), fc.nat(), fc.nat(), ({ plain, edits }, which, removed, typed) => {
 			const edit = edits[which % edits.length];
@@ -209,7 +211,7 @@ test("leads to the same text when the beginning of an edit is typed over any par
 		}),
 	));
 
-test("has nothing left when lines were inserted wherever they do the same", () => {
+test("is complete when lines were inserted at any equivalent place", () => {
 	const someLines = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n"), maxLength: 12 });
 	fc.assert(
 		fc.property(someLines, someLines, fc.nat(), fc.nat(), (plain, insert, where, other) => {
@@ -226,7 +228,7 @@ test("has nothing left when lines were inserted wherever they do the same", () =
 	);
 });
 
-test("has nothing left when every edit was done in turn, one character after the other", () =>
+test("is complete when every edit was typed character by character", () =>
 	fc.assert(
 		fc.property(someSuggestion, ({ plain, edits }) => {
 			let text = Text.of(plain);
@@ -248,8 +250,8 @@ test("has nothing left when every edit was done in turn, one character after the
 		}),
 	));
 
-test("leads, if to anything, to what the suggestion and the changes elsewhere make together", () => {
-	// Of two letters only, so that the user often happens to type what the suggestion says.
+test("leads, if rebased, to the combination of the suggestion and the changes elsewhere", () => {
+	// Only two letters, so that the user often types the suggested text by chance.
 	const someLetters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 });
 	const isApart = (edits: readonly Edit[], { from, to }: Edit) => edits.every((e) => to < e.from || e.to < from);
 	const someUser = (edits: readonly Edit[], length: number) => {
@@ -282,7 +284,7 @@ test("leads, if to anything, to what the suggestion and the changes elsewhere ma
 	);
 });
 
-test("trims an edit to one that does the same and splits no character", () =>
+test("trims an edit to an equivalent one that splits no character", () =>
 	fc.assert(
 		fc.property(someText(), someText(), someText(), someText(), (head, old, insert, tail) => {
 			const plain = `${head}-${old}-${tail}`;

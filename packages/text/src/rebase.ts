@@ -4,11 +4,11 @@ import { isPair } from "./rope.js";
 import type { Text } from "./text.js";
 
 /**
- * What became of a suggestion when the user changed the text under it:
- * - `rebased`: it still leads to the same place; `edits` is what is left of it, empty once the user typed it all, and
- *   `elsewhere` is what of the change had nothing to do with it;
- * - `contradicted`: the user typed something else where it would write;
- * - `invalidated`: the text that it rests on is gone.
+ * A suggestion after a change of its text:
+ * - `rebased`: it still leads to the same result. `edits` is the rest of it, empty if the user typed all of it, and
+ *   `elsewhere` are the edits of the change that did not touch it.
+ * - `contradicted`: the user typed something else in its place.
+ * - `invalidated`: the text it replaces is gone.
  */
 export type Rebased =
 	| { readonly kind: "rebased"; readonly edits: readonly Edit[]; readonly elsewhere: readonly Edit[] }
@@ -16,13 +16,13 @@ export type Rebased =
 	| { readonly kind: "invalidated" };
 
 /**
- * Carries the edits of a suggestion over what the user did. Typing the beginning of what an edit would write shortens
- * it, deleting what it would delete does too, and a change elsewhere moves it; everything else ends it. Lines that come
- * at the end of one line come as well at the start of the next, so what is typed at either counts. Both the edits and
- * the change refer to `text`.
+ * Rebases the edits of a suggestion over a user's change. Typing the beginning of an edit's new text shortens it,
+ * deleting text that it deletes does too, and a change elsewhere moves it. Everything else ends it. Lines inserted at
+ * the end of one line can equally be inserted at the start of the next, so typing at either place counts. Both the
+ * edits and the change refer to `text`.
  */
 export function rebase(edits: readonly Edit[], change: Change, text: Text): Rebased {
-	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // apart, so that what is typed counts for one of them only
+	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // not touching, so that typed text counts for one of them only
 	let before = text;
 	let shift = 0;
 	const elsewhere: Edit[] = [];
@@ -47,14 +47,14 @@ export function rebase(edits: readonly Edit[], change: Change, text: Text): Reba
 }
 
 /**
- * An edit that would insert lines elsewhere than where the user began to type them, but could as well insert them there;
- * with what is left of it.
+ * Finds an edit that inserts lines elsewhere but could equally insert them where the user started to type. Returns it
+ * with its rest.
  */
 function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit; rest: Edit } | undefined {
 	if (typed.from !== typed.to || typed.insert === "") return undefined;
 	for (const edit of edits) {
 		const core = trim(edit, text);
-		// Inside of a line, equal letters side by side are more often two than the same one.
+		// Inside a line, equal letters next to each other are usually two different ones.
 		if (core.from !== core.to || !/[\r\n]/.test(core.insert)) continue;
 		const distance = typed.from - core.from;
 		if (Math.abs(distance) > core.insert.length) continue;
@@ -70,7 +70,7 @@ function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit;
 	return undefined;
 }
 
-/** What an insertion would have to insert at another place to do the same; undefined where nothing would. */
+/** Returns the text to insert at another place for the same result; undefined if there is none. */
 function slidInsert({ from, insert }: Edit, at: number, text: Text): string | undefined {
 	const passed = at > from ? text.slice(from, at) : text.slice(at, from);
 	if (at >= from) return insert.startsWith(passed) ? insert.slice(passed.length) + passed : undefined;
@@ -84,7 +84,7 @@ function rebaseEdit(edit: Edit, typed: Edit, text: Text): Edit | "contradicted" 
 	if (typed.from < edit.from || typed.to > edit.to) return "invalidated";
 
 	if (typed.insert === "") {
-		return wouldGoAnyway(typed, trim(edit, text), text) ? { ...edit, to: edit.to + growth } : "invalidated";
+		return isPartOf(typed, trim(edit, text), text) ? { ...edit, to: edit.to + growth } : "invalidated";
 	}
 	const soFar = text.slice(edit.from, typed.from) + typed.insert;
 	if (!edit.insert.startsWith(soFar)) return "contradicted";
@@ -92,10 +92,10 @@ function rebaseEdit(edit: Edit, typed: Edit, text: Text): Edit | "contradicted" 
 }
 
 /**
- * Whether a deletion lies inside what an edit replaces, or could as well: in a run of equal characters it makes no
- * difference which of them are deleted.
+ * Whether a deletion is inside the text that an edit replaces, or equivalent to one that is: in a run of equal
+ * characters it does not matter which of them are deleted.
  */
-function wouldGoAnyway(typed: Edit, core: Edit, text: Text): boolean {
+function isPartOf(typed: Edit, core: Edit, text: Text): boolean {
 	let { from, to } = typed;
 	while (from < core.from && to < core.to && text.codeAt(from) === text.codeAt(to)) {
 		from++;
@@ -109,8 +109,8 @@ function wouldGoAnyway(typed: Edit, core: Edit, text: Text): boolean {
 }
 
 /**
- * The same edit without what it shares with the old text at either end. It splits no character and no line end: half
- * of one cannot be said in positions.
+ * Removes the common start and end of an edit and the text it replaces. Never splits a character or a line ending,
+ * because half of one has no position.
  */
 export function trim(edit: Edit, text: Text): Edit {
 	const old = text.slice(edit.from, edit.to);

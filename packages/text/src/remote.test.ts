@@ -26,6 +26,6 @@ test.each<[string, string | undefined]>([
 	["git+ssh://git:secret@host/o/r.git", "git+ssh://host/o/r.git"],
 	["https://host/@scope/r", undefined],
 	["", ""],
-])("The address %s goes out as %s", (remoteUrl, expected) => {
+])("the address %s is sent as %s", (remoteUrl, expected) => {
 	expect(withoutCredentials(remoteUrl)).toBe(expected);
 });

@@ -7,7 +7,7 @@ function leavesOf(rope: Rope): Leaf[] {
 	return rope instanceof Branch ? [...leavesOf(rope.left), ...leavesOf(rope.right)] : [rope];
 }
 
-/** The branches that do not add up or are not balanced. */
+/** Returns the branches that are inconsistent or unbalanced. */
 function faultsOf(rope: Rope): Branch[] {
 	if (!(rope instanceof Branch)) return [];
 	const { left, right } = rope;
@@ -27,7 +27,7 @@ function faultsOf(rope: Rope): Branch[] {
 
 const encoder = new TextEncoder();
 
-/** Checks ropes against plain strings, and what their leaves have counted against a fresh count. */
+/** Checks ropes against plain strings, and the counts in their leaves against a fresh count. */
 function expectRopes(versions: readonly { rope: Rope; plain: string }[]): void {
 	for (const { rope, plain } of versions) {
 		expect(slice(rope, 0, rope.length)).toBe(plain);
@@ -39,7 +39,7 @@ function expectRopes(versions: readonly { rope: Rope; plain: string }[]): void {
 		const boundaries = leaves.slice(1).map((leaf, i) => `${leaves[i]?.text.at(-1)}${leaf.text[0]}`);
 		expect(boundaries.filter((two) => /\r\n|[\ud800-\udbff][\udc00-\udfff]/.test(two))).toEqual([]);
 	}
-	const leaves = [...new Set(versions.flatMap(({ rope }) => leavesOf(rope)))]; // versions share most of them
+	const leaves = [...new Set(versions.flatMap(({ rope }) => leavesOf(rope)))]; // versions share most leaves
 	const counted = leaves.map((leaf) => {
 		const { length, breaks, ends, head, tail, isAscii } = leaf;
 		return [length, breaks, ends.join(), head, tail, isAscii, leaf.count("bytes"), leaf.count("points")].join(" ");
@@ -59,15 +59,15 @@ function expectRope(rope: Rope, plain: string): void {
 }
 
 test.each([
-	["nothing", ""],
-	["as much as one leaf holds", "x".repeat(1024)],
-	["one character more than a leaf holds", "x".repeat(1025)],
-	["a line end in the middle of two leaves", `${"x".repeat(1023)}\r\n${"x".repeat(1023)}`],
-	["a surrogate pair in the middle of two leaves", `${"x".repeat(1023)}😀${"x".repeat(1023)}`],
-	["line ends wherever leaves could meet", `x${"\r\n".repeat(5000)}`],
-	["surrogate pairs wherever leaves could meet", `x${"😀".repeat(5000)}`],
-	["halves of surrogate pairs that never meet", "\ude00\ud83d-".repeat(3000)],
-])("builds a sound tree of %s", (_, plain) => expectRope(build(plain), plain));
+	["an empty text", ""],
+	["the maximum of one leaf", "x".repeat(1024)],
+	["one character more than a leaf's maximum", "x".repeat(1025)],
+	["a line ending between two leaves", `${"x".repeat(1023)}\r\n${"x".repeat(1023)}`],
+	["a surrogate pair between two leaves", `${"x".repeat(1023)}😀${"x".repeat(1023)}`],
+	["line endings at all possible leaf boundaries", `x${"\r\n".repeat(5000)}`],
+	["surrogate pairs at all possible leaf boundaries", `x${"😀".repeat(5000)}`],
+	["separate halves of surrogate pairs", "\ude00\ud83d-".repeat(3000)],
+])("builds a valid tree of %s", (_, plain) => expectRope(build(plain), plain));
 
 function expectReplaced(plain: string, from: number, to: number, insert: string): void {
 	const rope = build(plain);
@@ -80,14 +80,14 @@ test("moves a line feed into the leaf of its carriage return", () =>
 	expectReplaced(`${"x".repeat(512)}\r${"y".repeat(512)}`, 513, 513, "\n"));
 test("moves a low surrogate into the leaf of its high one", () =>
 	expectReplaced(`${"x".repeat(512)}\ud83d${"y".repeat(512)}`, 513, 513, "\ude00"));
-test("joins the halves of a line end that a deletion over two leaves brings together", () =>
+test("joins the halves of a line ending after a deletion across two leaves", () =>
 	expectReplaced(`${"x".repeat(500)}\r${"-".repeat(24)}\n${"y".repeat(499)}`, 501, 525, ""));
 test("deletes down to one leaf", () => expectReplaced("x".repeat(50_000), 10, 49_990, ""));
-test("folds a leaf that has become small into its neighbour", () => expectReplaced("x".repeat(5000), 1000, 1900, ""));
+test("merges a small leaf into its neighbour", () => expectReplaced("x".repeat(5000), 1000, 1900, ""));
 test("inserts many leaves into one", () => expectReplaced("x".repeat(1000), 500, 500, "\r\n".repeat(20_000)));
-test("deletes all but what a far leaf holds", () => expectReplaced("x".repeat(50_000), 0, 49_900, ""));
+test("deletes everything except the last leaf", () => expectReplaced("x".repeat(50_000), 0, 49_900, ""));
 
-test("stays sound when a text is typed one character after the other", () => {
+test("stays valid when a text is typed character by character", () => {
 	let rope = build("");
 	let plain = "";
 	for (let i = 0; i < 6000; i++) {
@@ -98,7 +98,7 @@ test("stays sound when a text is typed one character after the other", () => {
 	expectRope(rope, plain);
 });
 
-test("stays sound when a text is deleted from the front and the back", () => {
+test("stays valid when a text is deleted from the front and the back", () => {
 	let plain = "a\r\n😀é".repeat(2000);
 	let rope = build(plain);
 	while (plain.length > 0) {
@@ -110,7 +110,7 @@ test("stays sound when a text is deleted from the front and the back", () => {
 	expectRope(rope, plain);
 });
 
-/** An edit close to where two leaves meet: `leaf` is taken modulo their number, `shift` counts from the boundary. */
+/** An edit near a leaf boundary: `leaf` is taken modulo the number of leaves, `shift` counts from the boundary. */
 const someStep = fc.record({
 	leaf: fc.nat(),
 	shift: fc.integer({ min: -2, max: 2 }),
@@ -122,7 +122,7 @@ const someStep = fc.record({
 	),
 });
 
-test("stays sound, and every older version too, over edits where leaves meet", () =>
+test("stays valid, as does every older version, after edits at leaf boundaries", () =>
 	fc.assert(
 		fc.property(someLongText(), fc.array(someStep, { maxLength: 5 }), (start, steps) => {
 			let rope = build(start);

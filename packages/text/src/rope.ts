@@ -1,22 +1,21 @@
-// A rope: a balanced binary tree whose leaves hold the text. Nodes never change, so an edit copies the path from the
-// root to the leaf it touches and shares everything else with the version before.
+// A rope: a balanced binary tree with the text in its leaves. Nodes are immutable, so an edit copies the path from the
+// root to the changed leaf and shares everything else with the previous version.
 //
-// Two things never lie across a leaf boundary: the \r and \n of one line end, and the two halves of a surrogate pair.
-// `join` sees to that, and so every leaf can be counted by itself.
+// A leaf boundary never splits \r\n or a surrogate pair. `join` ensures this, so every leaf can be counted separately.
 
-/** Units that the offsets of other encodings count in: bytes of UTF-8, or code points. */
+/** Units of offsets in other encodings: UTF-8 bytes or code points. */
 export type Unit = "bytes" | "points";
 
 export type Rope = Leaf | Branch;
 
-// A leaf is copied whole by each edit inside it, and scanned once: small enough for that to cost about a microsecond,
-// large enough that the tree above it stays a fraction of the text.
+// A leaf is copied by each edit inside it, and scanned once: small enough that this takes about a microsecond, large
+// enough that the tree is small compared to the text.
 const LEAF_MAX = 1024;
 
-// A leaf of a fresh text has room, so that the first characters typed into it do not split it.
+// Leaves of a new text have spare room, so that the first typed characters do not split them.
 const LEAF_FILL = 768;
 
-// A leaf below this is folded into its neighbour, so that many deletions do not leave a tree of crumbs.
+// A smaller leaf is merged into its neighbour, so that many deletions do not leave tiny leaves.
 const LEAF_MIN = 128;
 
 const LF = 10;
@@ -25,13 +24,13 @@ const CR = 13;
 export class Leaf {
 	readonly height = 0;
 	readonly length: number;
-	/** How many lines end in here. */
+	/** Number of line endings. */
 	readonly breaks: number;
-	/** The offset after each line end. */
+	/** The offset after each line ending. */
 	readonly ends: readonly number[];
 	readonly head: number;
 	readonly tail: number;
-	/** What was computed of it, each by the number of its `Summary`. */
+	/** Cached values, by the number of their `Summary`. */
 	summaries: unknown[] | undefined;
 	private ascii: boolean | undefined;
 	private bytes = -1;
@@ -46,7 +45,7 @@ export class Leaf {
 		this.tail = length > 0 ? text.charCodeAt(length - 1) : -1;
 	}
 
-	/** Asked only for encodings other than UTF-16, and then once; a leaf of ASCII is never scanned again. */
+	/** Needed only for encodings other than UTF-16, and computed once. An ASCII leaf is never scanned again. */
 	get isAscii(): boolean {
 		this.ascii ??= !NOT_ASCII.test(this.text);
 		return this.ascii;
@@ -64,7 +63,7 @@ export class Leaf {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Most texts hold no \r, and the engine finds a single character several times faster than any loop of ours. */
+/** Fast path: most texts contain no \r, and `indexOf` is several times faster than a loop. */
 function endsAtNewlines(text: string): number[] {
 	const ends: number[] = [];
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends.push(at + 1);
@@ -88,13 +87,13 @@ export class Branch {
 		return new Branch(left, right, height, length, breaks, length + right.length, breaks + right.breaks, head, tail);
 	}
 
-	/** What was computed of it, each by the number of its `Summary`. */
+	/** Cached values, by the number of their `Summary`. */
 	summaries: unknown[] | undefined;
 	private bytes = -1;
 	private points = -1;
 
-	// What is asked of the left child on the way down is kept here too: in a large text every node that is looked at
-	// costs a trip to main memory, and this way only those on the path are.
+	// Values of the left child needed on the way down are copied here: in a large text, every visited node costs a cache
+	// miss, and this way only nodes on the path are visited.
 	private constructor(
 		readonly left: Rope,
 		readonly right: Rope,
@@ -107,7 +106,9 @@ export class Branch {
 		readonly tail: number,
 	) {}
 
-	/** This branch with another left child of the same height and last code unit, made without a look at the right one. */
+	/**
+	 * Returns this branch with another left child of the same height and last code unit, without visiting the right one.
+	 */
 	withLeft(left: Rope): Branch {
 		const length = this.length - this.leftLength + left.length;
 		const breaks = this.breaks - this.leftBreaks + left.breaks;
@@ -147,8 +148,8 @@ export function build(text: string): Rope {
 }
 
 /**
- * A part of a text that does not keep the whole of it alive, as a plain slice would: the engine makes that a view. Joined
- * to another character it becomes a text of its own.
+ * Copies a part of a text. A plain slice would be a view that keeps the whole text alive; concatenating another
+ * character forces a copy.
  */
 function copy(text: string, from: number, to: number): string {
 	return ` ${text.slice(from, to)}`.slice(1);
@@ -185,7 +186,7 @@ function join(left: Rope, right: Rope): Rope {
 	return join(replace(left, left.length, left.length, moved), replace(right, 0, 1, ""));
 }
 
-/** Concatenates two ropes of any height, as the join of AVL trees does: down the taller one's edge, then balance. */
+/** Concatenates two ropes of any height like the join of AVL trees: descends the taller one's edge, then rebalances. */
 function link(left: Rope, right: Rope): Rope {
 	if (left instanceof Leaf && right instanceof Leaf) {
 		const isCrumb = left.length < LEAF_MIN || right.length < LEAF_MIN;
@@ -222,7 +223,7 @@ function balance(left: Rope, right: Rope): Rope {
 	return Branch.of(left, right);
 }
 
-/** Whether two ropes hold the same text. Versions of one text share most of their nodes, and those are not looked at. */
+/** Whether two ropes have the same text. Skips shared nodes, which are most of the nodes of two versions of a text. */
 export function isSame(a: Rope, b: Rope): boolean {
 	if (a === b) return true;
 	if (a.length !== b.length) return false;
@@ -232,7 +233,7 @@ export function isSame(a: Rope, b: Rope): boolean {
 	return slice(a, 0, a.length) === slice(b, 0, b.length);
 }
 
-/** How many code units two ropes have in common at their start. What they share is not looked at. */
+/** Returns the number of code units that two ropes have in common at the start. Skips shared nodes. */
 export function commonHead(a: Rope, b: Rope): number {
 	if (a === b) return a.length;
 	if (a instanceof Branch && b instanceof Branch) {
@@ -250,10 +251,10 @@ export function commonHead(a: Rope, b: Rope): number {
 	return length;
 }
 
-// Two slices of this length are compared in half the time that a loop over their characters takes.
+// Comparing two slices of this length takes half the time of a loop over their characters.
 const BLOCK = 128;
 
-/** The same at their end. */
+/** Returns the number of code units that two ropes have in common at the end. Skips shared nodes. */
 export function commonTail(a: Rope, b: Rope): number {
 	if (a === b) return a.length;
 	if (a instanceof Branch && b instanceof Branch) {
@@ -280,7 +281,7 @@ export function slice(rope: Rope, from: number, to: number): string {
 	return slice(rope.left, from, middle) + slice(rope.right, 0, to - middle);
 }
 
-/** Drops the summaries of all nodes that touch a stretch. */
+/** Drops the summaries of all nodes that touch a range. */
 export function dropSummaries(rope: Rope, from: number, to: number): void {
 	rope.summaries = undefined;
 	if (rope instanceof Leaf) return;
@@ -289,7 +290,7 @@ export function dropSummaries(rope: Rope, from: number, to: number): void {
 	if (to >= middle) dropSummaries(rope.right, Math.max(from - middle, 0), to - middle);
 }
 
-/** The code unit at an offset, or -1 at the end. */
+/** Returns the code unit at an offset, or -1 at the end. */
 export function codeAt(rope: Rope, offset: number): number {
 	if (offset >= rope.length) return -1;
 	let node = rope;
@@ -304,7 +305,7 @@ export function codeAt(rope: Rope, offset: number): number {
 	return node.text.charCodeAt(rest);
 }
 
-/** How many units the text between two offsets takes. */
+/** Returns the length of the text between two offsets, in units. */
 export function countBetween(rope: Rope, from: number, to: number, unit: Unit): number {
 	if (from >= to) return 0;
 	if (from === 0 && to === rope.length) return rope.count(unit);
@@ -316,13 +317,13 @@ export function countBetween(rope: Rope, from: number, to: number, unit: Unit): 
 	);
 }
 
-/** The last offset that lies at most `units` after `from` and does not split a character. */
+/** Returns the last offset that is at most `units` after `from` and does not split a character. */
 export function advance(rope: Rope, from: number, units: number, unit: Unit): number {
 	return walk(rope, from, { units }, unit);
 }
 
 function walk(rope: Rope, from: number, left: { units: number }, unit: Unit): number {
-	// A subtree is only counted when it may fit, so that a look-up near the start never counts the rest of the text.
+	// Count a subtree only if it may fit, so that a lookup near the start never counts the rest of the text.
 	const mayFit = rope.length <= (unit === "bytes" ? left.units : 2 * left.units);
 	if (from === 0 && mayFit && rope.count(unit) <= left.units) {
 		left.units -= rope.count(unit);
@@ -369,7 +370,7 @@ function unitsOfCharacter(text: string, at: number, unit: Unit): number {
 	return unitsOfCode(text.charCodeAt(at), unit);
 }
 
-/** A lone surrogate counts as U+FFFD, which is what every encoder writes for it. */
+/** A lone surrogate counts as U+FFFD, which encoders write for it. */
 function unitsOfCode(code: number, unit: Unit): number {
 	if (unit === "points" || code < 0x80) return 1;
 	return code < 0x800 ? 2 : 3;
@@ -380,7 +381,7 @@ function isSurrogatePair(text: string, at: number): boolean {
 	return code >= 0xd800 && code < 0xdc00 && at + 1 < text.length && isPair(code, text.charCodeAt(at + 1));
 }
 
-/** Whether two code units belong together: \r\n, or a surrogate pair. */
+/** Whether two code units belong together: \r\n or a surrogate pair. */
 export function isPair(first: number, second: number): boolean {
 	if (first === CR) return second === LF;
 	return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;

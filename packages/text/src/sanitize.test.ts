@@ -14,22 +14,22 @@ test.each([
 	["a\x08b\x7f", "a␈b␡"],
 	["rm \u202etxt.a", "rm \\u{202e}txt.a"],
 	["naïve 日本 🎉", "naïve 日本 🎉"],
-])("a terminal is shown %j as %j", (text, shown) => {
+])("shows %j as %j", (text, shown) => {
 	expect(sanitize(text)).toBe(shown);
 });
 
-test("a title stays one line, whatever is in it", () => {
+test("keeps a title on one line", () => {
 	expect(sanitizeLine("  run\n  this\tnow\r\n\x1b[2J ")).toBe("run this now ␛[2J");
 });
 
-test("nothing that a terminal obeys comes through, wherever a text is cut", () => {
+test("removes all terminal control, wherever a text is split", () => {
 	const nasty = fc.string({
 		unit: fc.constantFrom("\x1b", "[", "2", "J", "\r", "\n", "\x9b", "\x07", "a", "\u202e", "\x00"),
 	});
 	fc.assert(
 		fc.property(nasty, nasty, (before, after) => {
 			const shown = sanitize(before) + sanitize(after);
-			// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+			// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be matched
 			expect(shown).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 		}),
 	);
@@ -40,11 +40,11 @@ test.each([
 	["ls\n", "```sh\nls\n```"],
 	["a\n  ```\nrm", "````sh\na\n  ```\nrm\n````"],
 	["`````", "``````sh\n`````\n``````"],
-])("a code block cannot be closed by its text: %j", (text, block) => {
+])("text cannot close its code block: %j", (text, block) => {
 	expect(codeBlock("sh", text)).toBe(block);
 });
 
-test("masks the longest secret first, and no secret that is as short as a word", () => {
+test("masks the longest secret first, and skips short ones", () => {
 	expect(maskSecrets("key-123 key-123-long key", ["key", "key-123", "key-123-long"], 4)).toBe("*** *** key");
 });
 
@@ -52,6 +52,6 @@ test.each([
 	[new Error("no such file"), "no such file"],
 	["a string", "a string"],
 	[undefined, "undefined"],
-])("tells the message of %s", (thrown, text) => {
+])("returns the message of %s", (thrown, text) => {
 	expect(errorText(thrown)).toBe(text);
 });

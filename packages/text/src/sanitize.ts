@@ -1,18 +1,17 @@
 /**
- * A text that others wrote, made fit for a terminal: what would move its cursor, change its colours, its title or the
- * clipboard, or turn the order of its letters round, is shown as a sign instead of being done. Each piece of a text can be
- * made harmless by itself, wherever it was cut.
+ * Makes a text safe for a terminal: characters that would move the cursor, change colours, title or clipboard, or
+ * reverse the order of letters are replaced with visible symbols. Works on pieces of a text, wherever it was split.
  */
 export function sanitize(text: string): string {
-	// A carriage return at the end of a piece most likely belongs to a newline that has not come yet.
+	// A carriage return at the end of a piece probably belongs to a newline that has not arrived yet.
 	return text.replace(/\r(?=\n|$)/g, "").replace(DANGEROUS, signOf);
 }
 
-// The C0 controls but for tab and newline, DEL, the C1 controls, of which some terminals take U+009B for an escape sequence,
-// and the marks that turn the direction of writing, with which a shown command can read otherwise than it runs.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+// The C0 controls except tab and newline, DEL, the C1 controls (some terminals treat U+009B as an escape sequence), and
+// direction marks, which can make a command look different from what it runs.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be matched
 const DANGEROUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-// Unicode has a picture of each C0 control, in their order.
+// Unicode has a picture of each C0 control, in the same order.
 const PICTURES = 0x2400;
 const PICTURE_OF_DELETE = "␡";
 
@@ -22,7 +21,7 @@ function signOf(character: string): string {
 	return code === 0x7f ? PICTURE_OF_DELETE : `\\u{${code.toString(16)}}`;
 }
 
-/** The same in one line, for a title or a label. */
+/** Like `sanitize`, but on one line, for a title or a label. */
 export function sanitizeLine(text: string): string {
 	return sanitize(
 		text
@@ -32,7 +31,9 @@ export function sanitizeLine(text: string): string {
 	);
 }
 
-/** A text as a Markdown code block, with a fence longer than any inside the text, so that the text cannot close it. */
+/**
+ * Formats a text as a Markdown code block. The fence is longer than any in the text, so that the text cannot close it.
+ */
 export function codeBlock(language: string, text: string): string {
 	let longest = 2;
 	for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -41,30 +42,30 @@ export function codeBlock(language: string, text: string): string {
 }
 
 /**
- * A name or a value, of which every character has to be seen: also newlines, and what has no width. A project's file cannot
- * make another of what is shown.
+ * Makes every character of a name or value visible, including newlines and characters without width, so that a
+ * project's file cannot disguise what is shown.
  */
 export function sanitizeName(text: string): string {
 	return text.replace(UNSEEN, signOf);
 }
 
-/** What of a text does not show by itself. Letters and pictures are joined by some of these, so an answer is left them. */
+/** Invisible characters. Some of them join letters or emoji, so they are kept in answers. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu;
 
 /** Shown in place of a secret. */
 export const MASK = "***";
 
 /**
- * Replaces all occurrences of some secrets. Those shorter than `charsMin` are left, because they are found in the middle of
- * ordinary words.
+ * Masks all occurrences of the secrets. Secrets shorter than `charsMin` are skipped, because they occur inside ordinary
+ * words.
  */
 export function maskSecrets(text: string, secrets: Iterable<string>, charsMin: number): string {
-	// The longest first: a secret may be a part of another.
+	// Longest first, because a secret may be part of another.
 	const hidden = [...secrets].filter(({ length }) => length >= charsMin).sort((a, b) => b.length - a.length);
 	return hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

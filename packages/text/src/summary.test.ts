@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Summary } from "./summary.js";
 import { Text } from "./text.js";
 
-test("is that of the whole text, whatever its pieces and the versions before", () => {
+test("equals that of the whole text, whatever its pieces and earlier versions", () => {
 	const capitals = new Summary(
 		(piece) => piece.toUpperCase(),
 		(left, right) => left + right,
@@ -22,7 +22,7 @@ test("is that of the whole text, whatever its pieces and the versions before", (
 	);
 });
 
-test("reads one piece of a text again when a letter was typed into it", () => {
+test("recomputes one piece after a keystroke", () => {
 	const read: string[] = [];
 	const lengths = new Summary(
 		(piece) => read.push(piece) && piece.length,

@@ -2,15 +2,15 @@ import { Leaf, type Rope } from "./rope.js";
 import type { Text } from "./text.js";
 
 /**
- * Something that is computed of a text from its parts: of each piece by itself, and of two neighbours from what is known
- * of the two. Versions of a text share the parts that did not change, and what is known of those is not computed again,
- * so the summary of a text with a letter more costs a few steps whatever its size.
+ * A value computed from the pieces of a text: from each piece, and from the values of two neighbours. Versions of a
+ * text share unchanged pieces, whose values are cached, so updating the value after a keystroke takes a few steps
+ * whatever the size of the text.
  */
 export class Summary<T extends {}> {
 	private readonly number = count++;
 
 	constructor(
-		/** A piece has up to about a thousand characters, and may begin and end anywhere, also inside a word. */
+		/** A piece has up to about a thousand characters and may start and end anywhere, even inside a word. */
 		private readonly ofPiece: (piece: string) => T,
 		private readonly join: (left: T, right: T) => T,
 	) {}
@@ -20,7 +20,7 @@ export class Summary<T extends {}> {
 	}
 
 	private ofRope(rope: Rope): T {
-		// Kept with the node, because a WeakMap takes many times longer for the dozen new nodes of every keystroke.
+		// Stored in the node, because a WeakMap is many times slower for the dozen new nodes of every keystroke.
 		const known = rope.summaries?.[this.number];
 		if (known !== undefined) return known as T;
 		const summary =

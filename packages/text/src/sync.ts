@@ -12,8 +12,8 @@ export interface ContentChange {
 export type SyncKind = "incremental" | "full";
 
 /**
- * The change that content changes make of a text, one after the other, each of the result of the one before. A position
- * that is no position throws a RangeError, so a caller gets either all of the changes or none.
+ * Returns the change made by content changes, each applied to the result of the previous one. Throws a RangeError for
+ * an invalid position, so a caller gets either all changes or none.
  */
 export function readContentChanges(text: Text, changes: readonly ContentChange[], encoding: Encoding): Change {
 	let result = text;
@@ -24,13 +24,13 @@ export function readContentChanges(text: Text, changes: readonly ContentChange[]
 			: trim({ from: 0, to: result.length, insert }, result);
 		const change = Change.of([edit], result.length);
 		steps.push(change);
-		// Most often there is one change, and the caller is about to apply it.
+		// Usually there is only one change, which the caller is about to apply.
 		if (index < changes.length - 1) result = change.apply(result);
 	}
 	return composeAll(steps, 0, steps.length) ?? Change.of([], text.length);
 }
 
-/** Some changes, one after the other, as one. They are joined by halves, so that a thousand cursors are quickly read. */
+/** Composes consecutive changes. Divides the list in halves, so that changes by a thousand cursors are fast. */
 function composeAll(steps: readonly Change[], from: number, to: number): Change | undefined {
 	if (to - from <= 1) return steps[from];
 	const middle = (from + to) >> 1;
@@ -39,8 +39,8 @@ function composeAll(steps: readonly Change[], from: number, to: number): Change 
 }
 
 /**
- * The content changes that take a peer from `text` to the version after `change`. Incremental ones run from the end to
- * the start, so that none moves the ranges of those that follow.
+ * Returns the content changes that update a peer from `text` to the version after `change`. Incremental ones are
+ * ordered from the end to the start, so that none moves the ranges of the following ones.
  */
 export function contentChangesOf(text: Text, change: Change, kind: SyncKind, encoding: Encoding): ContentChange[] {
 	if (kind === "full") return [{ text: change.apply(text).toString() }];

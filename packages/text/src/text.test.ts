@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Text } from "./text.js";
 
-/** The lines of a plain string, cut by a regular expression. */
+/** Splits a plain string into lines with a regular expression. */
 function linesOf(plain: string): { start: number; end: number }[] {
 	const lines: { start: number; end: number }[] = [];
 	let start = 0;
@@ -14,7 +14,7 @@ function linesOf(plain: string): { start: number; end: number }[] {
 	return [...lines, { start, end: plain.length }];
 }
 
-/** Compares everything a text says about some of its offsets and lines with what the plain string says. */
+/** Compares a text with a plain string at some offsets and lines. */
 function expectText(text: Text, plain: string, offsets: readonly number[], numbers: readonly number[]): void {
 	const lines = linesOf(plain);
 	const stretches = offsets.slice(1).map((at, i) => [at, offsets[i] ?? 0].sort((a, b) => a - b) as [number, number]);
@@ -40,7 +40,7 @@ function expectText(text: Text, plain: string, offsets: readonly number[], numbe
 	});
 }
 
-/** Compares a short text with a plain string, at every offset and every line. */
+/** Compares a short text with a plain string at every offset and line. */
 function expectWhole(text: Text, plain: string): void {
 	expectText(text, plain, [...Array(plain.length + 1).keys()], [...linesOf(plain).keys()]);
 }
@@ -52,19 +52,19 @@ function expectLines(plain: string, lines: readonly string[]): void {
 	expect(text.lineCount).toBe(lines.length);
 }
 
-test("gives an empty text one empty line", () => expectLines("", [""]));
+test("has one empty line in an empty text", () => expectLines("", [""]));
 test("ends a line at a line feed", () => expectLines("a\nb", ["a", "b"]));
 test("ends a line at a carriage return", () => expectLines("a\rb", ["a", "b"]));
 test("ends one line at a carriage return and line feed", () => expectLines("a\r\nb", ["a", "b"]));
 test("ends two lines at a line feed and carriage return", () => expectLines("a\n\rb", ["a", "", "b"]));
 test("ends two lines at two carriage returns and a line feed", () => expectLines("a\r\r\nb", ["a", "", "b"]));
-test("takes mixed line ends as they come", () => expectLines("a\r\nb\nc\rd", ["a", "b", "c", "d"]));
-test("gives a text with a final newline an empty last line", () => expectLines("a\n", ["a", ""]));
-test("counts the line ends of a text of nothing else", () => expectLines("\n\r\n\r", ["", "", "", ""]));
+test("handles mixed line endings", () => expectLines("a\r\nb\nc\rd", ["a", "b", "c", "d"]));
+test("has an empty last line after a final newline", () => expectLines("a\n", ["a", ""]));
+test("counts the lines of a text of only line endings", () => expectLines("\n\r\n\r", ["", "", "", ""]));
 test("ends no line at U+2028, U+2029, U+0085, form feed or vertical tab", () =>
 	expectLines("a\u2028b\u2029c\u0085d\fe\vf\n", ["a\u2028b\u2029c\u0085d\fe\vf", ""]));
 test("keeps a byte order mark in the text", () => expectLines("\ufeffa\r\n", ["\ufeffa", ""]));
-test("keeps a lone surrogate as it is", () => expectLines("\ud83d\n\ude00", ["\ud83d", "\ude00"]));
+test("keeps a lone surrogate", () => expectLines("\ud83d\n\ude00", ["\ud83d", "\ude00"]));
 
 function expectReplaced(plain: string, from: number, to: number, insert: string, lines: readonly string[]): void {
 	const text = Text.of(plain).replace(from, to, insert);
@@ -72,16 +72,16 @@ function expectReplaced(plain: string, from: number, to: number, insert: string,
 	expect([...lines.keys()].map((line) => text.line(line))).toEqual(lines);
 }
 
-test("joins a carriage return and a typed line feed into one line end", () =>
+test("joins a carriage return and a typed line feed into one line ending", () =>
 	expectReplaced("a\rb", 2, 2, "\n", ["a", "b"]));
-test("parts a line end between whose characters something is typed", () =>
+test("splits a line ending when something is typed inside it", () =>
 	expectReplaced("a\r\nb", 2, 2, "x", ["a", "x", "b"]));
 test("leaves a carriage return when its line feed is deleted", () => expectReplaced("a\r\nb", 2, 3, "", ["a", "b"]));
-test("joins what a deletion brings together", () => expectReplaced("a\r--\nb", 2, 4, "", ["a", "b"]));
-test("slices to the end when no end is given", () => expect(Text.of("one\ntwo").slice(2)).toBe("e\ntwo"));
+test("joins a line ending across a deletion", () => expectReplaced("a\r--\nb", 2, 4, "", ["a", "b"]));
+test("slices to the end by default", () => expect(Text.of("one\ntwo").slice(2)).toBe("e\ntwo"));
 test("replaces everything", () => expectReplaced("a\nb", 0, 3, "", [""]));
 
-test("equals a text with the same characters, however it came about", () => {
+test("equals a text with the same characters, however it was made", () => {
 	const text = Text.of("one\ntwo");
 	expect(text.equals(Text.of("one\n").replace(4, 4, "two"))).toBe(true);
 	expect(text.equals(Text.of("one\ntwO"))).toBe(false);
@@ -89,19 +89,19 @@ test("equals a text with the same characters, however it came about", () => {
 });
 
 test.each([
-	["a slice that begins before the text", (text: Text) => text.slice(-1, 2)],
+	["a slice that starts before the text", (text: Text) => text.slice(-1, 2)],
 	["a slice that ends after the text", (text: Text) => text.slice(0, 8)],
-	["a slice written backwards", (text: Text) => text.slice(3, 2)],
+	["a reversed slice", (text: Text) => text.slice(3, 2)],
 	["a replacement past the end", (text: Text) => text.replace(8, 8, "x")],
-	["a replacement at a fraction", (text: Text) => text.replace(0.5, 1, "x")],
+	["a replacement at a fractional offset", (text: Text) => text.replace(0.5, 1, "x")],
 	["a code past the end", (text: Text) => text.codeAt(8)],
-	["the line of an offset that is no number", (text: Text) => text.lineAt(Number.NaN)],
+	["the line of NaN", (text: Text) => text.lineAt(Number.NaN)],
 	["a line before the first", (text: Text) => text.line(-1)],
 	["a line after the last", (text: Text) => text.lineStart(2)],
-	["the end of half a line", (text: Text) => text.lineEnd(0.5)],
-])("refuses %s", (_, use) => expect(() => use(Text.of("one\ntwo"))).toThrow(RangeError));
+	["the end of a fractional line", (text: Text) => text.lineEnd(0.5)],
+])("rejects %s", (_, use) => expect(() => use(Text.of("one\ntwo"))).toThrow(RangeError));
 
-/** One step of a session of editing; `at` and `remove` are taken modulo what there is. */
+/** One step of an editing session. `at` and `remove` are taken modulo the available length. */
 const someStep = fc.record({ at: fc.nat(), remove: fc.oneof(fc.nat(3), fc.nat(3000)), insert: someText() });
 
 interface Version {
@@ -124,14 +124,14 @@ function versionsOf(plain: string, steps: readonly { at: number; remove: number;
 	return versions;
 }
 
-test("says of every version of a short text what a plain string says", () =>
+test("matches a plain string in every version of a short text", () =>
 	fc.assert(
 		fc.property(someText(), fc.array(someStep, { maxLength: 5 }), (plain, steps) => {
 			for (const version of versionsOf(plain, steps)) expectWhole(version.text, version.plain);
 		}),
 	));
 
-test("says of every version of a long text what a plain string says", () =>
+test("matches a plain string in every version of a long text", () =>
 	fc.assert(
 		fc.property(
 			someLongText(),
@@ -148,7 +148,7 @@ test("says of every version of a long text what a plain string says", () =>
 		),
 	));
 
-test("finds what two versions have in common at their start and end", () => {
+test("finds the common start and end of two versions", () => {
 	const someCase = fc
 		.oneof(someText(), someLongText())
 		.chain((source) => fc.tuple(fc.constant(source), someEdits(source.length), fc.boolean()));
@@ -169,7 +169,7 @@ test("finds what two versions have in common at their start and end", () => {
 	);
 });
 
-test("versions share a lineage; texts that were not made from each other do not", () => {
+test("shares a lineage between versions of a text, but not with other texts", () => {
 	const text = Text.of("a");
 	expect(text.replace(0, 1, "b").lineage).toBe(text.lineage);
 	expect(Text.of("a").lineage).not.toBe(text.lineage);

@@ -13,11 +13,10 @@ import {
 } from "./rope.js";
 
 /**
- * An immutable text, kept byte for byte: line ends, a byte order mark and a missing final newline stay as they are.
- * Every version is a value of its own and shares what did not change with the one before, so a snapshot costs nothing
- * to keep.
+ * An immutable text, kept byte for byte: line endings, a byte order mark and a missing final newline stay as they are.
+ * Each version is a value that shares unchanged parts with the previous one, so keeping a snapshot costs little.
  *
- * Offsets count UTF-16 code units, lines count from 0. A line ends at \n, \r\n or \r, and at nothing else.
+ * Offsets count UTF-16 code units; lines count from 0. A line ends only at \n, \r\n or \r.
  */
 export class Text {
 	static readonly empty = new Text(build(""));
@@ -27,9 +26,9 @@ export class Text {
 	}
 
 	private constructor(
-		/** The tree beneath; `position.ts` measures it. */
+		/** The underlying tree, also used by `position.ts`. */
 		readonly rope: Rope,
-		/** Shared by all texts that were made from one by edits, so that caches can find the previous version. */
+		/** Shared by all texts derived from one by edits, so that caches can find the previous version. */
 		readonly lineage: object = {},
 	) {}
 
@@ -37,7 +36,7 @@ export class Text {
 		return this.rope.length;
 	}
 
-	/** One more than the number of line ends: an empty text has one line. */
+	/** One more than the number of line endings: an empty text has one line. */
 	get lineCount(): number {
 		return this.rope.breaks + 1;
 	}
@@ -53,14 +52,14 @@ export class Text {
 
 	replace(from: number, to: number, insert: string): Text {
 		this.checkRange(from, to);
-		// Every new document begins with the same empty text.
+		// Every new document starts from the same empty text.
 		const lineage = this.length === 0 ? {} : this.lineage;
 		return new Text(replace(this.rope, from, to, insert), lineage);
 	}
 
 	/**
-	 * Frees what a `Summary` computed for the pieces that touch a stretch. For a version that is kept only for its
-	 * characters, whose other pieces are shared with a newer one.
+	 * Frees the summaries of the pieces that touch a range. For a version that is kept only for its characters and whose
+	 * other pieces are shared with a newer one.
 	 */
 	dropSummaries(from: number, to: number): void {
 		dropSummaries(this.rope, from, to);
@@ -70,19 +69,19 @@ export class Text {
 		return isSame(this.rope, other.rope);
 	}
 
-	/** How much two texts have in common at their start, and in what is left at their end. Quick for versions of one text. */
+	/** Returns the length of the common start, and of the common end of the rest. Fast for versions of one text. */
 	common(other: Text): { head: number; tail: number } {
 		const head = commonHead(this.rope, other.rope);
 		const most = Math.min(this.length, other.length) - head;
 		return { head, tail: most === 0 ? 0 : Math.min(commonTail(this.rope, other.rope), most) };
 	}
 
-	/** The line that an offset lies on. Between \r and \n it is still the line that ends there. */
+	/** Returns the line of an offset. Between \r and \n it is still the line that ends there. */
 	lineAt(offset: number): number {
 		return this.locate(offset).line;
 	}
 
-	/** The line that an offset lies on, and where that line starts. */
+	/** Returns the line of an offset and the start of that line. */
 	locate(offset: number): { line: number; start: number } {
 		this.checkRange(offset, offset);
 		let node: Rope = this.rope;
@@ -101,7 +100,7 @@ export class Text {
 		return { line, start: this.lineStart(line) };
 	}
 
-	/** Where a line starts. */
+	/** Returns the offset of the start of a line. */
 	lineStart(line: number): number {
 		this.checkLine(line);
 		if (line === 0) return 0;
@@ -109,7 +108,7 @@ export class Text {
 		return before + (leaf.ends[index] as number);
 	}
 
-	/** Where a line ends, its line end not included. */
+	/** Returns the offset of the end of a line, before its line ending. */
 	lineEnd(line: number): number {
 		this.checkLine(line);
 		if (line === this.rope.breaks) return this.length;
@@ -118,18 +117,18 @@ export class Text {
 		return before + end - (leaf.text.startsWith("\r\n", end - 2) ? 2 : 1);
 	}
 
-	/** A line's text without its line end. */
+	/** Returns a line without its line ending. */
 	line(line: number): string {
 		return slice(this.rope, this.lineStart(line), this.lineEnd(line));
 	}
 
-	/** The code unit at an offset, or -1 at the end. */
+	/** Returns the code unit at an offset, or -1 at the end. */
 	codeAt(offset: number): number {
 		this.checkRange(offset, offset);
 		return codeAt(this.rope, offset);
 	}
 
-	/** The leaf that holds the given line end (the first is 1), the offset before that leaf, and the index in its `ends`. */
+	/** Finds a line ending (the first is 1): its leaf, the offset of that leaf, and the index in its `ends`. */
 	private findEnd(count: number): { leaf: Leaf; before: number; index: number } {
 		let node: Rope = this.rope;
 		let before = 0;
@@ -158,7 +157,7 @@ export class Text {
 	}
 }
 
-/** How many lines of a leaf end at or before an offset, by binary search. */
+/** Returns how many lines of a leaf end at or before an offset, by binary search. */
 function endsUpTo(leaf: Leaf, offset: number): number {
 	const ends = leaf.ends;
 	let low = 0;
@@ -171,9 +170,9 @@ function endsUpTo(leaf: Leaf, offset: number): number {
 	return low;
 }
 
-/** One version of a document. It never changes: an edit makes another value, so this one is a snapshot for free. */
+/** One version of a document. Immutable, so it can be kept as a snapshot. */
 export interface Document {
-	/** As its owner wrote it; compare with `sameUri`. */
+	/** The URI as its owner wrote it. Compare with `sameUri`. */
 	readonly uri: string;
 	readonly languageId: string;
 	readonly version: number;

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyUnified, PatchError, parseUnified, printUnified } from "./unified.js";
 
-/** `body` is what follows the two headers. The diff must also lead from the one text to the other. */
+/** `body` is the diff after the two headers. The diff must also turn one text into the other. */
 function expectPrinted(before: string, after: string, body: string): void {
 	const diff = printUnified(before, after, "a/f", "b/f");
 	expect(diff).toBe(`--- a/f\n+++ b/f\n${body}`);
 	expect(applyUnified(before, parseUnified(diff))).toBe(after);
 }
 
-// What GNU diff 3.8 prints with -u.
-test("prints a changed line between its context", () =>
+// Output of GNU diff 3.8 with -u.
+test("prints a changed line with its context", () =>
 	expectPrinted("a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"));
 test("prints three lines of context on either side", () =>
 	expectPrinted(
@@ -37,16 +37,16 @@ test("prints changes seven lines apart in two hunks", () =>
 		"x\n2\n3\n4\n5\n6\n7\n8\ny\n",
 		"@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+y\n",
 	));
-test("prints a text that was empty", () => expectPrinted("", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"));
-test("prints a text that is empty now", () => expectPrinted("a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"));
+test("prints a text added to an empty one", () => expectPrinted("", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"));
+test("prints a deleted text", () => expectPrinted("a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"));
 test("prints no count for a single line", () => {
 	expectPrinted("", "a\n", "@@ -0,0 +1 @@\n+a\n");
 	expectPrinted("a\n", "", "@@ -1 +0,0 @@\n-a\n");
 	expectPrinted("\n", "\n\n", "@@ -1 +1,2 @@\n \n+\n");
 });
-test("prints a final newline that was added", () =>
+test("prints an added final newline", () =>
 	expectPrinted("a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"));
-test("prints a final newline that is gone", () =>
+test("prints a removed final newline", () =>
 	expectPrinted("a\n", "a", "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n"));
 test("prints a last line that never had a newline", () =>
 	expectPrinted(
@@ -76,15 +76,15 @@ test("applies the specification's example", () => {
 	expectApplied("1\n2\n3", example, "1\n2\n    let x = 42;\n3");
 	expectApplied("1\n2\n", example, "1\n2\n    let x = 42;\n");
 });
-test("inserts where the new side says, whichever line the old side names", () => {
+test("inserts at the new side's line, whatever the old side's", () => {
 	for (const old of ["2,0", "3,0", "0,0", "9,0"]) {
 		expectApplied("1\n2\n3\n", `@@ -${old} +3 @@\n+x\n`, "1\n2\nx\n3\n");
 	}
 });
-test("deletes where the old side says, whichever line the new side names", () => {
+test("deletes at the old side's line, whatever the new side's", () => {
 	for (const now of ["1,0", "2,0", "0,0", "9,0"]) expectApplied("1\n2\n3\n", `@@ -2 +${now} @@\n-2\n`, "1\n3\n");
 });
-test("inserts into an empty text by either header", () => {
+test("inserts into an empty text with either header", () => {
 	expectApplied("", "@@ -0,0 +1 @@\n+x\n", "x\n");
 	expectApplied("", "@@ -1,0 +1,1 @@\n+x\n", "x\n");
 });
@@ -99,19 +99,19 @@ test("applies a diff with git's lines before its headers", () =>
 		"diff --git a/f b/f\nindex 7898192..6178079 100644\n--- a/f\n+++ b/f\n@@ -1 +1 @@ function f()\n-a\n+b\n",
 		"b\n",
 	));
-test("takes lines that look like headers inside a hunk for what they are", () =>
+test("reads lines that look like headers inside a hunk as content", () =>
 	expectApplied("-- a\n", "@@ -1 +1 @@\n--- a\n+++ b\n", "++ b\n"));
-test("takes an empty line for context whose mark was trimmed", () => {
+test("reads an empty line as context whose mark was trimmed", () => {
 	expectApplied("\na\n", "@@ -1,2 +1,2 @@\n\n-a\n+b\n", "\nb\n");
 	expectApplied("\r\na\r\n", "@@ -1,2 +1,2 @@\n\r\n-a\r\n+b\r\n", "\r\nb\r\n");
 });
-test("leaves a missing final newline missing when the diff does not say", () => {
+test("keeps a missing final newline if the diff does not mention it", () => {
 	expectApplied("a\nb", "@@ -2 +2 @@\n-b\n+c\n", "a\nc");
 	expectApplied("a\nb", "@@ -1 +1 @@\n-a\n+c\n", "c\nb");
 });
-test("takes added lines before removed ones", () =>
+test("accepts added lines before removed ones", () =>
 	expectApplied("a", "@@ -1 +1 @@\n+b\n\\ No newline at end of file\n-a\n\\ No newline at end of file\n", "b"));
-test("applies a diff to a text of very many lines", () => {
+test("applies a diff to a text with very many lines", () => {
 	const lines = "x\n".repeat(300_000);
 	expectApplied(`${lines}a\n${lines}`, "@@ -300001 +300001 @@\n-a\n+b\n", `${lines}b\n${lines}`);
 });
@@ -120,81 +120,81 @@ test("reads paths without their dates", () => {
 	const { oldPath, newPath } = parseUnified("--- a/f g.ts\t2024-01-01 00:00:00\n+++ b/f g.ts\r\n@@ -0,0 +1 @@\n+x\n");
 	expect([oldPath, newPath]).toEqual(["a/f g.ts", "b/f g.ts"]);
 });
-test("reads no paths where there are no headers", () =>
+test("reads no paths without headers", () =>
 	expect(parseUnified("@@ -0,0 +1 @@\n+x\n")).toMatchObject({ oldPath: undefined, newPath: undefined }));
 
 test.each([
-	["a text that is not a diff", "hello\nworld\n", "the diff holds no hunk that begins with @@"],
-	["headers without a hunk", "--- a\n+++ b\n", "the diff holds no hunk that begins with @@"],
-	["a hunk header without numbers", "@@ oops @@\n", 'line 1: a hunk begins with "@@ -1,2 +1,2 @@"'],
-	["a diff of three sides", "@@@ -1 -1 +1 @@@\n", 'line 1: a hunk begins with "@@ -1,2 +1,2 @@"'],
+	["a text that is not a diff", "hello\nworld\n", "the diff contains no hunk that starts with @@"],
+	["headers without a hunk", "--- a\n+++ b\n", "the diff contains no hunk that starts with @@"],
+	["a hunk header without numbers", "@@ oops @@\n", 'line 1: a hunk must start with "@@ -1,2 +1,2 @@"'],
+	["a combined diff", "@@@ -1 -1 +1 @@@\n", 'line 1: a hunk must start with "@@ -1,2 +1,2 @@"'],
 	[
 		"a hunk that ends too soon",
 		"--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n",
 		"line 3: the hunk says 2 old and 2 new lines but has 1 and 1",
 	],
 	[
-		"a hunk that is cut off by another",
+		"a hunk that is interrupted by another",
 		"@@ -1,2 +1 @@\n-a\n@@ -9 +9 @@\n-a\n",
 		"line 1: the hunk says 2 old and 1 new lines but has 1 and 0",
 	],
-	["a hunk with more lines than it says", "@@ -1 +1 @@\n-a\n+b\n+c\n", "line 4: expected a hunk that begins with @@"],
-	["words after a hunk", "@@ -1 +1 @@\n-a\n+b\nThat is all.\n", "line 4: expected a hunk that begins with @@"],
+	[
+		"a hunk with more lines than its header",
+		"@@ -1 +1 @@\n-a\n+b\n+c\n",
+		"line 4: expected a hunk that starts with @@",
+	],
+	["text after a hunk", "@@ -1 +1 @@\n-a\n+b\nThat is all.\n", "line 4: expected a hunk that starts with @@"],
 	[
 		"a second file",
 		"--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n--- c\n+++ d\n@@ -1 +1 @@\n-a\n+b\n",
-		"line 6: the diff holds more than one file",
+		"line 6: the diff contains more than one file",
 	],
 	[
 		"a second file as git writes it",
 		"--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/c b/c\n--- a/c\n+++ b/c\n@@ -1 +1 @@\n-a\n+b\n",
-		"line 6: the diff holds more than one file",
+		"line 6: the diff contains more than one file",
 	],
 	[
 		"a second file before any hunk",
 		"--- a\n+++ b\n--- c\n+++ d\n@@ -1 +1 @@\n-a\n+b\n",
-		"line 3: the diff holds more than one file",
+		"line 3: the diff contains more than one file",
 	],
-])("refuses %s", (_, diff, message) => expect(() => parseUnified(diff)).toThrow(new PatchError(message)));
+])("rejects %s", (_, diff, message) => expect(() => parseUnified(diff)).toThrow(new PatchError(message)));
 
 test.each([
-	["another line than there is", "@@ -2 +2 @@\n-x\n+y\n", "line 2: the text is not what the diff expects there"],
-	[
-		"other context than there is",
-		"@@ -1,2 +1,3 @@\n a\n+y\n x\n",
-		"line 2: the text is not what the diff expects there",
-	],
-	["lines past the end", "@@ -4 +3,0 @@\n-c\n", "line 4: the hunk lies outside the text, or before the hunk above it"],
+	["a different line", "@@ -2 +2 @@\n-x\n+y\n", "line 2: the text does not match the diff"],
+	["different context", "@@ -1,2 +1,3 @@\n a\n+y\n x\n", "line 2: the text does not match the diff"],
+	["lines past the end", "@@ -4 +3,0 @@\n-c\n", "line 4: the hunk is outside the text or before the previous hunk"],
 	[
 		"an insertion past the end",
 		"@@ -9,0 +9 @@\n+c\n",
-		"line 9: the hunk lies outside the text, or before the hunk above it",
+		"line 9: the hunk is outside the text or before the previous hunk",
 	],
 	[
-		"hunks that go back",
+		"hunks in the wrong order",
 		"@@ -2 +2 @@\n-b\n+B\n@@ -1 +1 @@\n-a\n+A\n",
-		"line 1: the hunk lies outside the text, or before the hunk above it",
+		"line 1: the hunk is outside the text or before the previous hunk",
 	],
 	[
-		"the end in the middle",
+		"the end of the text in the middle",
 		"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+A\n",
-		"line 1: the text is not what the diff expects there",
+		"line 1: the text does not match the diff",
 	],
 	[
-		"a missing final newline that is there",
+		"a missing final newline where there is one",
 		"@@ -3 +3 @@\n-c\n\\ No newline at end of file\n+C\n",
-		"line 3: the text is not what the diff expects there",
+		"line 3: the text does not match the diff",
 	],
 	[
-		"a line without a newline that others follow",
+		"a line without a newline before other lines",
 		"@@ -1 +1 @@\n-a\n+A\n\\ No newline at end of file\n",
-		"line 1: the diff leaves out its newline, but other lines follow",
+		"line 1: the diff removes its newline, but other lines follow",
 	],
-])("refuses to apply a diff that expects %s", (_, diff, message) =>
+])("rejects a diff that expects %s", (_, diff, message) =>
 	expect(() => applyUnified("a\nb\nc\n", parseUnified(diff))).toThrow(new PatchError(message)),
 );
 
-/** Few different lines, so that much is shared, and texts of enough of them for several hunks. */
+/** Few different lines, so that texts share many, and enough of them for several hunks. */
 const someLines = fc
 	.array(
 		fc.constantFrom("a\n", "b\n", "c\n", "\n", "a\r\n", "\r\n", "-\n", "--- a\n", "+++ b\n", "@@ -1 +1 @@\n", "\\\n"),
@@ -210,7 +210,7 @@ const someTexts = fc.oneof(
 	fc.tuple(someLines, someLines, someLines, someLines).map(([a, b, c, d]) => [a + b + c, a + d + c] as const),
 );
 
-test("prints between any two texts a diff that leads from the one to the other", () =>
+test("prints a diff that turns any text into any other", () =>
 	fc.assert(
 		fc.property(someTexts, ([before, after]) => {
 			const diff = printUnified(before, after, "old name", "new name");
@@ -230,7 +230,7 @@ test("reads a diff whose empty context lines lost their marks", () =>
 		}),
 	));
 
-test("applies a diff to another text only where every line it names is there", () =>
+test("applies a diff to another text only if all its lines match", () =>
 	fc.assert(
 		fc.property(someTexts, someLines, ([before, after], other) => {
 			const patch = parseUnified(printUnified(before, after, "a", "b"));
@@ -249,7 +249,7 @@ test("applies a diff to another text only where every line it names is there", (
 	));
 
 test.each(["\n", "\n\n", "-- \n2.39.5\n", "\n-- \n2.39.5\n\n"])(
-	"passes over what stands harmlessly under the last hunk: %j",
+	"ignores harmless text after the last hunk: %j",
 	(end) => {
 		const patch = parseUnified(`--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n${end}`);
 		expect(applyUnified("a\n", patch)).toBe("b\n");

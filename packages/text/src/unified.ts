@@ -1,11 +1,11 @@
 import { diffItems, type Replaced } from "./diff.js";
 
-// Unified diffs, as `diff -u` and git write them. Their lines end at \n alone; a \r before it is part of the line, so
-// that a file with any line ends comes back byte for byte.
+// Unified diffs, as written by `diff -u` and git. Lines end only at \n; a \r before it is part of the line, so that
+// files with any line endings are preserved byte for byte.
 
 /** A unified diff of one file. Line numbers count from 1. */
 export interface Patch {
-	/** As the headers name them, undefined without headers. */
+	/** The paths in the headers; undefined without headers. */
 	readonly oldPath: string | undefined;
 	readonly newPath: string | undefined;
 	readonly hunks: readonly Hunk[];
@@ -20,28 +20,28 @@ export interface Hunk {
 export interface PatchLine {
 	readonly kind: "context" | "removed" | "added";
 	readonly text: string;
-	/** Followed by "\ No newline at end of file". */
+	/** Whether it is followed by "\ No newline at end of file". */
 	readonly isUnterminated: boolean;
 }
 
-/** A diff that cannot be read, or does not fit the text it is applied to. */
+/** Thrown for a diff that cannot be parsed or does not match the text it is applied to. */
 export class PatchError extends Error {
 	override readonly name = "PatchError";
 }
 
 const CONTEXT_LINES = 3;
 const UNTERMINATED = "\\ No newline at end of file";
-const SEVERAL_FILES = "the diff holds more than one file";
+const SEVERAL_FILES = "the diff contains more than one file";
 const MARKS = { context: " ", removed: "-", added: "+" } as const;
 
-/** Prints the unified diff between two texts, or "" where they are equal. */
+/** Returns the unified diff of two texts, or "" if they are equal. */
 export function printUnified(before: string, after: string, oldPath: string, newPath: string): string {
 	const old = readFile(before);
 	const now = readFile(after);
-	// An unterminated last line differs from the same line with its newline, and must be seen to.
+	// An unterminated last line must differ from the same line with a newline.
 	const replaced = diffItems(keysOf(old), keysOf(now));
 	if (replaced.length === 0) return "";
-	const hunks = group(replaced).map((stretches) => printHunk(old, now, stretches));
+	const hunks = group(replaced).map((replacements) => printHunk(old, now, replacements));
 	return `--- ${oldPath}\n+++ ${newPath}\n${hunks.join("")}`;
 }
 
@@ -51,17 +51,17 @@ function keysOf(file: File): string[] {
 
 function group(replaced: readonly Replaced[]): Replaced[][] {
 	const groups: Replaced[][] = [];
-	for (const stretch of replaced) {
+	for (const replacement of replaced) {
 		const last = groups.at(-1)?.at(-1);
-		if (last !== undefined && stretch.from - last.to <= 2 * CONTEXT_LINES) groups.at(-1)?.push(stretch);
-		else groups.push([stretch]);
+		if (last !== undefined && replacement.from - last.to <= 2 * CONTEXT_LINES) groups.at(-1)?.push(replacement);
+		else groups.push([replacement]);
 	}
 	return groups;
 }
 
-function printHunk(old: File, now: File, stretches: readonly Replaced[]): string {
-	const first = stretches[0] as Replaced;
-	const last = stretches.at(-1) as Replaced;
+function printHunk(old: File, now: File, replacements: readonly Replaced[]): string {
+	const first = replacements[0] as Replaced;
+	const last = replacements.at(-1) as Replaced;
 	const from = Math.max(first.from - CONTEXT_LINES, 0);
 	const to = Math.min(last.to + CONTEXT_LINES, old.lines.length);
 	const newFrom = first.newFrom - (first.from - from);
@@ -74,23 +74,23 @@ function printHunk(old: File, now: File, stretches: readonly Replaced[]): string
 		}
 	};
 	let at = from;
-	for (const stretch of stretches) {
-		print("context", old, at, stretch.from);
-		print("removed", old, stretch.from, stretch.to);
-		print("added", now, stretch.newFrom, stretch.newTo);
-		at = stretch.to;
+	for (const replacement of replacements) {
+		print("context", old, at, replacement.from);
+		print("removed", old, replacement.from, replacement.to);
+		print("added", now, replacement.newFrom, replacement.newTo);
+		at = replacement.to;
 	}
 	print("context", old, at, to);
 	return `@@ -${printSpan(from, to)} +${printSpan(newFrom, newTo)} @@\n${body}`;
 }
 
-/** An empty side is named by the line before it. */
+/** Formats one side of a hunk header. An empty side is numbered by the line before it. */
 function printSpan(from: number, to: number): string {
 	if (to - from === 1) return `${from + 1}`;
 	return `${to === from ? from : from + 1},${to - from}`;
 }
 
-/** Reads the unified diff of one file. Lines before its headers are passed over, and headers may be missing. */
+/** Parses the unified diff of one file. Skips lines before the headers, which may be missing. */
 export function parseUnified(diff: string): Patch {
 	const lines = diff.split("\n");
 	if (lines.at(-1) === "") lines.pop();
@@ -110,13 +110,13 @@ export function parseUnified(diff: string): Patch {
 			newPath = parsePath(lines[at + 1] as string);
 			at += 2;
 		} else if (line === "-- ") {
-			break; // a mail's signature, which git writes under a patch
+			break; // the mail signature that git writes after a patch
 		} else if (hunks.length > 0 && line.trim() !== "") {
 			const isNextFile = line.startsWith("diff ");
-			throw new PatchError(`line ${at + 1}: ${isNextFile ? SEVERAL_FILES : "expected a hunk that begins with @@"}`);
+			throw new PatchError(`line ${at + 1}: ${isNextFile ? SEVERAL_FILES : "expected a hunk that starts with @@"}`);
 		} else at++;
 	}
-	if (hunks.length === 0 && diff.trim() !== "") throw new PatchError("the diff holds no hunk that begins with @@");
+	if (hunks.length === 0 && diff.trim() !== "") throw new PatchError("the diff contains no hunk that starts with @@");
 	return { oldPath, newPath, hunks };
 }
 
@@ -126,7 +126,7 @@ function parsePath(header: string): string {
 
 function parseHunk(lines: readonly string[], at: number): Hunk {
 	const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines[at] as string);
-	if (header === null) throw new PatchError(`line ${at + 1}: a hunk begins with "@@ -1,2 +1,2 @@"`);
+	if (header === null) throw new PatchError(`line ${at + 1}: a hunk must start with "@@ -1,2 +1,2 @@"`);
 	const oldCount = Number(header[2] ?? 1);
 	const newCount = Number(header[4] ?? 1);
 	const body: PatchLine[] = [];
@@ -155,22 +155,22 @@ function kindOf(line: string): PatchLine["kind"] | undefined {
 	return line.startsWith(" ") || isTrimmed(line) ? "context" : undefined;
 }
 
-/** An empty line is an empty line of context whose mark an editor or a mailer trimmed away. */
+/** Whether a line is an empty context line whose mark was trimmed by an editor or mailer. */
 function isTrimmed(line: string): boolean {
 	return line === "" || line === "\r";
 }
 
 /**
- * Applies a patch to a text. Where one side of a hunk is empty its line number is not needed and not trusted, because
- * writers disagree on it. A diff that does not say whether its last line is terminated leaves that as it was. Throws a
- * PatchError that names the first line that does not fit.
+ * Applies a patch to a text. If one side of a hunk is empty, its line number is ignored, because tools disagree on it.
+ * If the diff does not say whether the last line is terminated, that stays unchanged. Throws a PatchError that names
+ * the first line that does not match.
  */
 export function applyUnified(before: string, patch: Patch): string {
 	const file = readFile(before);
 	const result: string[] = [];
 	let at = 0;
 	let isEndRemoved = false;
-	let unterminated: number | undefined; // the line of the result that the diff says has no newline, from 1
+	let unterminated: number | undefined; // the line of the result without a newline according to the diff, from 1
 	const keepUpTo = (end: number) => {
 		while (at < end) result.push(file.lines[at++] as string);
 	};
@@ -178,13 +178,13 @@ export function applyUnified(before: string, patch: Patch): string {
 		const old = hunk.lines.filter((line) => line.kind !== "added");
 		const start = old.length > 0 ? hunk.oldStart - 1 : at + (hunk.newStart - 1 - result.length);
 		if (start < at || start + old.length > file.lines.length) {
-			throw new PatchError(`line ${start + 1}: the hunk lies outside the text, or before the hunk above it`);
+			throw new PatchError(`line ${start + 1}: the hunk is outside the text or before the previous hunk`);
 		}
 		keepUpTo(start);
 		for (const line of hunk.lines) {
 			if (line.kind !== "added") {
 				const isPlace = file.lines[at] === line.text && (!line.isUnterminated || isUnterminatedLine(file, at));
-				if (!isPlace) throw new PatchError(`line ${at + 1}: the text is not what the diff expects there`);
+				if (!isPlace) throw new PatchError(`line ${at + 1}: the text does not match the diff`);
 				at++;
 			}
 			if (line.kind !== "removed") result.push(line.text);
@@ -195,7 +195,7 @@ export function applyUnified(before: string, patch: Patch): string {
 	}
 	keepUpTo(file.lines.length);
 	if (unterminated !== undefined && unterminated < result.length) {
-		throw new PatchError(`line ${unterminated}: the diff leaves out its newline, but other lines follow`);
+		throw new PatchError(`line ${unterminated}: the diff removes its newline, but other lines follow`);
 	}
 	return printFile({ lines: result, isTerminated: unterminated === undefined && (isEndRemoved || file.isTerminated) });
 }

@@ -26,12 +26,12 @@ describe("a path", () => {
 		["vscode-remote://host/app", ["app"], "vscode-remote://host/app", "vscode-remote://host"],
 		["memfs:/app/a", ["app", "a"], "memfs:/app/a", "memfs:/app"],
 		["file:///", [], "file://", "file://"],
-	] as const)("%s has names and a folder", ([uri, names, written, above]) => {
+	] as const)("has names and a parent: %s", ([uri, names, written, above]) => {
 		const path = Path.of(uri);
 		expect([path?.names, path?.uri, path?.above.uri]).toEqual([names, written, above]);
 	});
 
-	test.for(["untitled:Untitled-1", "nowhere", "", "/app/a"])("is not what %j is", (uri) => {
+	test.for(["untitled:Untitled-1", "nowhere", "", "/app/a"])("cannot be parsed from %j", (uri) => {
 		expect(Path.of(uri)).toBeUndefined();
 	});
 
@@ -42,13 +42,13 @@ describe("a path", () => {
 		["C:/x", "file:///C%3A/x"],
 		["../../../../x", "file:///x"],
 		["", "file:///app/sub"],
-	] as const)("leads from a folder over %j to %s", ([written, uri]) => {
+	] as const)("resolves %j from a folder to %s", ([written, uri]) => {
 		const path = Path.of("file:///app/sub")?.to(written);
 		expect(path?.uri).toBe(uri);
 		expect(path?.names).toEqual(uri.slice("file:///".length).split("/").map(decodeURIComponent));
 	});
 
-	test("that is too long leads nowhere", () => {
+	test("that is too long throws", () => {
 		expect(() => Path.of("file:///app")?.to("a/".repeat(2049))).toThrow(RangeError);
 		expect(Path.of("file:///app")?.to("a/".repeat(2048)).names).toHaveLength(2049);
 	});
@@ -69,7 +69,7 @@ test.for([
 	"file:///app/.\t./a",
 	"file:///app/%00",
 	"file:///app/\ud83d",
-])("%j could be taken for another place", (uri) => {
+])("%j is misleading", (uri) => {
 	expect(isMisleading(uri)).toBe(true);
 });
 
@@ -80,6 +80,6 @@ test.for([
 	"file:///app/a.b./c",
 	"file:///app/50%25",
 	"untitled:a",
-])("%j is what it is", (uri) => {
+])("%j is not misleading", (uri) => {
 	expect(isMisleading(uri)).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { uriKey } from "./uri.js";
 
-// As long as Linux lets one be.
+// The maximum on Linux.
 const PATH_LENGTH_MAX = 4096;
 
 /**
- * The names on the way from a folder to what lies below it; none for the folder itself, undefined for what lies
- * elsewhere. Whoever trusts them asks first whether the uri is misleading.
+ * Returns the names between a folder and something below it: none for the folder itself, undefined for a URI elsewhere.
+ * Check `isMisleading` before trusting the result.
  */
 export function namesBelow(folder: string, uri: string): readonly string[] | undefined {
 	const top = uriKey(folder).replace(/\/$/, "");
@@ -14,17 +14,17 @@ export function namesBelow(folder: string, uri: string): readonly string[] | und
 	return partsOf(key.slice(top.length)).map(decode);
 }
 
-/** A uri, as far as it is a path from a root on: `scheme://host/a/b`, or without a host. */
+/** A URI as a path from a root: `scheme://host/a/b`, or without a host. */
 export class Path {
 	private constructor(
 		private readonly root: string,
-		/** As they were written, because a name that is not UTF-8 cannot be written again. */
+		/** The names as written, because a name that is not UTF-8 cannot be encoded again. */
 		private readonly parts: readonly string[],
-		/** From the root on. */
+		/** The decoded names from the root. */
 		readonly names: readonly string[],
 	) {}
 
-	/** Undefined for what has no place among others. Whoever trusts a path asks first whether the uri is misleading. */
+	/** Parses a URI; undefined if it is not hierarchical. Check `isMisleading` before trusting a path. */
 	static of(uri: string): Path | undefined {
 		const written = ROOT.exec(uri)?.[0];
 		const root = ROOT.exec(uriKey(uri))?.[0];
@@ -32,19 +32,19 @@ export class Path {
 		return new Path(written, partsOf(uri.slice(written.length)), partsOf(uriKey(uri).slice(root.length)).map(decode));
 	}
 
-	/** Without a slash at its end, even for a root. */
+	/** The URI without a trailing slash, even for a root. */
 	get uri(): string {
 		return [this.root, ...this.parts].join("/");
 	}
 
-	/** The folder that it lies in; a root lies in itself. */
+	/** The parent folder; a root is its own parent. */
 	get above(): Path {
 		return new Path(this.root, this.parts.slice(0, -1), this.names.slice(0, -1));
 	}
 
-	/** Where a path leads that is written in a file and read from here. Throws where it is too long. */
+	/** Resolves a path written in a file, relative to this one. Throws a RangeError if it is too long. */
 	to(written: string): Path {
-		if (written.length > PATH_LENGTH_MAX) throw new RangeError("a path is too long");
+		if (written.length > PATH_LENGTH_MAX) throw new RangeError("the path is too long");
 		const isAbsolute = /^(?:[a-z]:)?\//i.test(written);
 		let path = isAbsolute ? new Path(this.root, [], []) : (this as Path);
 		for (const name of partsOf(written)) {
@@ -62,20 +62,19 @@ function partsOf(path: string): string[] {
 	return path.split("/").filter((part) => part !== "");
 }
 
-/** Whether another reader could take a uri for a path somewhere else. */
+/** Whether another program could read a URI as a path somewhere else. */
 export function isMisleading(uri: string): boolean {
 	return MISLEADING.test(uriKey(uri));
 }
 
-// Names of nothing but dots, behind a slash of either kind, go up or nowhere; an escaped slash is a slash to those who
-// decode first; a query or a fragment is no part of a path; browsers drop control characters before they look, and half
-// a character has no bytes.
+// Names of only dots, after a slash of either kind, go up or nowhere. An escaped slash is a slash after decoding. A
+// query or fragment is not part of a path. Browsers drop control characters, and half a surrogate pair has no bytes.
 const MISLEADING = /[\\/]\.[. ]*(?:[\\/]|$)|%2F|[?#]|\p{Cc}|\p{Cs}/u;
 
 function decode(name: string): string {
 	try {
 		return decodeURIComponent(name);
 	} catch {
-		return name; // bytes that are no UTF-8
+		return name; // not UTF-8
 	}
 }

@@ -11,7 +11,7 @@ function expectDifferent(...uris: readonly [string, string, ...string[]]): void 
 }
 
 test("ignores the case of escapes", () => expectSame("file:///a%3ab", "file:///a%3Ab", "file:///a:b"));
-test("ignores whether a character is escaped at all", () =>
+test("ignores whether a character is escaped", () =>
 	expectSame("file:///a b/(c).ts", "file:///a%20b/(c).ts", "file:///%61%20b/%28c%29%2Ets", "file:///a%20b/%28c%29.ts"));
 test("ignores whether a character beyond ASCII is escaped", () => {
 	expectSame("file:///é漢😀", "file:///%C3%A9%E6%BC%A2%F0%9F%98%80", "file:///%c3%a9漢%f0%9f%98%80");
@@ -23,54 +23,54 @@ test("ignores the case of the scheme", () => expectSame("file:///x", "FILE:///x"
 test("ignores an explicit localhost", () =>
 	expectSame("file:///c:/x", "file://localhost/c:/x", "file://LOCALHOST/C%3A/x"));
 
-test("tells paths of different case apart", () => expectDifferent("file:///c:/x", "file:///c:/X"));
-test("tells an escaped delimiter from a plain one", () => {
+test("distinguishes paths by case", () => expectDifferent("file:///c:/x", "file:///c:/X"));
+test("distinguishes an escaped delimiter from a plain one", () => {
 	expectDifferent("file:///a/b", "file:///a%2Fb");
 	expectDifferent("file:///a?b", "file:///a%3Fb");
 	expectDifferent("file:///a#b", "file:///a%23b");
 	expectDifferent("file:///a%41", "file:///a%2541");
 });
-test("takes an escaped delimiter in either case for the same", () => expectSame("file:///a%2fb", "file:///a%2Fb"));
-test("tells hosts, schemes and queries apart", () => {
+test("ignores the case of an escaped delimiter", () => expectSame("file:///a%2fb", "file:///a%2Fb"));
+test("distinguishes hosts, schemes and queries", () => {
 	expectDifferent("file:///x", "file://server/x", "untitled:///x", "file:///x?1", "file:///x#1");
 	expectDifferent("untitled:Untitled-1", "untitled:Untitled-2");
 });
-test("takes a drive letter only at the start of a file's path", () => {
+test("recognizes a drive letter only at the start of a file's path", () => {
 	expectDifferent("file:///x/C:/y", "file:///x/c:/y");
 	expectDifferent("untitled:C:/y", "untitled:c:/y");
 });
 
-test("takes a percent sign that escapes nothing for itself", () => {
+test("treats a percent sign that escapes nothing as literal", () => {
 	expectSame("file:///100%", "file:///100%25");
 	expectSame("file:///100%-%zz", "file:///100%25-%25zz");
 	expectSame("file:///%%34%31", "file:///%2541");
 });
-test("compares bytes that are no UTF-8 as they are written", () => {
+test("compares bytes that are not UTF-8 as written", () => {
 	expectSame("file:///%ff", "file:///%FF");
 	expectSame("file:///%41%ff%C3%A9", "file:///A%FFé");
 	expectDifferent("file:///%FF", "file:///%FE", "file:///ÿ", "file:///\ufffd");
 	expectDifferent("file:///%ED%A0%80", "file:///%C0%AF", "file:///%2F", "file:////");
 });
-test("gives an empty string a key of its own", () => {
+test("gives an empty string its own key", () => {
 	expect(uriKey("")).toBe("");
 	expectDifferent("", "file:///");
 });
 
-/** What a character may be written as: plainly, or in escapes of either case. */
+/** The spellings of a character: plain, or escaped in either case. */
 function writingsOf(character: string): string[] {
 	const escaped = Array.from(new TextEncoder().encode(character), (byte) => `%${byte.toString(16).padStart(2, "0")}`);
 	return [character, escaped.join(""), escaped.join("").toUpperCase()];
 }
 
-// Everything that a path may hold, each with the ways to write it. An escaped delimiter is another thing than a plain
-// one, and a percent sign is always escaped, because what follows may look like digits.
+// Everything that a path may contain, with its spellings. An escaped delimiter differs from a plain one, and a percent
+// sign is always escaped, because the following text may look like digits.
 const SIGNS = [
 	...["a", "B", "4", "1", " ", ":", "@", "+", "~", "é", "漢", "😀"].map(writingsOf),
 	...["%", "/", "?", "#"].map((delimiter) => writingsOf(delimiter).slice(1)),
 	...[["/"], ["?"], ["#"], ["%ff", "%FF"]],
 ];
 
-/** A path as numbers of signs, and two ways to write it. */
+/** A path as a list of character indices, and two spellings of it. */
 const somePath = fc.array(fc.tuple(fc.nat(SIGNS.length - 1), fc.nat(), fc.nat()), { maxLength: 6 }).map((picks) => {
 	const write = (sign: number, pick: number) => SIGNS[sign]?.[pick % SIGNS[sign].length] ?? "";
 	return {
@@ -80,7 +80,7 @@ const somePath = fc.array(fc.tuple(fc.nat(SIGNS.length - 1), fc.nat(), fc.nat())
 	};
 });
 
-test("gives every way to write a path one key", () =>
+test("gives all spellings of a path the same key", () =>
 	fc.assert(
 		fc.property(somePath, ({ one, other }) => {
 			expect(uriKey(`file:///x/${one}`)).toBe(uriKey(`file:///x/${other}`));
@@ -94,7 +94,7 @@ test("gives different paths different keys", () =>
 		}),
 	));
 
-test("gives a key the same key again", () => {
+test("is idempotent", () => {
 	const somePiece = fc.constantFrom(
 		"file:",
 		"///",

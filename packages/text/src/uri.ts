@@ -1,14 +1,14 @@
 /**
  * Whether two URIs name the same document: percent-encoding, the case of scheme and drive letter, and an explicit
- * `localhost` make no difference. Paths are compared as they are written.
+ * `localhost` make no difference. Paths are compared as written.
  */
 export function sameUri(a: string, b: string): boolean {
 	return a === b || uriKey(a) === uriKey(b);
 }
 
-/** A key for maps, equal for URIs that name the same document. It is not a URI: on the wire goes the original string. */
+/** Returns a map key that is equal for URIs that name the same document. It is not a URI: send the original string. */
 export function uriKey(uri: string): string {
-	// Nearly all are written as their key is, and this is asked for every document on every request.
+	// Nearly all URIs equal their key, and this is called for every document on every request.
 	if (isPlain(uri)) return uri;
 	const decoded = uri.replace(ESCAPE, decode);
 	return decoded
@@ -18,14 +18,17 @@ export function uriKey(uri: string): string {
 }
 
 /**
- * The scheme in lower case; undefined for a path, as some editors send one instead of a URI. A single letter before a colon
- * is a drive.
+ * Returns the scheme in lower case; undefined for a path, which some editors send instead of a URI. A single letter
+ * before a colon is a drive.
  */
 export function schemeOf(uri: string): string | undefined {
 	return /^[a-z][a-z\d+.-]+(?=:)/i.exec(uri)?.[0].toLowerCase();
 }
 
-/** Whether a document has a scheme of its own editor, such as `git:` or `vscode-remote:`: only that editor knows what it is. */
+/**
+ * Whether a document has an editor-specific scheme, such as `git:` or `vscode-remote:`, that only the editor
+ * understands.
+ */
 export function isVirtualUri(uri: string): boolean {
 	const scheme = schemeOf(uri);
 	return scheme !== undefined && scheme !== "file" && scheme !== "untitled";
@@ -33,16 +36,16 @@ export function isVirtualUri(uri: string): boolean {
 
 const PLAIN_START = "file:///";
 
-/** Whether a URI is of a file, nothing of it is escaped, and it has no drive letter. */
+/** Whether it is a file URI without escapes and drive letter. */
 function isPlain(uri: string): boolean {
 	return uri.startsWith(PLAIN_START) && uri[PLAIN_START.length + 1] !== ":" && !uri.includes("%");
 }
 
-// A character that UTF-8 writes in one to four bytes; else a byte; else a percent sign that escapes nothing.
+// An escaped UTF-8 character of one to four bytes, any other escaped byte, or a percent sign that escapes nothing.
 const ESCAPE =
 	/%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%(?:[\da-f]{2})?/gi;
 
-// Characters that would change the URI's structure if they were written out.
+// Characters that would change the URI's structure if unescaped.
 const DELIMITER = /[%/?#]/;
 
 function decode(escaped: string): string {
@@ -56,14 +59,14 @@ function decode(escaped: string): string {
 }
 
 /**
- * The address of a repository without what only its owner should know: user, password, query. Undefined where it cannot
- * be told what is a secret. The `git@` of `git@host:path` is a name that everybody has.
+ * Returns the address of a repository without credentials: user, password, query. Undefined if it is unclear which part
+ * is secret. The `git@` of `git@host:path` is not a secret.
  */
 export function withoutCredentials(remoteUrl: string): string | undefined {
 	const [, user, place] = /^(?:([^\s@:/\\]+)@)?([^\s@:/\\]+:(?!\/\/)[^@]*)$/.exec(remoteUrl) ?? [];
 	if (place !== undefined) return user === "git" ? remoteUrl : place;
 	const [, scheme = "", rest = remoteUrl] = /^([a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?(.*)$/is.exec(remoteUrl) ?? [];
-	// A password with a character that belongs escaped looks like a host or a path, and only its @ gives it away.
+	// A password with an unescaped special character looks like a host or a path; only its @ reveals it.
 	if (rest.includes("@")) return undefined;
 	return scheme === "" ? rest : scheme + rest.replace(/[?#].*$/s, "");
 }

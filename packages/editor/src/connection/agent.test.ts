@@ -619,7 +619,7 @@ describe("signing in", () => {
 		["a second refusal", {}, [...ASKED, "nes/start"], "the agent still requires signing in"],
 		["a user who declines", { signIn: () => undefined }, [...AGAIN, "signIn"], "sign in to get suggestions"],
 		[
-			"a dialog that breaks",
+			"a dialog that fails",
 			{ signIn: () => Promise.reject(new Error("no window")) },
 			[...AGAIN, "signIn"],
 			"signing in failed: no window",

@@ -368,7 +368,7 @@ export class Requester {
 		const fileText = texts.get(uriKey(raw.uri));
 		const file = fileText && { text: fileText, version: undefined };
 		const document = open?.isPrivate === false ? (since?.document ?? open.document) : undefined;
-		// The host knows an open document by its own uri, however the agent writes it.
+		// The host knows an open document by its own URI, however the agent spells it.
 		const uri = open?.document.uri ?? raw.uri;
 		const agreement = { encoding: session.encoding, kinds };
 		const read = readSuggestion({ ...raw, uri }, open === undefined ? file : document, agreement);

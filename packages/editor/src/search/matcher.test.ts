@@ -66,7 +66,7 @@ describe("a pattern", () => {
 		["abcdefghijk", "(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)", "$11$10$01$12$00$0", "kjaa2$00$0"],
 		["none", "x", "y", "none"],
 		["any", "", "y", "any"],
-	] as const)("replaces in %j by %s → %s: %j", async ([text, search, replace, expected]) => {
+	] as const)("in %j replaces %s with %s: %j", async ([text, search, replace, expected]) => {
 		expect(await replaced(text, search, replace, true)).toBe(expected);
 	});
 
@@ -163,7 +163,7 @@ describe("a literal search", () => {
 		["aaaa", "aa", "a", "aa"],
 		["x", "", "y", "x"],
 		["é😀é", "😀", "", "éé"],
-	] as const)("replaces in %j %j by %j: %j", async ([text, search, replace, expected]) => {
+	] as const)("in %j replaces %j with %j: %j", async ([text, search, replace, expected]) => {
 		expect(await replaced(text, search, replace, false)).toBe(expected);
 	});
 
@@ -246,7 +246,7 @@ describe("a search", () => {
 		[new Error("no module"), "The search failed: no module"],
 		[null, "The search failed: null"],
 		[undefined, "The search failed: undefined"],
-	] as const)("fails when its worker says %j, and the next one has a new worker", async ([message, text]) => {
+	] as const)("fails if its worker sends %j, and the next one gets a new worker", async ([message, text]) => {
 		const { matcher, workers } = matcherOf({ isHeld: true });
 		const found = matcher.find(pattern("a"), "a", never);
 		await settled();

@@ -168,7 +168,7 @@ describe("a preview", () => {
 		["another scheme", "untitled:app/a.ts"],
 		["another host", "file://host/app/a.ts"],
 		["nothing", ""],
-	] as const)("is refused outside of the workspace: %s", async ([, uri]) => {
+	] as const)("is refused outside the workspace: %s", async ([, uri]) => {
 		const world = { disk: { [`${uri}`]: "old" }, open: { "file:///else/a.ts": "old" } };
 		await expect(preview({ uri }, world)).rejects.toMatchObject({
 			name: "ReplaceError",

@@ -182,7 +182,7 @@ describe("an agent receives", () => {
 	test.for([
 		["focus", (wire: Wire) => wire.sync.focused(A, { anchor: 0, head: 2 })],
 		["save", (wire: Wire) => wire.sync.saved(A)],
-	] as const)("of what waits before a %s", ([, cause]) => {
+	] as const)("pending changes before a %s", ([, cause]) => {
 		const wire = new Wire(ALL);
 		wire.open(A, "a");
 		wire.change(A, insert(1, "b"));

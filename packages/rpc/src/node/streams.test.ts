@@ -35,7 +35,7 @@ async function expectConversation(a: Connection<"agent">, b: Connection<"agent">
 describe.each([
 	["lines", lines],
 	["contentLength", contentLength],
-] as const)("peers that speak %s", (name, framing) => {
+] as const)("the framing %s", (name, framing) => {
 	test("works over a socket", async () => {
 		const server = net.createServer().listen(0, "127.0.0.1");
 		await once(server, "listening");

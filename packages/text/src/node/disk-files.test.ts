@@ -24,18 +24,18 @@ function write(name: string, content: string | Uint8Array): string {
 }
 
 describe("a file on disk", () => {
-	test.for(["", "a\r\nb\n", "\ufeffé😀\u0000", "\ufeff\ufeff"])("is read as it is: %j", async (text) => {
+	test.for(["", "a\r\nb\n", "\ufeffé😀\u0000", "\ufeff\ufeff"])("is read unchanged: %j", async (text) => {
 		expect(await files.read(write("read/text", text))).toBe(text);
 	});
 
-	test("is read whatever its name", async () => {
+	test("is read with any name", async () => {
 		for (const name of ["a b", "50%", "#1", "é😀"]) expect(await files.read(write(`names/${name}`, name))).toBe(name);
 		expect((await files.list(uriOf("names"))).map(({ uri }) => uri).toSorted()).toEqual(
 			["a b", "50%", "#1", "é😀"].map((name) => uriOf(`names/${name}`)).toSorted(),
 		);
 	});
 
-	test("is not read if it is no text", async () => {
+	test("is not read if it is not text", async () => {
 		expect(await files.read(write("read/latin1", Uint8Array.of(0x61, 0xe9, 0x62)))).toBeUndefined();
 		expect(await files.read(write("read/utf16", Buffer.from("\ufeffab", "utf16le")))).toBeUndefined();
 		expect(await files.read(uriOf("read"))).toBeUndefined();
@@ -50,18 +50,18 @@ describe("a file on disk", () => {
 	});
 
 	test.for(["untitled:Untitled-1", "https://example.com/a", "file:///a%2Fb", "nowhere", ""])(
-		"is not what %j names",
+		"is not read from the URI %j",
 		async (uri) => {
 			expect(await files.read(uri)).toBeUndefined();
 		},
 	);
 
-	test("is not what is not there", async () => {
+	test("is undefined if it does not exist", async () => {
 		expect(await files.read(uriOf("read/nothing"))).toBeUndefined();
 	});
 });
 
-describe("no link leads out of the workspace", () => {
+describe("links out of the workspace", () => {
 	let out: string;
 	beforeAll(() => {
 		folders = [uriOf("else"), `${uriOf("workspace")}/`];
@@ -76,21 +76,21 @@ describe("no link leads out of the workspace", () => {
 		folders = [uriOf("")];
 	});
 
-	test("because none below its folders is followed", async () => {
+	test("are not followed below its folders", async () => {
 		expect(await files.read(uriOf("workspace/sub/a.ts"))).toBe("a");
 		for (const name of ["folder/secret.ts", "file.ts", "a.ts"]) {
 			expect([name, await files.read(uriOf(`workspace/${name}`))]).toEqual([name, undefined]);
 		}
 	});
 
-	test("and nothing else does", async () => {
+	test("and other paths out of it are not read", async () => {
 		expect(await files.read(uriOf("out/secret.ts"))).toBeUndefined();
 		for (const way of ["sub/../../out", "sub/%2e%2e/../out", ".\t./out"]) {
 			expect(await files.read(`${uriOf("workspace")}/${way}/secret.ts`)).toBeUndefined();
 		}
 	});
 
-	test("but a folder of it may be one, or lie behind one", async () => {
+	test("are allowed for a workspace folder or its parents", async () => {
 		const link = path.join(folder, "link");
 		symlinkSync(path.join(folder, "workspace"), link);
 		folders = [pathToFileURL(link).href];
@@ -104,7 +104,7 @@ describe("no link leads out of the workspace", () => {
 describe("an ignore file on disk", () => {
 	const isPrivate = (name: string) => new Privacy(files, () => [uriOf("rules")]).isPrivate(uriOf(`rules/${name}`));
 
-	test("counts although there are bytes in it that are not UTF-8", async () => {
+	test("applies even if it contains bytes that are not UTF-8", async () => {
 		write("rules/.gitignore", Buffer.from("# priv\xe9\nlocal.ts\nd\xe9j\xe0.*\n", "latin1"));
 		expect([await isPrivate("local.ts"), await isPrivate("d%E9j%E0.ts"), await isPrivate("a.ts")]).toEqual([
 			true,
@@ -113,26 +113,26 @@ describe("an ignore file on disk", () => {
 		]);
 	});
 
-	test("counts wherever a link to it leads", async () => {
+	test("applies if it is a link to anywhere", async () => {
 		write("shared-rules", "\ufeff*.log");
 		mkdirSync(path.join(folder, "rules/linked"), { recursive: true });
 		symlinkSync(path.join(folder, "shared-rules"), path.join(folder, "rules/linked/.ignore"));
 		expect([await isPrivate("linked/a.log"), await isPrivate("linked/a.ts")]).toEqual([true, false]);
 	});
 
-	test("that is too large to be read makes all private that it might speak of", async () => {
+	test("that is too large makes everything it could apply to private", async () => {
 		write("rules/large/.gitignore", "");
 		truncateSync(path.join(folder, "rules/large/.gitignore"), 8 * 2 ** 20 + 1);
 		expect([await isPrivate("large/a.ts"), await isPrivate("a.ts")]).toEqual([true, false]);
 	});
 
-	test("that leads in a circle does so too", async () => {
+	test("that is a link cycle does so too", async () => {
 		mkdirSync(path.join(folder, "rules/circle"), { recursive: true });
 		symlinkSync(".gitignore", path.join(folder, "rules/circle/.gitignore"));
 		expect(await isPrivate("circle/a.ts")).toBe(true);
 	});
 
-	test("is none if it is a folder, below a file, or no file's uri", async () => {
+	test("is undefined if it is a folder, below a file, or not a file URI", async () => {
 		write("rules/folder/.gitignore/a", "*");
 		write("rules/file", "");
 		for (const uri of [uriOf("rules/folder/.gitignore"), `${uriOf("rules/file")}/.gitignore`, "untitled:/.gitignore"]) {
@@ -142,7 +142,7 @@ describe("an ignore file on disk", () => {
 });
 
 describe("a folder on disk", () => {
-	test("lists its files and folders, and no links", async () => {
+	test("lists its files and folders without links", async () => {
 		write("list/a.ts", "");
 		write("list/sub/b.ts", "");
 		symlinkSync(folder, path.join(folder, "list/up"));
@@ -155,7 +155,7 @@ describe("a folder on disk", () => {
 		expect(await files.list(uriOf("list"))).toHaveLength(2);
 	});
 
-	test("that is not there cannot be listed", async () => {
+	test("that does not exist cannot be listed", async () => {
 		await expect(files.list(uriOf("nothing"))).rejects.toThrow("ENOENT");
 		await expect(files.list("untitled:a")).rejects.toThrow();
 	});
@@ -164,7 +164,7 @@ describe("a folder on disk", () => {
 describe("a link", () => {
 	const resolve = (name: string) => files.resolve?.(uriOf(name));
 
-	test("is followed, also on the way and to what is not there yet", async () => {
+	test("is followed, also in parent folders and for missing files", async () => {
 		write("links/real/a.ts", "");
 		symlinkSync("real", path.join(folder, "links/folder"));
 		symlinkSync("real/a.ts", path.join(folder, "links/b.ts"));
@@ -176,7 +176,7 @@ describe("a link", () => {
 		expect(await files.resolve?.("untitled:a")).toBe("untitled:a");
 	});
 
-	test("that leads nowhere or in a circle, or is of another machine, is an error", async () => {
+	test("that is dangling or cyclic, or on another machine, is an error", async () => {
 		symlinkSync("nothing", path.join(folder, "links/broken"));
 		symlinkSync("round", path.join(folder, "links/round"));
 		await expect(resolve("links/broken")).rejects.toThrow();

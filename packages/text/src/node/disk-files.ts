@@ -6,25 +6,25 @@ import type { Files } from "../privacy/privacy.js";
 import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
 
-// What is larger was not written by hand, and would only be in the way of what was.
+// Larger files are not written by hand, and would only slow everything down.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
 
-/** The workspace folders, as an editor names them. */
+/** The workspace folders of an editor. */
 interface Workspace {
 	readonly folders: readonly { readonly uri: string }[];
 }
 
-/** The files on disk, under `file:` uris, where the editor has no way of its own to them. */
+/** Accesses files on disk by `file:` URIs, for editors without their own file access. */
 export function diskFiles(workspace: () => Workspace): Files {
 	return { ...resolvedFiles(workspace), resolve };
 }
 
-/** The same for a caller that follows links itself before it asks, and asks about whole folder trees. */
+/** Like `diskFiles`, for callers that resolve links themselves and check whole folder trees. */
 export function resolvedFiles(workspace: () => Workspace): Files {
 	return { read: async (uri) => read(uri, workspace()), readRules, list };
 }
 
-/** A link that leads nowhere, or a folder that may not be entered, is an error. */
+/** Follows links. Rejects for a dangling link or a folder that cannot be entered. */
 async function resolve(uri: string): Promise<string> {
 	if (!/^file:/i.test(uri)) return uri;
 	const missing: string[] = [];
@@ -42,11 +42,14 @@ async function isLink(file: string): Promise<boolean> {
 	try {
 		return (await lstat(file)).isSymbolicLink();
 	} catch {
-		return false; // nothing there
+		return false; // does not exist
 	}
 }
 
-/** No link below a workspace folder is followed, as none is listed. The folder itself may be one. */
+/**
+ * Reads a file without following links below the workspace folder, which are not listed either. The folder itself may
+ * be a link.
+ */
 async function read(uri: string, { folders }: Workspace): Promise<string | undefined> {
 	const depths = folders.flatMap((folder) => namesBelow(folder.uri, uri)?.length ?? []);
 	if (depths.length === 0 || isMisleading(uri)) return undefined;
@@ -57,7 +60,7 @@ async function read(uri: string, { folders }: Workspace): Promise<string | undef
 		if (handle === undefined || (await handle.stat()).size > FILE_BYTES_MAX) return undefined;
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
 	} catch {
-		return undefined; // gone, not ours to read, not UTF-8, or no file's uri
+		return undefined; // missing, unreadable, not UTF-8, or not a file URI
 	}
 }
 
@@ -65,7 +68,7 @@ async function readRules(uri: string): Promise<string | undefined> {
 	const file = fileOf(uri);
 	const found = file === undefined ? undefined : await statOf(file);
 	if (file === undefined || !found?.isFile()) return undefined;
-	if (found.size > FILE_BYTES_MAX) throw new RangeError(`${file} is too large to be read`);
+	if (found.size > FILE_BYTES_MAX) throw new RangeError(`${file} is too large to read`);
 	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readFile(file));
 }
 
@@ -77,7 +80,7 @@ function fileOf(uri: string): string | undefined {
 	}
 }
 
-/** Undefined only where there is surely nothing. */
+/** Returns undefined only if the file certainly does not exist. */
 async function statOf(file: string): Promise<Stats | undefined> {
 	try {
 		return await stat(file);

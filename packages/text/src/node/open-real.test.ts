@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Disk, openReal } from "./open-real.js";
 
-/** A folder that is swapped with a link to the outside before those calls to the disk that are marked. */
+/** A disk on which a folder is swapped with a link to the outside before the marked calls. */
 async function drawSwapping(swaps: readonly boolean[]): Promise<{ file: string; disk: Disk }> {
 	const top = await fs.realpath(await fs.mkdtemp(path.join(tmpdir(), "segue-open-")));
 	onTestFinished(() => fs.rm(top, { recursive: true }));
@@ -41,7 +41,7 @@ async function read(file: string, disk: Disk): Promise<string | undefined> {
 }
 
 test.runIf(process.platform === "linux")(
-	"opens no file outside when a folder is swapped with a link between any two calls",
+	"opens no file outside if a folder is swapped with a link between any two calls",
 	async () => {
 		const results = new Set<string | undefined>();
 		for (let bits = 0; bits < 2 ** 6; bits++) {
@@ -52,14 +52,14 @@ test.runIf(process.platform === "linux")(
 	},
 );
 
-test("finds a swap out without /proc, where only open and lstat see the link", async () => {
+test("detects a swap without /proc, where only open and lstat see the link", async () => {
 	const readlink = () => Promise.reject(new Error("ENOENT"));
 	const { file, disk } = await drawSwapping([false, true, true, true]);
 	const other: Disk = { lstat: disk.lstat, open: disk.open, realpath: disk.realpath, readlink };
 	expect(await read(file, other)).toBeUndefined();
 });
 
-test("opens a file whose path the system writes with other letters", async () => {
+test("opens a file whose path the system reports in another case", async () => {
 	const { file, disk } = await drawSwapping([]);
 	const readlink = (async () => file.toUpperCase()) as unknown as Disk["readlink"];
 	expect(await read(file, { lstat: disk.lstat, open: disk.open, realpath: disk.realpath, readlink })).toBe("in");

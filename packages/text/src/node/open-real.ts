@@ -1,15 +1,16 @@
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
 
-/** The calls to the file system: Node's, or those of a test. */
+/** The file system calls, replaceable in tests. */
 export type Disk = Pick<typeof fs, "lstat" | "open" | "readlink" | "realpath">;
 
 /**
- * Opens a file for reading by its real path, in which no link was followed. Undefined where something else is there, a folder, a device or a
- * link, or where a folder on the way has become a link since. Throws what the system says, for example that there is nothing.
+ * Opens a file for reading by its real path, which must not contain links. Resolves to undefined if there is a folder,
+ * a device or a link, or if a parent folder has become a link since. Rejects with other errors of the system, for
+ * example if the file does not exist.
  */
 export async function openReal(real: string, disk: Disk = fs): Promise<fs.FileHandle | undefined> {
-	// A device may do something when it is opened, and a pipe would wait for its other end.
+	// Opening a device may have side effects, and opening a pipe would block.
 	if (!(await disk.lstat(real)).isFile()) return undefined;
 	const handle = await disk.open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
@@ -22,11 +23,11 @@ export async function openReal(real: string, disk: Disk = fs): Promise<fs.FileHa
 	return undefined;
 }
 
-/** Whether an open file lies at a path. Linux says where; on other systems the path is looked at several times. */
+/** Whether an open file is at a path. Linux can tell; on other systems the path is checked several times. */
 async function isAt(handle: fs.FileHandle, real: string, disk: Disk): Promise<boolean> {
 	const place = await disk.readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
 	if (place === real) return true;
-	// On a disk that ignores letter case, the system may write the path in another way than it was asked for.
+	// On a case-insensitive disk, the system may report the path in another case.
 	if (place !== undefined && place.toLowerCase() !== real.toLowerCase()) return false;
 	const held = await handle.stat({ bigint: true });
 	for (let i = 0; i < CHECKS; i++) {
@@ -37,5 +38,5 @@ async function isAt(handle: fs.FileHandle, real: string, disk: Disk): Promise<bo
 	return true;
 }
 
-// Each one halves the chance of a process that swaps a folder and a link at random.
+// Each check halves the chance of a process that swaps a folder and a link at random.
 const CHECKS = 4;

@@ -2,21 +2,22 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-// What is larger was not written by hand: it is told from another version by its time, and a range of it is read alone.
+// Larger files are not written by hand. Their versions are distinguished by modification time, and only the requested
+// range is read.
 const HASHED_BYTES_MAX = 8 * 2 ** 20;
-// Large enough that reading takes longer than asking for it, and small beside what a process has.
+// Large enough that reading dominates the overhead, and small compared to the memory of a process.
 const CHUNK_BYTES = 256 * 1024;
-// More files than a peer reads over one connection. One that was forgotten counts as changed.
+// More files than a peer reads over one connection. A forgotten file counts as changed.
 const VERSIONS_MAX = 10_000;
 
-/** A file that is read in ranges. A small one is read once, so that all of it is of one version. */
+/** A file that is read in ranges. A small file is read at once, so that all ranges are of one version. */
 export class RangedFile {
 	private constructor(
 		private readonly handle: FileHandle,
 		readonly size: number,
-		/** Differs for another content. */
+		/** Changes with the content. */
 		private readonly identity: string,
-		/** All of a small file. */
+		/** The content of a small file. */
 		readonly whole: Buffer | undefined,
 	) {}
 
@@ -27,7 +28,7 @@ export class RangedFile {
 		return new RangedFile(handle, whole.length, createHash("sha256").update(whole).digest("base64"), whole);
 	}
 
-	/** What was read in ranges while it changed is of no version that anything read later could be of. */
+	/** Returns an identity of the file. If it changed while it was read in ranges, the identity matches no other read. */
 	async identityNow(): Promise<string> {
 		if (this.whole !== undefined) return this.identity;
 		const now = identityOf(await this.handle.stat({ bigint: true }));
@@ -39,13 +40,16 @@ export class RangedFile {
 		const buffer = Buffer.alloc(to - from);
 		for (let length = 0; length < buffer.length; ) {
 			const { bytesRead } = await this.handle.read(buffer, length, buffer.length - length, from + length);
-			if (bytesRead === 0) return buffer.subarray(0, length); // it became shorter
+			if (bytesRead === 0) return buffer.subarray(0, length); // the file was truncated
 			length += bytesRead;
 		}
 		return buffer;
 	}
 
-	/** Where the line begins that is so many lines behind `from`, or the end; past `furthest` it is not looked for. */
+	/**
+	 * Returns the offset of the line that starts `lines` lines after `from`, or the end. Stops searching after
+	 * `furthest`.
+	 */
 	async lineAt(from: number, lines: number, furthest: number, signal?: AbortSignal): Promise<number> {
 		let left = lines;
 		for (let at = from; at < this.size && left > 0; at += CHUNK_BYTES) {
@@ -66,15 +70,18 @@ function identityOf({ ino, mtimeNs, size }: BigIntStats): string {
 	return `${ino}:${mtimeNs}:${size}`;
 }
 
-/** Numbers for what files are: one that grows whenever a file is another than when it was last read. */
+/**
+ * Assigns version numbers to files. The number of a file increases whenever its content has changed since the last
+ * read.
+ */
 export class FileVersions {
 	private count = 0;
-	/** What each file was when it was last read, by where it really lies. */
+	/** The identity and version of each file at the last read, by real path. */
 	private readonly versions = new Map<string, { readonly identity: string; readonly version: number }>();
-	/** One read of a file after the other, so that what is read later is never the older. */
+	/** Serializes the reads of each file, so that a later read never returns an older version. */
 	private readonly reading = new Map<string, Promise<unknown>>();
 
-	/** Reads a file that lies at a path, which is opened in turn and closed again. */
+	/** Reads the file at a real path. `open` is called when earlier reads are done; the handle is closed afterwards. */
 	async read<Content>(
 		real: string,
 		open: () => Promise<FileHandle>,

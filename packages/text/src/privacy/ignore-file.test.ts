@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { GlobError, StepBudget } from "../glob.js";
 import { foldName, IgnoreFile } from "./ignore-file.js";
 
-/** Whether a file, or a folder with a slash at its end, is ignored, itself or with a folder that it is in. */
+/** Whether a file, or a folder with a trailing slash, or one of its parent folders is ignored. */
 function isIgnored(file: IgnoreFile, written: string): boolean {
 	const isFolder = written.endsWith("/");
 	const names = written.replace(/\/$/, "").split("/").map(foldName);
@@ -48,7 +48,7 @@ const TABLE: readonly (readonly [string, string, string])[] = [
 	["[a", "", "a|[a"],
 	["[A]x", "Ax|ax", "bx"],
 	["a[/]b", "", "a/b"],
-	// escapes, spaces, line ends, comments
+	// escapes, spaces, line endings, comments
 	["\\#a\n\\!b\n#c\n\n", "#a|!b", "a|c|b"],
 	["c\\ ", "c ", "c|c\\ "],
 	["a   \nb\\\\  ", "a|b\\", "b|a   |b\\ "],
@@ -107,7 +107,7 @@ const somePattern = fc
 						{ minLength: 1, maxLength: 4 },
 					)
 					.map((parts) => parts.join(""))
-					// Before 2.42, git compares addresses of different texts to find out whether `**` stands for folders in `a**/b`.
+					// Before 2.42, git compares addresses of different texts to decide whether `**` matches folders in `a**/b`.
 					.filter((name) => !name.includes("**")),
 			),
 			{ minLength: 1, maxLength: 4 },
@@ -122,7 +122,7 @@ const somePath = fc.array(someName, { minLength: 1, maxLength: 4 }).map((names) 
 
 const canAskGit = process.platform === "linux" && spawnSync("git", ["--version"]).status === 0;
 
-test.skipIf(!canAskGit)("ignores what git ignores", () => {
+test.skipIf(!canAskGit)("ignores the same paths as git", () => {
 	const top = mkdtempSync(path.join(tmpdir(), "segue-ignore-"));
 	try {
 		spawnSync("git", ["init", "-q", top]);
@@ -132,7 +132,7 @@ test.skipIf(!canAskGit)("ignores what git ignores", () => {
 				fc.array(somePath, { minLength: 30, maxLength: 30 }),
 				(text, paths) => {
 					writeFileSync(path.join(top, ".gitignore"), text);
-					// Nothing is there, so that each path is a file's and all others on its way are folders'.
+					// The paths do not exist, so git treats each as a file and its parents as folders.
 					const args = ["-c", "core.ignorecase=true", "check-ignore", "--no-index", "--stdin", "-z"];
 					const { stdout } = spawnSync("git", args, { cwd: top, input: paths.join("\0"), encoding: "utf8" });
 					const expected = new Set(stdout.split("\0"));
@@ -147,7 +147,7 @@ test.skipIf(!canAskGit)("ignores what git ignores", () => {
 	}
 });
 
-describe("an ignore file is refused", () => {
+describe("an ignore file is rejected", () => {
 	test.each([
 		["with too much text", "#".repeat(1_000_001), "more than 1000000 characters"],
 		["with too many patterns", "a\n".repeat(20_001), "more than 20000 patterns"],
@@ -163,7 +163,7 @@ describe("an ignore file is refused", () => {
 	});
 });
 
-test("patterns without wildcards, and endings, take no steps", () => {
+test("patterns without wildcards, and suffixes, take no steps", () => {
 	const lines = Array.from({ length: 6000 }, (_, i) => `name${i}\n/path/to/${i}\n*.ending${i}`);
 	const file = new IgnoreFile(lines.join("\n"));
 	const none = new StepBudget(0);
@@ -171,7 +171,7 @@ test("patterns without wildcards, and endings, take no steps", () => {
 	expect(file.decide("name", false, none)).toBeUndefined();
 });
 
-test("patterns that repeat are tried once", () => {
+test("repeated patterns are matched once", () => {
 	const file = new IgnoreFile("**/a*b*c\n".repeat(20_000));
 	expect(file.decide("a/bb", false, new StepBudget(100))).toBeUndefined();
 });

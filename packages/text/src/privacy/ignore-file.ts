@@ -1,31 +1,32 @@
 import { lowerOf, parseClass } from "../character-class.js";
 import { Glob, GlobError, type Node, type StepBudget } from "../glob.js";
 
-// The largest ignore files of public repositories have some 10,000 lines and 300 kB.
+// The largest ignore files of public repositories have about 10,000 lines and 300 kB.
 const FILE_LENGTH_MAX = 1_000_000;
 const PATTERNS_MAX = 20_000;
 // The longest path that Linux allows.
 const PATTERN_LENGTH_MAX = 4096;
-// Patterns with wildcards, all together, other than `*.log`: those are tried one by one, and compiled they take some 100 bytes a character.
+// All patterns with wildcards together, other than `*.log`: they are matched one by one, and take about 100 bytes per
+// character when compiled.
 const WILDCARDS_LENGTH_MAX = 100_000;
 
-/** An ignore file, by git's rules. Letter case makes no difference, since on some disks it makes none. */
+/** An ignore file with git's rules. Case-insensitive, because some disks are. */
 export class IgnoreFile {
 	private count = 0;
-	/** Patterns without wildcards and slashes, by the name that they match. */
+	/** Patterns without wildcards and slashes, by name. */
 	private readonly names = new Map<string, Indexed>();
-	/** Patterns without wildcards that match a path from the file's folder. */
+	/** Patterns without wildcards that match a path relative to the file's folder. */
 	private readonly paths = new Map<string, Indexed>();
-	/** Patterns such as `*.log`, by what the name ends with. */
+	/** Patterns such as `*.log`, by the end of the name. */
 	private readonly endings = new Map<string, Indexed>();
 	private readonly endingLengths = new Set<number>();
-	/** All others, by what is written. */
+	/** All other patterns, by their text. */
 	private readonly wildcards = new Map<string, Wildcard>();
 	private wildcardsLength = 0;
-	/** The others from the last one on. */
+	/** The other patterns, last one first. */
 	private readonly fromLast: readonly Wildcard[];
 
-	/** Throws a `GlobError` that says which bound the text exceeds. */
+	/** Throws a `GlobError` that names the exceeded limit. */
 	constructor(text: string) {
 		if (text.length > FILE_LENGTH_MAX) throw new GlobError(`it has more than ${FILE_LENGTH_MAX} characters`);
 		for (const line of text.replace(/^\ufeff/, "").split("\n")) this.add(line.replace(/\r$/, ""));
@@ -37,8 +38,8 @@ export class IgnoreFile {
 	}
 
 	/**
-	 * Whether the last pattern that matches a path ignores it; undefined where none does. The path starts at the file's folder and is folded
-	 * by `foldName`. Does not look at the folders on the way. Throws a `GlobError` when the budget is used up.
+	 * Whether the last matching pattern ignores a path; undefined if none matches. The path is relative to the file's
+	 * folder and folded by `foldName`. Does not check parent folders. Throws a `GlobError` when the budget is used up.
 	 */
 	decide(path: string, isFolder: boolean, budget: StepBudget): boolean | undefined {
 		const name = path.slice(path.lastIndexOf("/") + 1);
@@ -74,13 +75,13 @@ export class IgnoreFile {
 			throw new GlobError(`a pattern has more than ${PATTERN_LENGTH_MAX} characters`);
 		if (this.count >= PATTERNS_MAX) throw new GlobError(`it has more than ${PATTERNS_MAX} patterns`);
 		const isNegated = written.startsWith("!");
-		// Bytes that are not UTF-8 can stand for anything, but do not take anything out again.
+		// Bytes that are not UTF-8 match anything, but must not negate a pattern.
 		if (isNegated && written.includes(UNREADABLE)) return;
 		const whole = bytesOf(foldRest(written.slice(isNegated ? 1 : 0).replaceAll(UNREADABLE, "*")));
 		const isForFolders = whole.endsWith("/");
 		const pattern = isForFolders ? whole.slice(0, -1) : whole;
 		const isTied = pattern.includes("/");
-		// `**/name` is the same as `name`.
+		// `**/name` is equivalent to `name`.
 		const [path, isForNames] = isTied ? untie(pattern.replace(/^\//, "")) : [pattern, true];
 		const nodes = path === "" ? undefined : nodesOf(path, isForNames);
 		if (nodes === undefined) return;
@@ -104,23 +105,23 @@ export class IgnoreFile {
 }
 
 interface Rule {
-	/** Which pattern of the file it is. */
+	/** The pattern's number in the file. */
 	readonly index: number;
 	readonly isNegated: boolean;
 	readonly isForFolders: boolean;
 }
 
 interface Wildcard extends Rule {
-	/** Whether it is for the last name of a path instead of all of it. */
+	/** Whether it matches the last name of a path instead of the whole path. */
 	readonly isForNames: boolean;
 	readonly nodes: readonly Node[];
-	/** A text that every match contains. Few paths do, and looking for it is much faster than matching. */
+	/** A text that every match contains. Few paths do, and searching for it is much faster than matching. */
 	readonly needed: string;
-	/** Compiled when it is first needed. */
+	/** Compiled on first use. */
 	glob: Glob | undefined;
 }
 
-/** The last of those patterns that match the same: one for everything, and one for folders. */
+/** The last pattern for a key: one for everything and one for folders. */
 interface Indexed {
 	any?: Rule;
 	folder?: Rule;
@@ -132,7 +133,7 @@ function index(map: Map<string, Indexed>, key: string, rule: Rule): void {
 	map.set(key, indexed);
 }
 
-/** A name as ignore files see it: in lower case, and a character for each of its bytes in UTF-8, because git's `?` is a byte. */
+/** Converts a name for matching: to lower case, with one character per UTF-8 byte, because git's `?` matches a byte. */
 export function foldName(name: string): string {
 	return bytesOf(name.toLowerCase());
 }
@@ -147,20 +148,23 @@ function bytesOf(text: string): string {
 	});
 }
 
-// The first byte of a character, by how many follow it.
+// The first byte of a character, by the number of bytes after it.
 const LEADS = [0, 0xc0, 0xe0, 0xf0];
 const NOT_ASCII = /[^\0-\x7f]/;
 const NOT_ASCII_ALL = /[^\0-\x7f]/gu;
 
-/** Letters that are not ASCII in lower case. The others are left as they are, because `[:upper:]` or `[A-z]` would become something else. */
+/**
+ * Converts letters that are not ASCII to lower case. ASCII letters stay, because folding would change `[:upper:]` or
+ * `[A-z]`.
+ */
 function foldRest(pattern: string): string {
 	return pattern.replace(/[^\0-\x7f]+/g, (some) => some.toLowerCase());
 }
 
-/** What decoders put in place of bytes that they cannot read. */
+/** The replacement character for bytes that are not UTF-8. */
 const UNREADABLE = "\ufffd";
 
-/** Without spaces at the end, unless there is a backslash before them. A line ends at a NUL. */
+/** Removes trailing spaces unless they are escaped. A line ends at a NUL. */
 function trimEnd(line: string): string {
 	const nul = line.indexOf("\0");
 	const text = nul === -1 ? line : line.slice(0, nul);
@@ -187,7 +191,7 @@ function untie(path: string): [string, boolean] {
 	return name.includes("/") || name === path ? [path, false] : [name, true];
 }
 
-/** The nodes of a pattern; undefined for one that matches nothing. */
+/** Parses a pattern; undefined if it matches nothing. */
 function nodesOf(pattern: string, isForNames: boolean): readonly Node[] | undefined {
 	const nodes: Node[] = [];
 	const firstSpecial = pattern.search(/[*?[\\]/);
@@ -204,7 +208,7 @@ function nodesOf(pattern: string, isForNames: boolean): readonly Node[] | undefi
 		} else if (sign === "*") {
 			const start = at;
 			while (pattern[at] === "*") at++;
-			// Git compares the text before the first wildcard by itself, so that `**` directly behind it also stands for folders.
+			// Git compares the text before the first wildcard separately, so `**` directly after it also matches folders.
 			const isAfterEdge = start === firstSpecial || pattern[start - 1] === "/";
 			const isBeforeEdge = at === pattern.length || pattern[at] === "/" || pattern.startsWith("\\/", at);
 			const isDeep = at - start > 1 && !isForNames && isAfterEdge && isBeforeEdge;

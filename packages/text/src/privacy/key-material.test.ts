@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Text } from "../text.js";
 import { addsMask, isKeyFile, keySpansIn, maskKeys, maskKeysIn } from "./key-material.js";
 
-// Written in two parts, so that scanners of repositories don't take them for real ones.
+// Written in two parts, so that secret scanners don't take them for real ones.
 const letters = (count: number, of = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xYz") => of.repeat(20).slice(0, count);
 const PRIVATE = ["PRIVATE", "KEY"].join(" ");
 const body = Array.from({ length: 12 }, (_, i) => letters(64, `${i}MIIEpAIBAAKCAQEA7xY+/z9Qw`));
@@ -54,16 +54,16 @@ describe("key material", () => {
 				.join(" +\n"),
 		],
 		["in YAML", `key: |\n${pem("").replace(/^/gm, "    ")}\n`],
-		["with a line that is being typed", pem("").replace("\n3", "\nconst a = (\n3")],
+		["with a line being typed", pem("").replace("\n3", "\nconst a = (\n3")],
 		["with another key in the middle", pem("").replace("\n3", `\n${pem("EC ")}\n3`)],
-		["without a beginning", pem("").split("\n").slice(2).join("\n")],
+		["without a BEGIN line", pem("").split("\n").slice(2).join("\n")],
 		["in a comment", pem("").replace(/^/gm, " * ")],
-		["without an end", `${pem("").replace(/\n-----END.*/, "")}\nand some words here`],
+		["without an END line", `${pem("").replace(/\n-----END.*/, "")}\nand some words here`],
 		[
 			"PGP",
 			pem("PGP ").replaceAll("KEY-", "KEY BLOCK-").replace("-----\n", "-----\nVersion: GnuPG v1.4.11 (GNU/Linux)\n\n"),
 		],
-	] as const)("of a private key is masked: %s", ([, text]) => {
+	] as const)("is masked in a private key: %s", ([, text]) => {
 		const masked = maskKeys(`before()\n${text}\nafter(1)`);
 		for (const line of body) expect(masked).not.toContain(line.slice(0, 12));
 		expect(masked).toContain("PRIVATE KEY");
@@ -78,12 +78,12 @@ describe("key material", () => {
 		`aws_secret_access_key = ${letters(40)}`,
 		`token = '${letters(20, "0123456789abcdef")}'`,
 		`headers: { Authorization: "Bearer ${letters(30)}" }`,
-	])("is masked where a name says what it is: %j", (text) => {
+	])("is masked after the name of a secret: %j", (text) => {
 		expect(maskKeys(text)).toContain("REDACTED_SECRET_");
 		expect(maskKeys(text)).not.toContain(letters(20));
 	});
 
-	test("is any secret access key of AWS", () => {
+	test("includes any AWS secret access key", () => {
 		const someKey = fc
 			.array(fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"), {
 				minLength: 40,
@@ -119,11 +119,11 @@ describe("key material", () => {
 		"const id = '3f2504e0-4f89-11d3-9a0c-0305e82c3301'",
 		"import { AKIA } from 'eyJ'; xox(); ghp_(1)",
 		"-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEbF3yXzANBgkqhkiG9w0BAQsFADBs\n-----END CERTIFICATE-----",
-	])("is not what other text holds: %j", (text) => {
+	])("is not found in other text: %j", (text) => {
 		expect(maskKeys(text)).toBe(text);
 	});
 
-	test("is found in time that grows with the text", () => {
+	test("is found in linear time", () => {
 		const hostile = [
 			"-----BEGIN PRIVATE KEY-----",
 			"Private-Lines: 1Version: ",
@@ -146,7 +146,7 @@ describe("key material", () => {
 	});
 });
 
-// Keys among code, prose and what looks a little like a key.
+// Keys among code, prose and text that resembles a key.
 const somePiece = fc.constantFrom(
 	...Object.values(TOKENS),
 	pem("RSA "),
@@ -170,7 +170,7 @@ const someText = fc
 	.map((pieces) => pieces.flat().join(""));
 
 describe("masking", () => {
-	test("keeps length and line breaks, and is done when it is done", () => {
+	test("keeps length and line breaks, and is idempotent", () => {
 		fc.assert(
 			fc.property(someText, (text) => {
 				const masked = maskKeys(text);
@@ -181,13 +181,13 @@ describe("masking", () => {
 		);
 	});
 
-	test("leaves no token and no line of a key", () => {
+	test("leaves no token and no line of a key unmasked", () => {
 		fc.assert(
 			fc.property(someText, (text) => {
 				const masked = maskKeys(text);
 				for (const line of body) expect(masked).not.toContain(line);
 				for (const token of Object.values(TOKENS)) {
-					// One that goes on from a letter is another word.
+					// A token right after a letter is part of another word.
 					const rest = masked.split(token).slice(0, -1);
 					for (const before of rest) expect(before).toMatch(/[A-Za-z0-9_-]$/);
 				}
@@ -195,7 +195,7 @@ describe("masking", () => {
 		);
 	});
 
-	test("of a document is that of its text, in every version", () => {
+	test("of a document equals that of its text, in every version", () => {
 		fc.assert(
 			fc.property(
 				someText,
@@ -215,21 +215,21 @@ describe("masking", () => {
 		);
 	});
 
-	test("gives back the very text that has no key", () => {
+	test("returns the same object for a text without keys", () => {
 		const text = Text.of("let total = 1\n".repeat(1000));
 		expect(maskKeysIn(text)).toBe(text);
 	});
 });
 
-test("a copied mask is seen, and one that was there is not", () => {
+test("detects a copied mask, but not an existing one", () => {
 	const masked = maskKeys(`k = "${TOKENS.GitHub}"`);
 	expect(addsMask(`k = "${TOKENS.GitHub}"`, masked)).toBe(true);
 	expect(addsMask(masked, `${masked} // const`)).toBe(false);
 	expect(addsMask("", "let x = 1")).toBe(false);
 });
 
-test.for(["\r\n", "\r", "\n"])("comment lines that end with %j take linear time to read", (end) => {
-	// A pattern that reads a line end in two ways would take hours for this.
+test.for(["\r\n", "\r", "\n"])("comment lines that end with %j are read in linear time", (end) => {
+	// A pattern that matches a line ending in two ways would take hours.
 	const comments = `// licence${end}`.repeat(60);
 	expect(isKeyFile(`${comments}export const x = 1;${end}`)).toBe(false);
 	expect(isKeyFile(comments)).toBe(false);
@@ -248,6 +248,6 @@ test.for([
 	[false, "-----BEGIN CERTIFICATE-----\nMIID"],
 	[false, ""],
 	[false, "# -----BEGIN PRIVATE KEY-----"],
-] as const)("a file is a key or not, by how it begins: %s, %j", ([expected, text]) => {
+] as const)("recognizes a key file by its start: %s, %j", ([expected, text]) => {
 	expect(isKeyFile(text)).toBe(expected);
 });

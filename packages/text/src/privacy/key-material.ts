@@ -1,19 +1,19 @@
 import { Summary } from "../summary.js";
 import type { Text } from "../text.js";
 
-// Key material inside a file that is otherwise fit to be shown: private keys, tokens of providers, passwords in assignments.
-// A pattern belongs here only if it is nearly never found in other text. Patterns either begin with a literal and repeat one
-// class of characters, or are limited in length, so matching takes linear time.
+// Finds key material in files that may otherwise be shown: private keys, tokens of providers, passwords in assignments.
+// A pattern belongs here only if it is hardly ever found in other text. Patterns either start with a literal and repeat
+// one class of characters, or are limited in length, so matching takes linear time.
 
-/** A stretch of a text, in UTF-16 offsets. */
+/** A range of a text, in UTF-16 offsets. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
 }
 
 /**
- * A text in which key material is replaced by a mask. Length and line breaks stay the same, so offsets in it are offsets in
- * the original. A text without key material is returned as it is.
+ * Replaces key material in a text with a mask. Length and line breaks stay the same, so offsets stay valid. A text
+ * without key material is returned unchanged.
  */
 export function maskKeys(text: string): string {
 	const spans = keySpans(text);
@@ -27,27 +27,28 @@ export function maskKeys(text: string): string {
 	return masked + text.slice(done);
 }
 
-/** The same for a document's text. It is cheap for the next version of a text: only the changed parts are looked at. */
+/** The same for a document's text. Fast for the next version of a text, because only changed parts are searched. */
 export function maskKeysIn(text: Text): Text {
 	return keysIn(text).masked;
 }
 
-/** The stretches that `maskKeysIn` replaces, in order. */
+/** Returns the ranges that `maskKeysIn` replaces, in order. */
 export function keySpansIn(text: Text): readonly Span[] {
 	return keysIn(text).spans;
 }
 
-/** Whether a text ends up with more masks than it had: a model copied one, and the key behind it would be lost. */
+/** Whether an edit added masks: a model copied one, and applying the edit would lose the key. */
 export function addsMask(before: string, after: string): boolean {
 	return countMasks(after) > countMasks(before);
 }
 
 /**
- * Whether a file is a key and nothing else, by how it begins: with a private key, perhaps behind a byte order mark, blank
- * lines, comments, and the attributes that some tools print before a PEM block.
+ * Whether a file is only a key, by its start: a private key, possibly after a byte order mark, blank lines, comments,
+ * and the attributes that some tools print before a PEM block.
  */
 export function isKeyFile(start: string): boolean {
-	// Line by line, because one pattern over several lines easily reads a line end in two ways, which takes exponential time.
+	// Line by line, because a pattern over several lines can match a line ending in two ways, which takes exponential
+	// time.
 	const lines = start
 		.slice(0, KEY_FILE_START)
 		.replace(/^\ufeff/, "")
@@ -72,7 +73,7 @@ const KEY_LINE =
 const PREAMBLE_LINE =
 	/^[ \t]*(?:$|#|\/\/|;|Bag Attributes|Key Attributes|localKeyID|friendlyName|X509v3|Microsoft|subject|issuer)/;
 
-// An identifier, so that masked code still parses, and one that no program has.
+// An identifier that no program uses, so that masked code still parses.
 const MASK = "REDACTED_SECRET_";
 const MASK_SEEN = "REDACTED_SECRET";
 
@@ -86,7 +87,7 @@ function countMasks(text: string): number {
 	return count;
 }
 
-/** In order and apart. */
+/** Returns the ranges of keys, sorted and merged. */
 function keySpans(text: string): Span[] {
 	if (!MAY_HOLD_KEY.test(text)) return [];
 	const spans = [...privateKeys(text), ...tokens(text)].toSorted((a, b) => a.from - b.from);
@@ -101,24 +102,25 @@ function keySpans(text: string): Span[] {
 
 const MARK = /-----(BEGIN|END) (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const PUTTY = /\bPrivate-Lines: \d+/g;
-// Twice the longest key in use, RSA with 16,384 bits.
+// Twice the size of the longest key in use, RSA with 16,384 bits.
 const BODY_MAX = 32_768;
-// Lines such as `Proc-Type: 4,ENCRYPTED`, before the body. Few, and short.
+// Lines such as `Proc-Type: 4,ENCRYPTED` before the body. Few and short.
 const HEADERS =
 	/(?:(?:\\[nr]|[\s"'`,+]){0,64}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): ?[^\r\n"'\\]{0,200}){0,16}/y;
-// The body as a block or as string literals: base64, line breaks also written as escapes, quotes, signs between literals,
+// The body as a block or as string literals: base64, line breaks (also escaped), quotes, operators between literals,
 // and marks of comments and quoted mail.
 const BODY = /[A-Za-z0-9+/=\s"'`,\\|>#*-]*/y;
 const NOT_BODY = /[^A-Za-z0-9+/=\s"'`,\\|>#*-]/g;
 const BASE64 = /\\[nrt]|[A-Za-z0-9+/=]{2,}/g;
-// A line of a key is at least this long. Few names in code are, and they have no digit.
+// Minimum length of a line of a key. Few names in code are this long, and they contain no digit.
 const LINE_MIN = 40;
-// Where other text is mixed in, shorter runs are words of it.
+// In mixed text, shorter runs are ordinary words.
 const RUN_MIN = 16;
 
 /**
- * The base64 of private keys. Begin and end stay, and say what was there. Between two marks not all need be of the key,
- * because a user may be typing in the middle of it; a key with one mark alone ends with what looks like one.
+ * Finds the base64 of private keys. The BEGIN and END lines stay visible. Not all text between them need belong to the
+ * key, because a user may be typing in the middle of it. A key with only one of the lines ends where the text no longer
+ * looks like a key.
  */
 function* privateKeys(text: string): Generator<Span> {
 	const marks = [...text.matchAll(MARK)].map(({ index, 0: mark, 1: kind }) => {
@@ -130,7 +132,7 @@ function* privateKeys(text: string): Generator<Span> {
 		if (isBeforeMark) yield* base64In(text, to, next.from);
 		else if (isBegin) yield* base64In(text, to, to + bodyAt(text, to).length);
 		if (i > 0 || isBegin) continue;
-		// The beginning may be in another part of the file.
+		// The BEGIN line may be in another part of the file.
 		const start = Math.max(from - BODY_MAX, 0);
 		const others = [...text.slice(start, from).matchAll(NOT_BODY)];
 		yield* base64In(text, start + (others.at(-1)?.index ?? -1) + 1, from);
@@ -161,8 +163,8 @@ function* base64In(text: string, from: number, to: number): Generator<Span> {
 	}
 }
 
-// Keys by the prefix that their provider gave them. Most are a little longer than asked for here, so that one that is being
-// typed, or lost its end, is not shown either.
+// Keys by their provider's prefix. Most keys are a little longer than required here, so that partly typed or truncated
+// ones are masked, too.
 const PREFIXED = [
 	/(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{12,}/, // AWS
 	/gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}/,
@@ -177,10 +179,10 @@ const PREFIXED = [
 ];
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${PREFIXED.map(({ source }) => source).join("|")})`, "g");
 
-// A value that is assigned to the name of a secret.
+// A value assigned to the name of a secret.
 const ASSIGNED =
 	/(?:(secret[-_]?access[-_]?key)|passw(?:or)?d|secret|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|token)["'`]?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}(["'`]?)([A-Za-z0-9+/=_-]{20,})/gi;
-// A secret access key of AWS. One of ten has too few digits to look random.
+// An AWS secret access key. One in ten has too few digits to look random.
 const AWS_SECRET = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{40}$/;
 const BEARER =
 	/\bauthorization["'`]?[ \t]{0,8}(?:=>|[:=,])[ \t]{0,8}["'`]?(?:bearer|basic|token)[ \t]{1,8}([A-Za-z0-9+/=._~-]{16,})/gi;
@@ -190,7 +192,7 @@ function* tokens(text: string): Generator<Span> {
 	for (const { index, 0: found, 1: awsName, 2: quote = "", 3: value = "" } of text.matchAll(ASSIGNED)) {
 		const to = index + found.length;
 		const next = text.slice(to, to + 1);
-		// Without quotes it is a name in most languages, and a value in a file of settings: then it ends its line.
+		// Without quotes it is a name in most languages, but a value in a settings file, where it ends the line.
 		const isWhole = quote === "" ? /^[\r\n]?$/.test(next) : next === quote;
 		const isAws = awsName !== undefined && AWS_SECRET.test(value);
 		if (isWhole && (isAws || looksRandom(value, quote === "" ? 4 : 2))) yield { from: to - value.length, to };
@@ -201,18 +203,18 @@ function* tokens(text: string): Generator<Span> {
 	}
 }
 
-/** Whether a value is not made of words: hexadecimal, or of upper and lower case with several digits. */
+/** Whether a value does not consist of words: hexadecimal, or mixed case with several digits. */
 function looksRandom(value: string, digitsMin: number): boolean {
 	const digits = value.match(/\d/g)?.length ?? 0;
 	if (value.startsWith(MASK) || digits < digitsMin) return false;
 	return /^[\da-f-]+$/i.test(value) ? /[a-f]/i.test(value) : /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
-// Every pattern above begins with one of these, or holds one. It is what most texts are looked at with, and nothing else.
+// Every match above contains a match of this pattern. Most texts are checked only with it.
 const MAY_HOLD_KEY =
 	/PRIVATE KEY|Private-Lines|A[KSBC][IC]A[A-Z2-7]{12}|gh[pousr]_[A-Za-z0-9]{12}|github_pat_|gl(?:pat|ptt|dt|rt|cbt|soat)-|sk-[\w-]{12}|xox[abceoprs]-|xapp-|hooks\.slack|AIza[\w-]{12}|ya29\.|GOCSPX-|[rs]k_(?:live|test)_|whsec_|npm_[A-Za-z0-9]{12}|pypi-AgE|hf_[A-Za-z0-9]{12}|dop_v1_|SG\.[\w-]{12}|AGE-SECRET|eyJ[\w-]{10}|authorization["'`]?[ \t]{0,8}[:=,]|(?:passw(?:or)?d|secret|key|token)["'`]?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}["'`]?[A-Za-z0-9+/=_-]{20}/i;
 
-// Longer than the longest match of MAY_HOLD_KEY, with room: what lies across two pieces is in the ends of both.
+// Longer than the longest match of MAY_HOLD_KEY, so that a match across two pieces is within their ends.
 const ENDS = 128;
 
 const MAY_HOLD = new Summary<{ readonly start: string; readonly end: string; readonly mayHold: boolean }>(

@@ -10,7 +10,7 @@ import { Privacy } from "./privacy.js";
 
 const TOP = "file:///app";
 
-/** A workspace of these files, by their paths. */
+/** Creates a workspace with these files, by path. */
 function privacyOf(texts: Readonly<Record<string, string>>, folders: readonly string[] = [TOP]) {
 	const byKey = new Map(Object.entries(texts).map(([name, text]) => [uriKey(`${TOP}/${name}`), text]));
 	const reads: string[] = [];
@@ -37,7 +37,7 @@ test.for([
 	["100%\nwhy#\nwho\\?", "100%25 why%23 who%3F", "100 why who"],
 	["caf\u00e9\u2028x", "caf%C3%A9%E2%80%A8x", "caf%C3%A9"],
 	["a\\\nb", "b", "a"],
-] as const)("by the ignore file %j %s are private, and %s are not", async ([text, ignored, others]) => {
+] as const)("the ignore file %j makes %s private, and not %s", async ([text, ignored, others]) => {
 	const { privacy } = privacyOf({ ".gitignore": text });
 	for (const name of ignored.split(" "))
 		expect([name, await privacy.isPrivate(`${TOP}/${name}`)]).toEqual([name, true]);
@@ -87,7 +87,7 @@ describe("a file is private", () => {
 		expect(privacy.isPrivate(`${TOP}/${name}`)).toBe(expected);
 	});
 
-	test("and so is a folder, if there is a slash at the end of its uri", async () => {
+	test("and so is a folder with a trailing slash in its URI", async () => {
 		const { privacy } = privacyOf({ ".gitignore": "out/" });
 		expect(await privacy.isPrivate(`${TOP}/out/`)).toBe(true);
 		expect(await privacy.isPrivate(`${TOP}/out`)).toBe(false);
@@ -96,7 +96,7 @@ describe("a file is private", () => {
 		expect(await privacy.isPrivate(TOP)).toBe(false);
 	});
 
-	test("by its name alone, if it has no place or files cannot be read", () => {
+	test("by its name only, if it has no path or files cannot be read", () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*" });
 		const blind = new Privacy(undefined, () => [TOP]);
 		for (const uri of ["untitled:Untitled-1", ""]) expect([uri, privacy.isPrivate(uri)]).toEqual([uri, false]);
@@ -108,9 +108,9 @@ describe("a file is private", () => {
 
 	const PLACES: readonly [string, readonly string[]][] = [
 		["below the workspace folder", [TOP]],
-		["of a workspace folder that is a part of the repository", [`${TOP}/repo/sub/deep`]],
-		["outside of the workspace", ["file:///else"]],
-		["where there is no workspace", []],
+		["with a workspace folder inside the repository", [`${TOP}/repo/sub/deep`]],
+		["outside the workspace", ["file:///else"]],
+		["without a workspace", []],
 	];
 	test.for(PLACES)("by all ignore files of its repository: %s", async ([, folders]) => {
 		const { privacy } = privacyOf(
@@ -133,7 +133,7 @@ describe("a file is private", () => {
 	test.for([
 		["a repository", { "repo/.git/HEAD": "ref: refs/heads/main" }],
 		["a submodule", { "repo/.git": "gitdir: ../.git/modules/repo\n" }],
-	] as const)("by no ignore file above the top of %s", async ([, texts]) => {
+	] as const)("but not by ignore files above the root of %s", async ([, texts]) => {
 		const above = { ".gitignore": "*", ".git/HEAD": "", ...texts };
 		expect(await privacyOf(above, [`${TOP}/repo`]).privacy.isPrivate(`${TOP}/repo/`)).toBe(false);
 		expect(await privacyOf(above, [`${TOP}/repo/sub`]).privacy.isPrivate(`${TOP}/repo/sub/a.ts`)).toBe(false);
@@ -144,14 +144,14 @@ describe("a file is private", () => {
 	test.for([
 		["a submodule", { "sub/.git": "gitdir: ../.git/modules/s b\n", ".git/modules/s b/info/exclude": "a.ts" }],
 		[
-			"a further working tree",
+			"a linked worktree",
 			{
 				"sub/.git": "gitdir: /app/main/.git/worktrees/sub\r\n",
 				"main/.git/worktrees/sub/commondir": "../..\n",
 				"main/.git/info/exclude": "a.ts",
 			},
 		],
-	] as const)("by what %s excludes, wherever that is kept", async ([, texts]) => {
+	] as const)("by the exclude file of %s, wherever it is", async ([, texts]) => {
 		for (const folders of [[TOP], [`${TOP}/sub`], []]) {
 			const { privacy } = privacyOf(texts, folders);
 			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.ts`)).toBe(true);
@@ -159,7 +159,7 @@ describe("a file is private", () => {
 		}
 	});
 
-	test("if more folders are around it than are looked up", async () => {
+	test("if it is nested in too many folders", async () => {
 		const { privacy, reads } = privacyOf({});
 		expect(await privacy.isPrivate(`${TOP}/${"a/".repeat(126)}a`)).toBe(false);
 		const before = reads.length;
@@ -167,18 +167,18 @@ describe("a file is private", () => {
 		expect(reads).toHaveLength(before);
 	});
 
-	test("by the ignore files of the outermost workspace folder that it is in", async () => {
+	test("by the ignore files of its outermost workspace folder", async () => {
 		const { privacy } = privacyOf({ ".gitignore": "*.log" }, [`${TOP}/sub`, TOP, `${TOP}/sub/deep/`, "file:///else"]);
 		expect(await privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(true);
 	});
 
-	test("in a workspace folder that is the root of all files", async () => {
+	test("in a workspace folder that is the root directory", async () => {
 		const { privacy } = privacyOf({ ".gitignore": "*.log" }, ["file:///"]);
 		expect(await privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
 	});
 
-	test("whatever way its uri is written", async () => {
+	test("however its URI is spelled", async () => {
 		const { privacy } = privacyOf({ "a b/.gitignore": "c.ts" }, ["file:///%61pp/"]);
 		for (const uri of ["file:///app/a b/c.ts", "file://localhost/app/a%20b/%63.ts", "FILE:///app/a%20b//c.ts"]) {
 			expect([uri, await privacy.isPrivate(uri)]).toEqual([uri, true]);
@@ -187,7 +187,7 @@ describe("a file is private", () => {
 });
 
 test.for([".gitignore", "sub/.ignore", ".git/HEAD", "sub/.git/info/exclude"])(
-	"while %s cannot be read all is private that it might speak of",
+	"while %s cannot be read, everything it could apply to is private",
 	async (name) => {
 		let isBroken = true;
 		const read = async (uri: string) => {
@@ -204,7 +204,7 @@ test.for([".gitignore", "sub/.ignore", ".git/HEAD", "sub/.git/info/exclude"])(
 	},
 );
 
-test("a host that throws instead of promising makes all private too", async () => {
+test("a host that throws synchronously makes everything private too", async () => {
 	const read = () => {
 		throw new Error("not connected");
 	};
@@ -212,13 +212,13 @@ test("a host that throws instead of promising makes all private too", async () =
 	expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
 });
 
-test("ignore files are read in the way that a host has for them, if it has one", async () => {
+test("uses the host's `readRules` if it has one", async () => {
 	const files = { read: async () => undefined, readRules: async () => "*.log", list: async () => [] };
 	expect(await new Privacy(files, () => [TOP]).isPrivate(`${TOP}/a.log`)).toBe(true);
 });
 
 describe("ignore files", () => {
-	test("are read once, and then every answer comes at once", async () => {
+	test("are read once, and later results are synchronous", async () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*.log" });
 		const answers = [privacy.isPrivate(`${TOP}/sub/a.log`), privacy.isPrivate(`${TOP}/sub/a.ts`)];
 		expect(await Promise.all(answers)).toEqual([true, false]);
@@ -231,14 +231,14 @@ describe("ignore files", () => {
 		expect(reads).toHaveLength(length);
 	});
 
-	test("are not looked for in a folder that is ignored", async () => {
+	test("are not read in an ignored folder", async () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "node_modules/" });
 		expect(await privacy.isPrivate(`${TOP}/node_modules/a/b/c.js`)).toBe(true);
 		expect(reads.filter((uri) => uri.includes("node_modules"))).toEqual([]);
 	});
 
 	test.for(["sub/.gitignore", "sub/.ignore", ".git/info/exclude", "sub/.git", ".git/HEAD", "sub", "sub/deep/"])(
-		"are read again when %s was changed, and only then",
+		"are read again when %s has changed, and only then",
 		async (name) => {
 			const { privacy, write } = privacyOf({ "sub/.gitignore": "*.log" });
 			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(true);
@@ -250,7 +250,7 @@ describe("ignore files", () => {
 		},
 	);
 
-	test("that were changed while they were read are read again, before anything is decided", async () => {
+	test("that change while they are read are read again before the result", async () => {
 		const first = deferred<string>();
 		const texts = [first.opened, Promise.resolve("*.log")];
 		const read = async (uri: string) => (uri === `${TOP}/.gitignore` ? texts.shift() : undefined);
@@ -264,7 +264,7 @@ describe("ignore files", () => {
 		expect(privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 	});
 
-	test("of more folders than can be kept are read again", async () => {
+	test("of more folders than the cache holds are read again", async () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*.log" });
 		expect(await privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 		for (let i = 0; i < 10_000; i++) expect(await privacy.isPrivate(`${TOP}/sub${i}/a.log`)).toBe(true);
@@ -310,7 +310,7 @@ const someTree = fc.record({
 	ignoreFiles: fc.array(someIgnoreFile, { maxLength: 3, size: "max" }),
 	paths: fc.array(fc.array(someName, { minLength: 1, maxLength: 4, size: "max" }), { minLength: 4, maxLength: 4 }),
 });
-// What an inner repository would take out of an outer one's rules is for git no question.
+// Git does not define whether an inner repository can override the rules of an outer one.
 const someExclude = fc
 	.array(
 		somePattern.map((pattern) => pattern.replace("!", "")),
@@ -318,7 +318,7 @@ const someExclude = fc
 	)
 	.map((patterns) => patterns.join("\n"));
 
-// Elsewhere there may be no folders whose names differ only in case.
+// Other systems may not allow folders whose names differ only in case.
 const canAskGit = process.platform === "linux" && spawnSync("git", ["--version"]).status === 0;
 
 const encode = (name: string) => name.split("/").map(encodeURIComponent).join("/");
@@ -330,32 +330,32 @@ async function privateAmong(paths: readonly string[], privacy: Privacy): Promise
 	return paths.filter((_, i) => arePrivate[i]);
 }
 
-/** Those paths that can be of files, because no others need them as folders. */
+/** Returns the paths that can be files because no other path needs them as folders. */
 function filesAmong(paths: readonly string[], texts: Readonly<Record<string, string>>): string[] {
 	const folders = Object.keys(texts).map((name) => path.posix.dirname(name));
 	return paths.filter((file) => !folders.some((folder) => `${folder}/`.startsWith(`${file}/`)));
 }
 
-test.skipIf(!canAskGit)("what is ignored is what git ignores, where case makes no difference", async () => {
+test.skipIf(!canAskGit)("ignores the same files as git, ignoring case", async () => {
 	const texts: Record<string, string> = { ".git/HEAD": HEAD };
 	const paths: string[] = [];
-	// Git is asked once about many trees, each in a folder of its own.
+	// Git is called once for many trees, each in its own folder.
 	for (const [i, tree] of fc.sample(someTree, { numRuns: 400, seed: 7 }).entries()) {
 		for (const { folder, text } of tree.ignoreFiles) texts[[`tree${i}`, ...folder, ".gitignore"].join("/")] = text;
 		paths.push(...tree.paths.map((names) => [`tree${i}`, ...names].join("/")));
 	}
-	const asked = filesAmong(paths, texts);
-	const [ignored = new Set()] = askGit(texts, [["", asked]]);
+	const candidates = filesAmong(paths, texts);
+	const [ignored = new Set()] = askGit(texts, [["", candidates]]);
 	expect(ignored.size).toBeGreaterThan(100);
 
-	// It makes no difference how much of the repository is in the workspace.
+	// The result does not depend on how much of the repository is in the workspace.
 	for (const folders of [[TOP], ["a", "b"].map((name) => `${TOP}/tree7/${name}`), []]) {
 		const { privacy } = privacyOf(encodeAll(texts), folders);
-		expect(await privateAmong(asked, privacy)).toEqual(asked.filter((file) => ignored.has(file)));
+		expect(await privateAmong(candidates, privacy)).toEqual(candidates.filter((file) => ignored.has(file)));
 	}
 });
 
-test.skipIf(!canAskGit)("what is ignored in a repository inside another is what git ignores in either", async () => {
+test.skipIf(!canAskGit)("ignores the same files as git in nested repositories", async () => {
 	const texts: Record<string, string> = { ".git/HEAD": HEAD };
 	const questions: [string, string[]][] = [];
 	const trees = fc.sample(fc.record({ tree: someTree, inner: someName, exclude: someExclude }), {
@@ -372,9 +372,9 @@ test.skipIf(!canAskGit)("what is ignored in a repository inside another is what 
 		texts[`${repository}/.git/info/exclude`] = exclude;
 		questions.push([`${repository}/`, tree.paths.map((names) => [repository, ...names].join("/"))]);
 	}
-	const asked = questions.map(([top, paths]): [string, string[]] => [top, filesAmong(paths, texts)]);
-	const files = asked.flatMap(([, paths]) => paths);
-	const [outer = new Set(), ...inner] = askGit(texts, [["", files], ...asked]);
+	const candidates = questions.map(([top, paths]): [string, string[]] => [top, filesAmong(paths, texts)]);
+	const files = candidates.flatMap(([, paths]) => paths);
+	const [outer = new Set(), ...inner] = askGit(texts, [["", files], ...candidates]);
 	const ignoredInside = new Set(inner.flatMap((some) => [...some]));
 	expect(files.filter((file) => ignoredInside.has(file) !== outer.has(file)).length).toBeGreaterThan(20);
 
@@ -384,8 +384,8 @@ test.skipIf(!canAskGit)("what is ignored in a repository inside another is what 
 	expect(await privateAmong(files, whole)).toEqual(files.filter((file) => ignoredInside.has(file) || outer.has(file)));
 });
 
-describe("an ignore file that was made to take long", () => {
-	test("is matched at once", async () => {
+describe("a malicious ignore file", () => {
+	test("is matched quickly", async () => {
 		const { privacy } = privacyOf({ ".gitignore": `${"/**/a".repeat(8)}/**/b\n` });
 		const deep = Array(40).fill("a").join("/");
 		expect(await privacy.isPrivate(`${TOP}/${deep}/f.ts`)).toBe(false);
@@ -394,9 +394,9 @@ describe("an ignore file that was made to take long", () => {
 	});
 
 	test.each([
-		["of too many patterns", "**/a*b*c\n".repeat(900_000), "more than 1000000 characters"],
-		["of a pattern that is too long", "a".repeat(5000), "a pattern has more than 4096 characters"],
-	])("makes everything in its folder private, with a reason, and is read once: %s", async (_, text, why) => {
+		["with too many patterns", "**/a*b*c\n".repeat(900_000), "more than 1000000 characters"],
+		["with a pattern that is too long", "a".repeat(5000), "a pattern has more than 4096 characters"],
+	])("makes everything in its folder private with a reason, and is read once: %s", async (_, text, why) => {
 		const { privacy, reads } = privacyOf({ "sub/.gitignore": text });
 		for (const name of ["sub/a.txt", "sub/deep/er/b.txt", "sub/c.txt"]) {
 			expect(await privacy.isPrivate(`${TOP}/${name}`)).toBe(true);
@@ -409,19 +409,21 @@ describe("an ignore file that was made to take long", () => {
 		expect(reads.filter((uri) => uri === `${TOP}/sub/.gitignore`)).toHaveLength(1);
 	});
 
-	test("makes a file private that takes too many steps, and not the others", async () => {
+	test("makes only files private that take too many steps", async () => {
 		const lines = Array.from({ length: 200 }, (_, i) => `${"*a".repeat(20 + i)}*b*`);
 		const { privacy } = privacyOf({ ".gitignore": lines.join("\n") });
 		const long = `${TOP}/b${"a".repeat(254)}`;
 		expect(await privacy.isPrivate(long)).toBe(true);
-		expect(privacy.problem(long)).toBe("It is private: the patterns in its ignore files take too long to match.");
+		expect(privacy.problem(long)).toBe(
+			"This file is private: the patterns in its ignore files take too long to match.",
+		);
 		expect(await privacy.isPrivate(`${TOP}/src/main.ts`)).toBe(false);
 	});
 });
 
 const HEAD = "ref: refs/heads/main\n";
 
-/** For each of some repositories, by where they are in the first: those of some paths in it that git ignores there. */
+/** Returns, for each repository by its location, the paths that git ignores there. */
 function askGit(
 	texts: Readonly<Record<string, string>>,
 	questions: readonly (readonly [string, readonly string[]])[],
@@ -432,7 +434,7 @@ function askGit(
 			const file = path.join(top, name);
 			mkdirSync(path.dirname(file), { recursive: true });
 			writeFileSync(file, text);
-			// This is all that it takes to be a repository.
+			// The minimum for a repository.
 			if (name.endsWith("/HEAD")) for (const of of ["objects", "refs"]) mkdirSync(path.join(file, "..", of));
 		}
 		return questions.map(([repository, paths]) => {
@@ -451,7 +453,7 @@ function askGit(
 	}
 }
 
-/** A disk with symbolic links, by where each of them leads. */
+/** A disk with symbolic links, by their targets. */
 function linkedDisk(links: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>> = {}) {
 	const resolved: string[] = [];
 	const resolve = async (uri: string): Promise<string> => {
@@ -470,34 +472,34 @@ describe("behind symbolic links", () => {
 	const TEXTS = { "/app/.gitignore": "private/\n*.log" };
 	test.for([
 		["a secret file", { "/app/lenv.ts": "/app/.env" }, "/app/lenv.ts", true],
-		["a secret file outside", { "/app/lenv.ts": "/home/alice/.ssh/work" }, "/app/lenv.ts", true],
+		["a secret file outside the workspace", { "/app/lenv.ts": "/home/alice/.ssh/work" }, "/app/lenv.ts", true],
 		["an ignored folder", { "/app/public": "/app/private" }, "/app/public/p.ts", true],
-		["an ignored folder, itself", { "/app/public": "/app/private" }, "/app/public/", true],
+		["an ignored folder itself", { "/app/public": "/app/private" }, "/app/public/", true],
 		["an ignored file of another folder", { "/else/a.ts": "/app/a.log" }, "/else/a.ts", true],
 		["a link to a link", { "/app/a.ts": "/app/b.ts", "/app/b.ts": "/app/.env" }, "/app/a.ts", true],
-		["nothing", { "/app/a.ts": "nowhere" }, "/app/a.ts", true],
+		["a dangling link", { "/app/a.ts": "nowhere" }, "/app/a.ts", true],
 		["an ordinary file", { "/app/a.ts": "/app/b.ts" }, "/app/a.ts", false],
-		["an ordinary file outside", { "/app/a.ts": "/lib/b.ts" }, "/app/a.ts", false],
-		["nothing special", {}, "/app/a.ts", false],
-	] as const)("there is %s", async ([, links, path, expected]) => {
+		["an ordinary file outside the workspace", { "/app/a.ts": "/lib/b.ts" }, "/app/a.ts", false],
+		["no link", {}, "/app/a.ts", false],
+	] as const)("finds %s", async ([, links, path, expected]) => {
 		const { files, resolved } = linkedDisk(links, TEXTS);
 		const privacy = new Privacy(files, () => [TOP]);
 		expect(await privacy.isPrivate(`file://${path}`)).toBe(expected);
 		if (path.endsWith("/") || Object.values(links).includes("nowhere" as never)) return;
-		// What is known costs no look at the disk.
+		// Cached results need no disk access.
 		const { length } = resolved;
 		expect(privacy.isPrivate(`file://${path}`)).toBe(expected);
 		expect(resolved).toHaveLength(length);
 	});
 
-	test("a workspace folder's ignore files count although the folder is a link", async () => {
+	test("ignore files apply in a workspace folder that is a link", async () => {
 		const { files } = linkedDisk({ "/app": "/disk/app", "/disk/app/b.ts": "/disk/app/x.log" }, TEXTS);
 		const privacy = new Privacy(files, () => [TOP]);
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
 		expect(await privacy.isPrivate(`${TOP}/b.ts`)).toBe(true);
 	});
 
-	test.for(["/app/a.ts", "/app"])("a link is followed again when %s was changed", async (changed) => {
+	test.for(["/app/a.ts", "/app"])("a link is followed again when %s has changed", async (changed) => {
 		const links: Record<string, string> = {};
 		const { files } = linkedDisk(links, TEXTS);
 		const privacy = new Privacy(files, () => [TOP]);
@@ -509,7 +511,7 @@ describe("behind symbolic links", () => {
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
 	});
 
-	test("a link is followed again when an ignore file was changed with it", async () => {
+	test("a link is followed again when an ignore file has changed with it", async () => {
 		const links: Record<string, string> = {};
 		const { files } = linkedDisk(links, TEXTS);
 		const privacy = new Privacy(files, () => [TOP]);
@@ -532,7 +534,7 @@ describe("behind symbolic links", () => {
 
 describe("schemes", () => {
 	test.for(["vscode-remote://wsl/app/a.ts", "git:/app/a.ts", "http://example.com/a.ts", "ssh://host/a.ts"])(
-		"%s is private without a host that says otherwise",
+		"%s is private by default",
 		(uri) => {
 			for (const files of [undefined, linkedDisk({}).files]) {
 				const privacy = new Privacy(files, () => [TOP]);
@@ -542,7 +544,7 @@ describe("schemes", () => {
 		},
 	);
 
-	test("a host decides about its own, and secret names and ignore files count all the same", async () => {
+	test("a host decides about its own schemes, but secret names and ignore files still apply", async () => {
 		const texts: Record<string, string> = { "vscode-remote://wsl/app/.gitignore": "*.log" };
 		const files = { read: async (uri: string) => texts[uri], list: async () => [] };
 		const privacy = new Privacy(
@@ -566,16 +568,16 @@ describe("schemes", () => {
 		["../app/main.ts", true],
 		["//host/share/main.ts", true],
 		["/app/a%2Fb#?.ts", false],
-	] as const)("without one, %s is a path", async ([path, expected]) => {
+	] as const)("without a scheme, %s is a path", async ([path, expected]) => {
 		const { files } = linkedDisk({}, { "/app/.gitignore": "private/" });
 		expect(await new Privacy(files, () => [TOP]).isPrivate(path)).toBe(expected);
 	});
 
-	test("a relative path is private where no folder is open", () => {
+	test("a relative path is private if no folder is open", () => {
 		expect(new Privacy(linkedDisk({}).files, () => []).isPrivate("main.ts")).toBe(true);
 	});
 
-	test("a path of Windows is a path", async () => {
+	test("a Windows path is supported", async () => {
 		const files = {
 			...linkedDisk({}).files,
 			read: async (uri: string) => (uri.toLowerCase() === "file:///c%3a/app/.gitignore" ? "x.ts" : undefined),

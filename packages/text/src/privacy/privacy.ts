@@ -4,70 +4,71 @@ import { isMisleading, namesBelow, Path } from "../uri-path.js";
 import { foldName, IgnoreFile } from "./ignore-file.js";
 import { isSecretUri } from "./secret-files.js";
 
-// More folders than a user has open files in. Beyond that everything is read again.
+// More folders than a user has files open in. Beyond this, the cache is cleared.
 const FOLDERS_MAX = 10_000;
-// Open documents, and what a search goes through. Beyond that links are followed again.
+// Open documents and the files of a search. Beyond this, the cache is cleared.
 const RESOLVED_MAX = 10_000;
-// Folders inside each other. Deeper paths are not made by people, and would take long to look up.
+// Levels of folders. Deeper paths are not created by hand and would be slow to check.
 const DEPTH_MAX = 128;
-// For all patterns that one path is matched with. Usual ignore files take some hundred; this many take about 5 ms.
+// Steps for all patterns that one path is matched with. Usual ignore files need a few hundred; this many take about 5
+// ms.
 const STEPS_MAX = 30_000;
 
-/** In the order in which the later ones overrule the earlier ones. */
+/** Later files override earlier ones. */
 export const IGNORE_FILES = [".gitignore", ".ignore"];
-/** Git's own, for a whole repository, which all others overrule. */
+/** Git's ignore file for a whole repository, which all others override. */
 const EXCLUDE = "info/exclude";
-/** What says where rules are, besides folders. */
+/** Files that affect which rules apply. */
 const RULE_FILES = [...IGNORE_FILES, ".git", ".git/HEAD", `.git/${EXCLUDE}`].map((name) => `/${name}`);
 
-/** How files are read. */
+/** Access to files. */
 export interface Files {
 	/**
-	 * The text of a file; undefined where there is none, or it is not text. Symbolic links are not followed out of the
-	 * workspace folders: whoever takes a suggestion for a file writes where its name says.
+	 * Reads a text file; undefined if it does not exist or is not text. Must not follow symbolic links out of the
+	 * workspace folders, because an accepted suggestion is written to the path as named.
 	 */
 	read(uri: string): Promise<string | undefined>;
 	/**
-	 * The text of a file that says what is ignored, which may lie above the workspace folders; undefined only where there is
-	 * none. It counts even if links lead to it or bytes in it are no text. A throw makes all private that it might speak
-	 * of. Without this member `read` is asked.
+	 * Reads an ignore file, which may be above the workspace folders; undefined only if it does not exist. Links are
+	 * followed, and invalid bytes are ignored. An error makes everything private that the file could apply to. Defaults
+	 * to `read`.
 	 */
 	readRules?(uri: string): Promise<string | undefined>;
 	/**
-	 * The uri of a file or folder with all symbolic links followed. Links are followed as far as the path exists; the rest is
-	 * kept as it is. A rejection makes the file private. Without this member files are private by their own names only.
+	 * Follows all symbolic links of a file or folder, as far as the path exists, and keeps the rest. A rejection makes
+	 * the file private. Without this member, only the file's own name and path count.
 	 */
 	resolve?(uri: string): Promise<string>;
-	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
+	/** Lists a folder without symbolic links, so that nothing is visited twice or outside it. */
 	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
 }
 
 /**
- * Decides which files no agent or model is shown: files with secret names, and files that git's rules ignore. Both the path
- * as it is written and the path behind all symbolic links count. The ignore files that apply are those from the file's folder
- * up to the top of its workspace folder, and from there up to the top of the repository.
+ * Decides which files are hidden from agents and models: files with secret names, and files ignored by git's rules.
+ * Both the path as written and the path with all symbolic links followed count. Ignore files apply from the file's
+ * folder up to the top of its workspace folder, and from there up to the root of the repository.
  */
 export class Privacy {
-	/** The rules for what is in a folder, with those of the folders above, by `uriKey`. */
+	/** The rules for the contents of each folder, including those of its parents, by `uriKey`. */
 	private rules = new Map<string, Rules | Promise<Rules>>();
-	/** Where files are behind all links, by `uriKey`: a uri in terms of the workspace folders. */
+	/** The URIs of files with all links followed, relative to the workspace folders if possible, by `uriKey`. */
 	private readonly resolved = new Map<string, string | Promise<string>>();
 
 	constructor(
 		private readonly files: Files | undefined,
 		private readonly folders: () => readonly string[],
 		/**
-		 * Decides about schemes other than `file:` and `untitled:`, which only an editor can know. What it does not hide is
-		 * still private by a secret name or an ignore file. Without it, all of them are private.
+		 * Decides about schemes other than `file:` and `untitled:`, which only the editor knows. Documents it does not hide
+		 * can still be private by a secret name or an ignore file. By default, all of them are private.
 		 */
 		private readonly hidesScheme: (uri: string) => boolean = () => true,
 	) {}
 
 	/**
-	 * A slash at the end of a uri makes it a folder's. A uri without a scheme is a path, from the first workspace folder on
-	 * where it is relative. Answers synchronously, unless an ignore file has to be read or a link followed first. If files
-	 * cannot be read at all, only the name is known; if something should be there and cannot be read, everything that
-	 * depends on it is private.
+	 * Whether a file is private. A URI with a trailing slash is a folder. A URI without a scheme is a path; relative
+	 * paths start at the first workspace folder. Returns synchronously unless an ignore file has to be read or a link
+	 * followed. Without `files`, only the name counts. If something exists but cannot be read, everything that depends on
+	 * it is private.
 	 */
 	isPrivate(uri: string): boolean | Promise<boolean> {
 		if (isSecretUri(uri)) return true;
@@ -85,33 +86,33 @@ export class Privacy {
 		return sameUri(real, uri) ? false : this.isPrivateByName(real);
 	}
 
-	/** The reason for a document that is private, for the user. */
+	/** Returns the reason why a document is private, for the user. */
 	reasonOf(uri: string): "secret-file" | "virtual-file" | "ignored-file" {
 		if (isSecretUri(uri)) return "secret-file";
 		return isVirtualUri(uri) && this.hidesScheme(uri) ? "virtual-file" : "ignored-file";
 	}
 
-	/** Must be called for every file that was opened, saved, created, moved or deleted. Most of them change nothing here. */
+	/** Updates the caches. Must be called for every file that was opened, saved, created, moved or deleted. */
 	changed(uris: readonly string[]): void {
 		const keys = uris.map((uri) => uriKey(uri).replace(/\/$/, ""));
 		for (const key of keys) {
 			for (const other of this.resolved.keys()) {
-				// A folder may be a link now.
+				// A folder may have become a link.
 				if (other === key || other.startsWith(`${key}/`)) this.resolved.delete(other);
 			}
 		}
-		// When a folder is created, moved or deleted, so are its ignore files.
+		// Creating, moving or deleting a folder affects its ignore files.
 		const changesRules = keys.some((key) => this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name)));
 		if (changesRules) this.rules = new Map();
 	}
 
-	/** Reads everything again. Must be called when the folders of the workspace change. */
+	/** Clears all caches. Must be called when the workspace folders change. */
 	forget(): void {
 		this.rules = new Map();
 		this.resolved.clear();
 	}
 
-	/** By the path as it is written. */
+	/** Whether a file is private by its path as written. */
 	private isPrivateByName(uri: string): boolean | Promise<boolean> {
 		if (isSecretUri(uri)) return true;
 		const path = Path.of(uri);
@@ -125,8 +126,8 @@ export class Privacy {
 	}
 
 	/**
-	 * Why a file is private although no pattern may speak of it: an ignore file exceeds a bound. A sentence for the user. Undefined for all
-	 * others, and where the ignore files have not been read yet, which `isPrivate` does.
+	 * Returns a sentence for the user if a file is private because an ignore file exceeds a limit. Undefined otherwise,
+	 * and if the ignore files have not been read yet by `isPrivate`.
 	 */
 	problem(uri: string): string | undefined {
 		const path = Path.of(uri);
@@ -142,7 +143,7 @@ export class Privacy {
 				if (await this.isPrivateByName(uri)) return true;
 				const real = await this.realOf(uri);
 				const isPrivate = !sameUri(real, uri) && (await this.isPrivateByName(real));
-				// A link may have been changed while rules were read.
+				// A link may have changed while rules were read.
 				if (isPrivate || this.resolved.get(uriKey(uri)) === real) return isPrivate;
 			}
 		} catch {
@@ -167,7 +168,10 @@ export class Privacy {
 		return resolving;
 	}
 
-	/** A link may lead to a workspace folder, and a workspace folder may be a link: its ignore files apply all the same. */
+	/**
+	 * Follows links. If the result is in a workspace folder, which may be a link itself, returns a URI in that folder, so
+	 * that its ignore files apply.
+	 */
 	private async resolve(uri: string): Promise<string> {
 		const slash = uri.endsWith("/") ? "/" : "";
 		const follow = async (one: string) => (await this.files?.resolve?.(one)) ?? one;
@@ -185,7 +189,7 @@ export class Privacy {
 			for (;;) {
 				const current = this.rules;
 				const rules = await this.rulesIn(path.above);
-				// While they were read, they may have been written anew.
+				// The rules may have changed while they were read.
 				if (current === this.rules) return verdictOf(rules, path, isFolder) !== false;
 			}
 		} catch {
@@ -210,7 +214,7 @@ export class Privacy {
 
 	private async readRules(folder: Path): Promise<Rules> {
 		const outer = (await this.isTop(folder)) ? NO_RULES : await this.rulesIn(folder.above);
-		// Nothing in an ignored folder can be taken out again, so git does not look into it either.
+		// Nothing in an ignored folder can be un-ignored, so git does not look into it either.
 		const verdict = verdictOf(outer, folder, true);
 		if (verdict !== false) return { all: verdict };
 		const repository = (await this.repositoryAt(folder)) ?? folder.to(".git");
@@ -232,19 +236,19 @@ export class Privacy {
 		return rules;
 	}
 
-	/** Whether no ignore file above a folder says anything of what is in it. */
+	/** Whether no ignore file above a folder applies to its contents. */
 	private async isTop(folder: Path): Promise<boolean> {
 		if (folder.names.length === 0) return true;
-		// The ignore files of a workspace folder hold for all that is in it, for other repositories too.
+		// The ignore files of a workspace folder apply to everything in it, including other repositories.
 		if (this.folders().some((one) => (namesBelow(one, folder.uri)?.length ?? 0) > 0)) return false;
 		return (await this.repositoryAt(folder)) !== undefined;
 	}
 
-	/** Where git keeps what it knows of the repository whose top is a folder; undefined if it is none's. */
+	/** Returns the git directory of the repository with this root; undefined if the folder is not a root. */
 	private async repositoryAt(folder: Path): Promise<Path | undefined> {
 		const own = folder.to(".git");
 		if ((await this.read(own.to("HEAD").uri)) !== undefined) return own;
-		// Submodules and further working trees have a file there, which says where to look.
+		// Submodules and linked worktrees have a file there with the location.
 		const elsewhere = /^gitdir: (.+)/.exec((await this.read(own.uri)) ?? "")?.[1];
 		if (elsewhere === undefined) return undefined;
 		const repository = folder.to(elsewhere);
@@ -258,16 +262,19 @@ export class Privacy {
 	}
 }
 
-/** The ignore files for what is in a folder, from the innermost to the outermost. */
+/** The ignore files for the contents of a folder, innermost first. */
 type Rules =
-	/** The same for all of it: not ignored, ignored, or private for a reason, which is a sentence. */
+	/** The same for everything: not ignored, ignored, or private for a reason, as a sentence. */
 	| { readonly all: boolean | string }
-	/** A file, and how many names there are above its folder. */
+	/** A file, and the depth of its folder. */
 	| { readonly outer: Rules; readonly depth: number; readonly file: IgnoreFile };
 
 const NO_RULES: Rules = { all: false };
 
-/** Whether something is ignored, if the folders that it lies in are not; a sentence for what is private because that takes too long to find out. */
+/**
+ * Whether a path is ignored, if its parent folders are not. Returns a sentence if it is private because matching takes
+ * too long.
+ */
 function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | string {
 	const folded = names.map(foldName);
 	const budget = new StepBudget(STEPS_MAX);
@@ -279,15 +286,18 @@ function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | 
 		}
 	} catch (error) {
 		if (!(error instanceof GlobError)) throw error;
-		return "It is private: the patterns in its ignore files take too long to match.";
+		return "This file is private: the patterns in its ignore files take too long to match.";
 	}
 }
 
-/** The `file:` uri of a path, with slashes of either kind; undefined where it has none, or is relative and no folder is open. */
+/**
+ * Returns the `file:` URI of a path with slashes of either kind; undefined if it has none, or is relative and no folder
+ * is open.
+ */
 function fileUriOf(path: string, folder: string | undefined): string | undefined {
 	const isDrive = /^[a-z]:/i.test(path);
 	const slashed = isDrive || path.startsWith("\\") ? path.replaceAll("\\", "/") : path;
-	// Half a character cannot be encoded, and two slashes begin with the name of another machine.
+	// Half a surrogate pair cannot be encoded, and a path with two leading slashes is on another machine.
 	if (/^\/\/|\p{Cs}/u.test(slashed)) return undefined;
 	const written = slashed.split("/").map(encodeURIComponent).join("/");
 	if (isDrive) return `file:///${written}`;

@@ -46,17 +46,17 @@ test("the path src\\env.ts is not secret", () => {
 	expect(isSecretUri("src\\env.ts")).toBe(false);
 });
 
-test("a URI longer than any path is secret, and is not matched", () => {
+test("a URI longer than any path is secret without matching", () => {
 	expect(isSecretUri(`file:///${"service-account".repeat(100_000)}.ts`)).toBe(true);
 });
 
-test.for(["service-account:", ":"])("a long URI of %j takes little time to match", { timeout: 30_000 }, (piece) => {
+test.for(["service-account:", ":"])("a long URI of %j is matched quickly", { timeout: 30_000 }, (piece) => {
 	const uri = `x:/${piece.repeat(4000 / piece.length)}`;
-	// Where every colon begins a search of the whole URI, this takes more than the timeout.
+	// If every colon started a search of the whole URI, this would exceed the timeout.
 	for (let i = 0; i < 500; i++) expect(isSecretUri(`${uri}${i}`)).toBe(false);
 });
 
-test("answers the same when it is asked again, also after thousands of other files", () => {
+test("returns the same result again, even after thousands of other files", () => {
 	const ask = () => [".env", "main.ts"].map((name) => isSecretUri(`file:///app/${name}`));
 	const first = ask();
 	expect(ask()).toEqual(first);
@@ -65,7 +65,7 @@ test("answers the same when it is asked again, also after thousands of other fil
 	expect(first).toEqual([true, false]);
 });
 
-test("a file is secret however its name is written", () => {
+test("a file is secret however its name is spelled", () => {
 	expect(isSecretUri("file:///app/%2Eenv")).toBe(true);
 	expect(isSecretUri("file:///app/%69d_rsa")).toBe(true);
 	expect(isSecretUri("git:/app/.env?%7B%22ref%22%3A%22HEAD%22%7D")).toBe(true);

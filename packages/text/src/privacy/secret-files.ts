@@ -1,12 +1,12 @@
 import { SOURCE_EXTENSIONS } from "../language.js";
 import { schemeOf, uriKey } from "../uri.js";
 
-// As long as a path can be on Linux. A longer one names no file, and some patterns below take quadratic time.
+// The maximum length of a path on Linux. A longer one names no file, and some patterns below take quadratic time.
 const KEY_LENGTH_MAX = 4096;
 
 /**
- * Whether a file's name says that it holds passwords, keys or tokens. This is the only list of such names: the editor, the
- * engine, next-edit models and chat tools all ask here. Case is ignored, because file systems may ignore it.
+ * Whether a file's name indicates passwords, keys or tokens. This is the only list of such names: the editor, the
+ * engine, next-edit models and chat tools all use it. Case-insensitive, because file systems may be.
  */
 export function isSecretUri(uri: string): boolean {
 	if (uri.length > URI_LENGTH_MAX) return isSecret(uri);
@@ -19,26 +19,27 @@ export function isSecretUri(uri: string): boolean {
 	return answer;
 }
 
-// Each request asks about the files that the user has open or changed, and to match the pattern takes microseconds.
+// Each request checks the files that the user has open or changed, and matching takes microseconds.
 const ANSWERS_MAX = 1024;
-// Longer URIs are rare, and would make the cache large.
+// Longer URIs are rare and would make the cache large.
 const URI_LENGTH_MAX = 512;
 const ANSWERS = new Map<string, boolean>();
 
 function isSecret(uri: string): boolean {
 	const key = uriKey(uri);
 	if (key.length > KEY_LENGTH_MAX || SECRET.test(key)) return true;
-	// A path of Windows.
+	// A Windows path.
 	return key.includes("\\") && schemeOf(uri) === undefined && SECRET.test(key.replaceAll("\\", "/"));
 }
 
-// A private key's file is often copied to id_rsa.bak or id_rsa_work; code and prose about such files are not keys.
+// Private key files are often copied to names such as id_rsa.bak or id_rsa_work. Code and prose about such files are
+// not keys.
 const EXTENSIONS = ["pub", ...SOURCE_EXTENSIONS].map((extension) => extension.replaceAll("+", "\\+")).join("|");
 const NOT_A_KEY = new RegExp(`(?![^/?#]*\\.(?:${EXTENSIONS})(?:[?#]|$))`);
 const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
 
-// A name also begins after a colon. So a prefix of any length is written `[^/:]*`: it ends where the next search begins, and
-// a URI of many colons is not searched to its end from each of them.
+// A name also starts after a colon. A prefix of any length is therefore written `[^/:]*`: it ends where the next search
+// starts, so that a URI of many colons is not searched to its end from each of them.
 const SECRETS = [
 	// Credentials of tools.
 	/\.env[^/]*/,
@@ -58,7 +59,7 @@ const SECRETS = [
 	new RegExp(`id_${KEY_KIND.source}${NOT_A_KEY.source}[^/]*`),
 	new RegExp(`[^/:]*_${KEY_KIND.source}`),
 	/ssh_host_[a-z\d]+_key/,
-	// Histories of shells and consoles, which hold passwords typed as arguments.
+	// Histories of shells and consoles, which contain passwords typed as arguments.
 	/\.(?:[a-z\d_]+[-_]|z)?history/,
 	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
 	// By extension.
@@ -72,14 +73,14 @@ const SECRETS = [
 	/\.composer\/auth\.json/,
 	/\.m2\/settings(?:-security)?\.xml/,
 	/\.gradle\/(?:.+\/)?gradle\.properties/,
-	// A remote's URL may hold a token.
+	// A remote's URL may contain a token.
 	/\.git\/(?:.+\/)?config(?:\.worktree)?/,
 ];
 
-// A copy that a person, an editor or a tool made as a backup.
+// A backup made by a user, an editor or a tool.
 const BACKUP = /(?:\.(?:bak|backup|old|orig|save|copy)\d{0,4}|~)/;
 
-// Some editors name another version of a file by a query behind its path.
+// Some editors refer to another version of a file by a query after its path.
 const SECRET = new RegExp(
 	`(?:^|[/:])(?:${SECRETS.map(({ source }) => source).join("|")})${BACKUP.source}?(?:[?#]|$)`,
 	"i",
