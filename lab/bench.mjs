@@ -1,5 +1,5 @@
-// `npm run bench -- NAME [--json]` runs the benchmark in src/bench/NAME.ts or src/bench/NAME/NAME.ts. This file only starts it: TypeScript needs tsx,
-// and the measurements of memory need the garbage collector, both of which are options of a process.
+// `npm run bench -- NAME [--json]` runs the benchmark in src/bench/NAME.ts or src/bench/NAME/NAME.ts. It starts a new
+// process, because tsx (for TypeScript) and --expose-gc (for memory measurements) are command-line options of Node.
 
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ const [name, ...rest] = process.argv.slice(2);
 
 if (name !== undefined && benchmarks.has(name)) run(name, rest);
 else {
-	const problem = name === undefined ? "which benchmark?" : `there is no benchmark "${name}"`;
+	const problem = name === undefined ? "Name a benchmark." : `Unknown benchmark "${name}".`;
 	const width = Math.max(...[...benchmarks.keys()].map((each) => each.length));
 	const list = [...benchmarks].map(([each, { about }]) => `  ${each.padEnd(width)}  ${about}\n`);
-	process.stderr.write(`${problem}\n\nnpm run bench -- NAME [--json]\n\n${list.join("")}`);
+	process.stderr.write(`${problem}\n\nUsage: npm run bench -- NAME [--json]\n\n${list.join("")}`);
 	process.exitCode = 2;
 }
 
-/** The benchmarks by name. A file is one if its first line says so, and that line says what it measures. */
+/** Finds the benchmarks: files whose first line is `// Benchmark:` and a description. */
 function findBenchmarks() {
 	const found = new Map();
 	for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -42,11 +42,11 @@ function run(benchmark, args) {
 	const child = spawn(process.execPath, ["--expose-gc", "--import", import.meta.resolve("tsx"), file, ...args], {
 		stdio: "inherit",
 	});
-	// The terminal sends Ctrl-C to the benchmark too; this process waits for it to end and then says how it ended.
+	// The terminal also sends Ctrl-C to the benchmark. Wait for it to exit, to return its exit code.
 	process.on("SIGINT", () => {});
 	process.on("SIGTERM", () => child.kill("SIGTERM"));
 	child.on("error", (error) => {
-		process.stderr.write(`${benchmark} could not be started: ${error.message}\n`);
+		process.stderr.write(`Cannot start ${benchmark}: ${error.message}\n`);
 		process.exitCode = 1;
 	});
 	child.on("exit", (code, signal) => {

@@ -1,4 +1,5 @@
-// Plays five stories in real editors with `segue lsp` and prints a table of clients and stories. Run manually; see README.md.
+// Plays five stories in real editors with `segue lsp` and prints a table of clients and stories. Run manually; see
+// README.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -11,8 +11,8 @@ const STORIES = [
 ];
 
 /**
- * Each story has the initial `files`, the last of which is current; the user's `edits`; the `suggestions` to accept, if any; and
- * `after`, the final texts by path. Lines count from 1. Columns count from 0, in characters.
+ * Each story has the initial `files`, the last of which is current; the user's `edits`; the `suggestions` to accept, if
+ * any; and `after`, the final texts by path. Lines count from 1. Columns count from 0, in characters.
  */
 export const stories = STORIES.map(([name, file, title]) => {
 	const markdown = readFileSync(new URL(`../../stories/${file}.story.md`, import.meta.url), "utf8");

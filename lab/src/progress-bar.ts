@@ -1,16 +1,16 @@
-// A terminal is written to this often at most; more is not seen.
+// Minimum time between redraws of a terminal.
 const REDRAWN_MS = 100;
-// Where nobody watches, a log has this many lines of it.
+// Maximum number of lines if the output is not a terminal.
 const LINES_MAX = 10;
 const WIDTH = 30;
 
-/** Where a bar is drawn: standard error, mostly. */
+/** The output stream of a progress bar, usually standard error. */
 export interface ProgressOutput {
 	readonly isTTY?: boolean;
 	write(text: string): unknown;
 }
 
-/** Shows how far a run is: as a bar in a terminal, elsewhere as a line now and then. */
+/** Shows the progress of a run: as a bar in a terminal, otherwise as occasional lines. */
 export class ProgressBar {
 	private done = 0;
 	private drawnAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class ProgressBar {
 		this.began = now();
 	}
 
-	/** One more case is done. */
+	/** Counts one more finished case. */
 	advance(): void {
 		this.done++;
 		if (this.screen.isTTY !== true) {
@@ -38,7 +38,7 @@ export class ProgressBar {
 		this.screen.write(`\r${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${this.text()}\x1b[K`);
 	}
 
-	/** Leaves the line to whatever is written next. */
+	/** Ends the line of the bar. */
 	end(): void {
 		if (this.screen.isTTY === true && this.done > 0) this.screen.write("\n");
 	}
@@ -54,7 +54,9 @@ export class ProgressBar {
 const INTERVAL_MS = 1000;
 let lastAtMs = Number.NEGATIVE_INFINITY;
 
-/** Says on standard error what is being done: on a terminal in one line that is written over, else once a second. */
+/**
+ * Prints the current activity to standard error: in a terminal as one updated line, otherwise at most once a second.
+ */
 export function showProgress(text: string): void {
 	if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 	else if (performance.now() - lastAtMs >= INTERVAL_MS) {
@@ -63,7 +65,7 @@ export function showProgress(text: string): void {
 	}
 }
 
-/** Takes the line away again, so that the report stands alone. */
+/** Removes the line, so only the report remains. */
 export function clearProgress(): void {
 	if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
 }

@@ -1,5 +1,5 @@
--- Plays one story in Neovim with real keys. $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is written to
--- `plan.result`. The file of each client defines how suggestions are requested, shown and accepted.
+-- Plays one story in Neovim with real keys. $SEGUE_TRIAL_PLAN is the path of a JSON file with the plan; the result is
+-- written to `plan.result`. The file of each client defines how suggestions are requested, shown and accepted.
 local trial = {}
 
 local DEADLINE_MS = 15000
@@ -28,8 +28,8 @@ function trial.press(keys)
   vim.api.nvim_input(keys)
 end
 
--- Presses a key while a suggestion is shown, until the file has the suggested text. The first press may only move the cursor, and
--- a plugin that repeats the request after a move shows nothing for a moment.
+-- Presses a key while a suggestion is shown, until the file has the suggested text. The first press may only move the
+-- cursor, and a plugin that repeats the request after a move shows nothing for a moment.
 function trial.press_until(key, is_shown, suggestion)
   local pressed = 0
   trial.wait("the accepted text", function()

@@ -1,4 +1,4 @@
-// Benchmark: what `segue inspect` between an editor and an agent adds to a keystroke's suggestions, and whether it loses anything
+// Benchmark: the latency that `segue inspect` adds between an editor and an agent, and whether it loses messages
 
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,8 +25,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * From the bytes of a keystroke's didChange and suggest until the suggestions have come. Both are started several times,
- * because processes differ from one start to the next.
+ * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive. Both processes are
+ * started several times, because timings differ between starts.
  */
 async function passing(): Promise<Measurement[]> {
 	const starts = 3;
@@ -35,12 +35,12 @@ async function passing(): Promise<Measurement[]> {
 	const documents = openDocuments();
 	const times = { inspected: [] as number[], bare: [] as number[] };
 	for (let start = 1; start <= starts; start++) {
-		const where = `passing: start ${start} of ${starts}`;
+		const where = `latency: start ${start} of ${starts}`;
 		const inspected = await AcpTyping.start(documents, inspect(process.execPath, SEGUE, "acp"));
 		const bare = await AcpTyping.start(documents);
 		const turns = { inspected: () => inspected.agentTime(), bare: () => bare.agentTime() };
-		const next = (words: string) => {
-			showProgress(`${where}: ${words}`);
+		const next = (phase: string) => {
+			showProgress(`${where}: ${phase}`);
 			inspected.next();
 			bare.next();
 		};
@@ -59,7 +59,7 @@ async function passing(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 1.1 } }, figureOf(95), figureOf(99)];
 }
 
-/** Of what is sent to an echo, and comes back, as many messages as said in each second. */
+/** Counts the messages missing in the trace when messages are echoed at a high rate. */
 async function losing(): Promise<Measurement> {
 	const perSecond = 10_000;
 	const seconds = 5;
@@ -69,8 +69,8 @@ async function losing(): Promise<Measurement> {
 	const echoed = echo.lineCount(messages);
 	const start = performance.now();
 	for (let sent = 0; sent < messages; ) {
-		showProgress(`losing: ${sent} of ${messages} messages sent`);
-		// As many as are due by now, whatever the timer has slept.
+		showProgress(`loss: ${sent} of ${messages} messages sent`);
+		// Send all messages due by now, however long the timer took.
 		const due = Math.min(messages, Math.ceil(((performance.now() - start) / 1000) * perSecond));
 		const batch: string[] = [];
 		for (; sent < due; sent++) batch.push(write({ id: sent, method: "document/didChange", params: { version: sent } }));
@@ -79,13 +79,13 @@ async function losing(): Promise<Measurement> {
 	}
 	await echoed;
 	const took = (performance.now() - start) / 1000;
-	if (took > 1.1 * seconds) throw new Error(`${messages} messages took ${took} s and not ${seconds}`);
+	if (took > 1.1 * seconds) throw new Error(`${messages} messages took ${took} s instead of ${seconds} s`);
 	await echo.stop();
 	let written = 0;
 	for await (const line of createInterface(createReadStream(trace))) if (line.includes('"message":')) written++;
 	return {
-		figure: `lost of ${(2 * messages).toLocaleString("en-US")} messages at ${perSecond.toLocaleString("en-US")} a second and direction`,
-		// One each way was before.
+		figure: `lost of ${(2 * messages).toLocaleString("en-US")} messages, ${perSecond.toLocaleString("en-US")} per second in each direction`,
+		// Includes the first message in each direction.
 		value: 2 * (messages + 1) - written,
 		unit: "messages",
 		target: { valueBelow: 1 },

@@ -1,9 +1,9 @@
-/** One measurement, as the benchmark took it. */
+/** One measurement of a benchmark. */
 export interface Measurement {
 	readonly figure: string;
 	readonly value: number;
 	readonly unit: Unit;
-	/** What it is measured against, in the same unit. */
+	/** The baseline, in the same unit. */
 	readonly against?: { readonly name: string; readonly value: number };
 	readonly target?: Target;
 }
@@ -16,32 +16,34 @@ type Unit =
 	| "messages"
 	| "% of a frame"
 	| "% of the keys"
-	| "% of the rests"
+	| "% of the pauses"
 	| "% of the states"
-	| "% of those shown"
-	| "a minute"
+	| "% of the suggestions"
+	| "per minute"
 	| "times";
 
-/** What is asked of a figure: to be that many times faster than the other, at most or at least that many times the other, or small. */
+/**
+ * The target of a figure: a minimum speedup over the baseline, a bound on the ratio to the baseline, or an upper bound.
+ */
 type Target =
 	| { readonly fasterAtLeast: number }
 	| { readonly timesAtMost: number }
 	| { readonly timesAtLeast: number }
 	| { readonly valueBelow: number };
 
-/** A line of the report. Where a figure has nothing to be compared with, or no target, the members are null. */
+/** A line of the report. Members are null if a figure has no baseline or no target. */
 export interface Figure {
 	readonly figure: string;
 	readonly value: number;
 	readonly unit: Unit;
 	readonly against: string | null;
-	/** How many times the other's value this one is; with a target of "faster", how many times the other's is this one. */
+	/** The value divided by the baseline's. With a speedup target, the inverse. */
 	readonly ratio: number | null;
 	readonly target: string | null;
 	readonly ok: boolean | null;
 }
 
-/** Writes the report to standard output: a table for people, or JSON where the arguments ask for it. */
+/** Writes the report to standard output, as a table or, with `--json`, as JSON. */
 export function report(measurements: readonly Measurement[], args: readonly string[]): void {
 	const figures = measurements.map(figureOf);
 	process.stdout.write(args.includes("--json") ? `${JSON.stringify(figures, null, 2)}\n` : printTable(figures));
@@ -49,7 +51,7 @@ export function report(measurements: readonly Measurement[], args: readonly stri
 
 export function figureOf({ figure, value, unit, against, target }: Measurement): Figure {
 	const isSpeed = target !== undefined && "fasterAtLeast" in target;
-	// Nothing is so many times nothing.
+	// There is no ratio to 0.
 	const ratio =
 		against === undefined || against.value === 0 ? null : isSpeed ? against.value / value : value / against.value;
 	return {
@@ -65,7 +67,7 @@ export function figureOf({ figure, value, unit, against, target }: Measurement):
 
 function isMet(target: Target, value: number, ratio: number | null): boolean {
 	if ("valueBelow" in target) return value < target.valueBelow;
-	if (ratio === null) throw new Error("a target for a ratio needs something to compare with");
+	if (ratio === null) throw new Error("a ratio target needs a baseline");
 	if ("timesAtLeast" in target) return ratio >= target.timesAtLeast;
 	return "fasterAtLeast" in target ? ratio >= target.fasterAtLeast : ratio <= target.timesAtMost;
 }
@@ -101,7 +103,7 @@ function printRow(row: readonly string[], widths: readonly number[], isNumber: r
 	return cells.join("  ").trimEnd();
 }
 
-// Timings on a shared machine are not known any better than to three digits.
+// Timings on a shared machine are not more precise than three digits.
 const DIGITS = 3;
 
 function round(value: number): number {

@@ -1,4 +1,4 @@
-// Benchmark: what a model is told of a scene, against the size of the workspace
+// Benchmark: building a prompt input, by the size of the workspace
 
 import { type PromptInput, promptInputOf } from "@segue/models";
 import type { Scene } from "@segue/predict";
@@ -14,7 +14,9 @@ const DOCUMENTS = [10, 100, 1000] as const;
 const WARM_UP_ROUNDS = 100;
 const ROUNDS = 300;
 
-/** Somebody types in a program whose names are in many others, and one of them is defined in one other alone. */
+/**
+ * A user types in a program that shares names with many others. One of the names is defined in exactly one other file.
+ */
 function scenarioAmong(documents: number): Scenario {
 	const own = randomProgram(LINES, new Random(21));
 	const line = LINES >> 1;
@@ -22,7 +24,7 @@ function scenarioAmong(documents: number): Scenario {
 	own[line] = "\t";
 	const others = randomFiles(documents - 1, LINES, 22);
 	const last = others.at(-1);
-	if (last === undefined) throw new RangeError("there is no other document");
+	if (last === undefined) throw new RangeError("needs at least two documents");
 	const defining = { ...last, text: `${last.text}\nexport function stockroom(aisle: number) {\n\treturn aisle;\n}\n` };
 	return {
 		documents: [
@@ -37,7 +39,7 @@ function scenarioAmong(documents: number): Scenario {
 	};
 }
 
-/** A user's scenes in a workspace of so many documents, and the prompt input of each. */
+/** Measures the prompt inputs of a user's scenes in a workspace. */
 class PromptInputTimer {
 	input: PromptInput | undefined;
 	private scene: Scene | undefined;
@@ -51,10 +53,10 @@ class PromptInputTimer {
 		this.user = new TypingUser(scenarioAmong(documents), take);
 	}
 
-	/** The milliseconds for the prompt input of a scene after a keystroke. */
+	/** Types a key and returns the milliseconds to build the prompt input. */
 	type(): number {
 		this.user.type();
-		if (this.scene === undefined) throw new Error("nobody was asked");
+		if (this.scene === undefined) throw new Error("the predictor was not called");
 		const start = performance.now();
 		const input = promptInputOf(this.scene);
 		const took = performance.now() - start;
@@ -73,20 +75,20 @@ const samples = await interleave(turns, ROUNDS, (round) => showProgress(`round $
 clearProgress();
 
 for (const [i, { input }] of timers.entries()) {
-	if (input?.related.length === 0) throw new Error(`nothing is related among ${DOCUMENTS[i]} documents`);
+	if (input?.related.length === 0) throw new Error(`no related snippets among ${DOCUMENTS[i]} documents`);
 }
 const nameOf = (documents: number) => `${documents.toLocaleString("en-US")} documents of ${LINES} lines`;
 const measurements = [50, 95].flatMap((percent) => {
 	const values = DOCUMENTS.map((_, i) => percentile(samples[`${i}`] ?? [], percent));
 	const against = { name: nameOf(DOCUMENTS[0]), value: values[0] ?? 0 };
 	return DOCUMENTS.map((documents, i): Measurement => {
-		const figure = `brief among ${nameOf(documents)}, p${percent}`;
+		const figure = `prompt input among ${nameOf(documents)}, p${percent}`;
 		const value = values[i] ?? 0;
 		return i === 0 ? { figure, value, unit: "ms" } : { figure, value, unit: "ms", against, target: { timesAtMost: 2 } };
 	});
 });
-// The first reads what all later ones know.
+// The first one fills the caches.
 const first = firsts.map((value, i): Measurement => {
-	return { figure: `the first brief among ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
+	return { figure: `first prompt input among ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
 });
 report([...measurements, ...first], process.argv);

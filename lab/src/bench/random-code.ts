@@ -1,12 +1,12 @@
 import { type Position, positionAt, type Range, Text } from "@segue/text";
 
-/** Numbers that look random and are the same in every run, so that every contender gets the same work. */
+/** A seeded pseudo-random generator, so that every contender gets the same work. */
 export class Random {
 	constructor(private state: number) {}
 
-	/** A whole number from 0 to, not including, `end`. */
+	/** An integer from 0 up to but not including `end`. */
 	below(end: number): number {
-		// This is mulberry32: short, quick, and good enough to scatter edits over a text.
+		// mulberry32: short, fast, and good enough to scatter edits over a text.
 		this.state = (this.state + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
 		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -15,7 +15,7 @@ export class Random {
 
 	pick<T>(items: readonly T[]): T {
 		const item = items[this.below(items.length)];
-		if (item === undefined) throw new RangeError("there is nothing to pick from");
+		if (item === undefined) throw new RangeError("the list is empty");
 		return item;
 	}
 }
@@ -49,12 +49,12 @@ const LINE_TEMPLATES: readonly ((random: Random) => string)[] = [
 		`\t// The ${name(random)} of the ${name(random)} may be older than its ${name(random)}, so it is read again.`,
 ];
 
-/** Lines as they stand in a program: some empty, most of 20 to 80 characters, in ASCII, until the text is that long. */
+/** ASCII text of this length that resembles a program: some empty lines, most of 20 to 80 characters. */
 export function randomCode(length: number, random: Random): string {
 	return fill(length, random, () => "");
 }
 
-/** The same with a comment in other scripts on every line, so that bytes and UTF-16 code units differ everywhere. */
+/** Like `randomCode`, with a non-ASCII comment on every line, so that byte and UTF-16 offsets always differ. */
 export function randomCodeInManyScripts(length: number, random: Random): string {
 	return fill(length, random, () =>
 		random.pick([" // größer als früher", " // 次の編集を提案する", " // fertig 🎉 und 🚀"]),
@@ -75,24 +75,24 @@ function name(random: Random): string {
 	return random.pick(NAMES);
 }
 
-/** A document as it is opened. */
+/** A document to open. */
 export interface RandomFile {
 	readonly uri: string;
 	readonly text: string;
 }
 
-// Of these the names of a file are made, a few dozen of some hundreds, so that files share some of them and not others.
+// The parts of names. Each file uses a few dozen of several hundred names, so files share some of them.
 const FIRST =
 	"active base cached draft early final global hidden inner joined kept late main next open past raw spare".split(" ");
 const LAST = "Account Batch Cart Device Entry Filter Group Header Invoice Job Key Label Market Notice Order Page".split(
 	" ",
 );
 const NAMES_OF_FILE = 40;
-// And these are everywhere.
+// Names that every file uses.
 const COMMON = "result options value index item config error data".split(" ");
 const PARAMETER_TYPES = ["string", "number", "boolean", "readonly string[]", "Map<string, number>", "Promise<void>"];
 
-/** Files of one workspace, all of that many lines, the same in every run. */
+/** Files of one workspace, each with this many lines. */
 export function randomFiles(count: number, lines: number, seed: number): RandomFile[] {
 	const random = new Random(seed);
 	return Array.from({ length: count }, (_, index) => {
@@ -100,7 +100,7 @@ export function randomFiles(count: number, lines: number, seed: number): RandomF
 	});
 }
 
-/** The lines of a program: functions with a few statements each, most of 20 to 80 characters. */
+/** The lines of a program: functions with a few statements each, most lines with 20 to 80 characters. */
 export function randomProgram(lines: number, random: Random): string[] {
 	const names = Array.from({ length: NAMES_OF_FILE }, () => `${random.pick(FIRST)}${random.pick(LAST)}`);
 	const name = () => (random.below(3) === 0 ? random.pick(COMMON) : random.pick(names));
@@ -132,7 +132,7 @@ function statement(random: Random, name: () => string): string {
 	}
 }
 
-/** An edit as an editor sends it, and the offset in the text after it where its cursor then stands. */
+/** An edit in wire form, and the offset of the cursor after it. */
 export interface RandomEdit {
 	readonly range: Range;
 	readonly insert: string;
@@ -142,7 +142,7 @@ export interface RandomEdit {
 const INSERTS = ["", "x", ";", "\n", "count", "\t\treturn undefined;\n", "const next = items[index + 1];"];
 const DELETE_MAX = 20;
 
-/** Edits at random places, one after the other, and the text that they end with. */
+/** Consecutive edits at random places, and the resulting text. */
 export function randomEdits(before: string, count: number, random: Random): { edits: RandomEdit[]; after: string } {
 	const edits: RandomEdit[] = [];
 	let text = Text.of(before);

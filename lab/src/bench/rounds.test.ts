@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { interleave, median } from "./rounds.js";
 
-test("begins each round with another contender", async () => {
+test("starts each round with the next contender", async () => {
 	const order: string[] = [];
 	const turn = (name: string) => () => order.push(name);
 	const samples = await interleave({ a: turn("a"), b: turn("b"), c: turn("c") }, 4, (round) => order.push(`${round}:`));
@@ -18,6 +18,6 @@ test.each([
 	expect(median(values)).toBe(expected);
 });
 
-test("there is no median of nothing", () => {
+test("throws for the median of no values", () => {
 	expect(() => median([])).toThrow(RangeError);
 });

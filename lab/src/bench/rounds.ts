@@ -1,6 +1,6 @@
 /**
- * Runs each contender once a round, and begins each round with another one. What else the machine does then falls on
- * all of them alike, and so does whatever one of them leaves behind.
+ * Runs each contender once per round and starts each round with the next one, so that other load on the machine and
+ * side effects of one contender affect all of them equally.
  */
 export async function interleave<Name extends string, Sample>(
 	contenders: Readonly<Record<Name, () => Sample | Promise<Sample>>>,

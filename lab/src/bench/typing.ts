@@ -7,11 +7,11 @@ import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/test
 import { clearProgress, showProgress } from "../progress-bar.js";
 import { type Measurement, report } from "./measurement.js";
 
-// Nothing is measured by a clock here: the time is the simulation's own, and every run gives the same figures.
+// The time is simulated, so every run produces the same figures.
 
-// From a burst of keys to a user who looks for each one; suggestions come after 100 ms without a key.
+// From bursts of keys to hunting and pecking. Suggestions are requested after 100 ms without a key.
 const KEY_SPEEDS_MS = [30, 60, 90, 120, 150, 200, 300, 400];
-// An agent on the same machine, and one far away.
+// A local agent, and a remote one.
 const LATENCIES_MS = [5, 120];
 
 const folder = new URL("../../../stories/", import.meta.url);
@@ -20,9 +20,9 @@ const stories = readdirSync(folder)
 	.flatMap((name) => plansOfStories(readFileSync(new URL(name, folder), "utf8")));
 
 const measurements = [
-	...(await measure("a dozen pieces", TYPING_PLANS, 0)),
-	...(await measure("the stories", stories, 0)),
-	...(await measure("a dozen pieces, 5% mistakes", TYPING_PLANS, 5)),
+	...(await measure("editing tasks", TYPING_PLANS, 0)),
+	...(await measure("stories", stories, 0)),
+	...(await measure("editing tasks, 5% mistakes", TYPING_PLANS, 5)),
 	...(await measureNames()),
 ];
 clearProgress();
@@ -35,7 +35,7 @@ async function measure(what: string, plans: typeof TYPING_PLANS, mistakes: numbe
 		figures.push([way, await simulateTyping(plans, { ...conditions, mistakes })]);
 	}
 	const [first, ...others] = figures;
-	if (first === undefined) throw new Error("there is no way to compare others with");
+	if (first === undefined) throw new Error("no variants");
 	const [name, base] = first;
 	return [
 		...others.flatMap(([way, one]): Measurement[] => [
@@ -49,13 +49,13 @@ async function measure(what: string, plans: typeof TYPING_PLANS, mistakes: numbe
 			{
 				figure: `${what}: requests, ${way}`,
 				value: one.requests / one.minutes,
-				unit: "a minute",
+				unit: "per minute",
 				against: { name, value: base.requests / base.minutes },
 				target: { timesAtMost: 1 },
 			},
 		]),
 		...figures.flatMap(([way, { flickers, stale, speculations, minutes }]): Measurement[] => [
-			{ figure: `${what}: asked ahead, ${way}`, value: speculations / minutes, unit: "a minute" },
+			{ figure: `${what}: speculative requests, ${way}`, value: speculations / minutes, unit: "per minute" },
 			{ figure: `${what}: flickers, ${way}`, value: flickers.length, unit: "times", target: { valueBelow: 1 } },
 			{ figure: `${what}: stale, ${way}`, value: stale.length, unit: "times", target: { valueBelow: 1 } },
 		]),
@@ -66,7 +66,7 @@ function shareOf({ covered, keys }: TypingFigures): number {
 	return (100 * covered) / keys;
 }
 
-/** Names that are typed over, without a model: straight on, with corrections, deleted again and undone. */
+/** Replaces names without a model: without mistakes, with corrections, deleted again and undone. */
 async function measureNames(): Promise<Measurement[]> {
 	const typed = KEY_SPEEDS_MS.flatMap((keyMs) => LATENCIES_MS.map((latencyMs) => ({ keyMs, latencyMs })));
 	const measurements: Measurement[] = [];
@@ -76,12 +76,12 @@ async function measureNames(): Promise<Measurement[]> {
 		const { rests, shownAtRest, staleAtRest, staleNames } = await simulateNames(plans);
 		measurements.push(
 			{
-				figure: `names in ${path}: rests with a suggestion`,
+				figure: `names in ${path}: pauses with a suggestion`,
 				value: (100 * shownAtRest) / rests,
-				unit: "% of the rests",
+				unit: "% of the pauses",
 			},
 			{
-				figure: `names in ${path}: stale at rest`,
+				figure: `names in ${path}: stale at a pause`,
 				value: staleAtRest.length,
 				unit: "times",
 				target: { valueBelow: 1 },

@@ -1,4 +1,4 @@
-// Benchmark: suggestions in a folder of 10,000 files: while it is indexed and afterwards, and what the index costs
+// Benchmark: suggestions in a folder of 10,000 files, during indexing and afterwards, and the cost of the index
 
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,12 +19,12 @@ import { interleave, median, percentile } from "./rounds.js";
 const FILES = 10_000;
 const FILES_IN_FOLDER = 100;
 const LINES = 100;
-// Files that import what is renamed.
+// Number of files that import the renamed function.
 const IMPORTERS = 8;
 const OPEN = { documents: 10, lines: 500, ownLines: 500 };
 const WARM_UP_ROUNDS = 150;
 const ROUNDS = 500;
-// The pause between two keystrokes: a fast typist's are longer, so indexing gets less time here than it would.
+// Pause between keystrokes. Shorter than a fast typist's, so indexing gets less time than in practice.
 const BETWEEN_KEYS_MS = 10;
 const STARTS = 3;
 
@@ -52,7 +52,7 @@ async function writeFiles(): Promise<void> {
 	}
 }
 
-/** The time to index all files against the time to read each once, and the memory that the index takes. */
+/** Measures the time to index all files, against reading each once, and the memory of the index. */
 async function indexing(): Promise<Measurement[]> {
 	const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".ts"));
 	const times = await interleave(
@@ -84,12 +84,12 @@ async function indexing(): Promise<Measurement[]> {
 	const read = { name: "reading each file once", value: median(times.read) };
 	return [
 		{ figure: "indexing 10,000 files in a thread", value: median(times.index), unit: "ms", against: read },
-		{ figure: "memory of the index for each file", value, unit: "bytes" },
-		{ figure: "of which words", value: index.wordBytes / FILES, unit: "bytes" },
+		{ figure: "memory of the index per file", value, unit: "bytes" },
+		{ figure: "memory of the index per file, words only", value: index.wordBytes / FILES, unit: "bytes" },
 	];
 }
 
-/** Keystrokes while the folder is indexed, against the same without a folder. */
+/** Measures keystrokes during indexing, against the same without a folder. */
 async function typingWhileIndexing(): Promise<Measurement[]> {
 	const samples = { without: [] as number[], indexing: [] as number[] };
 	for (let start = 1; start <= STARTS; start++) {
@@ -119,7 +119,7 @@ async function typingWhileIndexing(): Promise<Measurement[]> {
 	});
 }
 
-/** Keystrokes when the folder is indexed, against the same without a folder. */
+/** Measures keystrokes after indexing, against the same without a folder. */
 async function typingAfterwards(): Promise<Measurement[]> {
 	const indexes = indexesHere();
 	const files = indexes.acquire([{ uri: rootUri() }]);
@@ -140,14 +140,14 @@ async function typing(kind: ScenarioKind, folders: FolderIndexes): Promise<Measu
 	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${kind}: warming up`));
 	const samples = await interleave(turns, ROUNDS, (round) => showProgress(`${kind}: round ${round + 1} of ${ROUNDS}`));
 	return [50, 95].map((percent): Measurement => {
-		const against = { name: "10 open files alone", value: percentile(samples.without, percent) };
+		const against = { name: "10 open files only", value: percentile(samples.without, percent) };
 		const figure = `${kind}, 10,000 files indexed, p${percent}`;
 		const value = percentile(samples.indexed, percent);
 		return { figure, value, unit: "ms", against, ...(percent === 95 && { target: { timesAtMost: 1.2 } }) };
 	});
 }
 
-/** A scenario whose documents lie in the folder. */
+/** Moves the documents of a scenario into the folder. */
 function inFolder(scenario: Scenario): Scenario {
 	const documents = scenario.documents.map(({ uri, text }) => {
 		return { uri: uri.replace("file:///home/someone/shop", rootUri()), text };
@@ -172,6 +172,6 @@ function memoryUsed(): number {
 }
 
 function collectGarbage(): void {
-	if (gc === undefined) throw new Error("run this with --expose-gc, as bench.mjs does");
+	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();
 }

@@ -17,35 +17,37 @@ const shape = z
 	})
 	.refine(({ steps, stepOrder }) => stepOrder.every((index) => index < steps.length), {
 		path: ["stepOrder"],
-		message: "names a step that is not there",
+		message: "contains an unknown step",
 	})
 	.refine(({ steps, files }) => steps.every(({ path }) => files[path] !== undefined), {
 		path: ["steps"],
-		message: "are of a file that is not there",
+		message: "refer to an unknown file",
 	});
 
-/** A real commit, cut into the steps in which somebody could have made it. */
+/** A real commit, split into the steps in which a user could have made it. */
 export type Case = z.output<typeof shape>;
-/** Lines of a file that became others, counted from 0 in the file before the commit. A file's steps are in order. */
+/**
+ * Replaced lines of a file. `oldStart` counts from 0 in the file before the commit. The steps of a file are in order.
+ */
 export type CommitStep = z.output<typeof step>;
 
-/** Why cases cannot be read; a sentence for whoever asked for them. */
+/** The cases cannot be read. The message is shown to the user. */
 export class CasesError extends Error {}
 
-/** A case as it stands in its file. */
+/** An unparsed case. */
 export interface CaseLine {
-	/** Counted from 1. */
+	/** Line number, from 1. */
 	readonly line: number;
 	readonly json: string;
 }
 
-/** The lines of a file of cases, one JSON value on each: `.jsonl`, or compressed, `.jsonl.br`. */
+/** Reads the lines of a `.jsonl` or compressed `.jsonl.br` file. */
 export function readCaseLines(file: string): CaseLine[] {
 	const lines = readText(file)
 		.split("\n")
 		.map((json, i) => ({ line: i + 1, json }))
 		.filter(({ json }) => json.trim() !== "");
-	if (lines.length === 0) throw new CasesError(`${file} has no cases`);
+	if (lines.length === 0) throw new CasesError(`${file} contains no cases`);
 	return lines;
 }
 
@@ -79,5 +81,5 @@ function readText(file: string): string {
 
 function whyOf(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
-	return { ENOENT: "there is no such file", EISDIR: "it is a folder" }[code ?? ""] ?? message;
+	return { ENOENT: "file not found", EISDIR: "it is a folder" }[code ?? ""] ?? message;
 }

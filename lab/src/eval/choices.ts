@@ -4,24 +4,24 @@ import { Change } from "@segue/text";
 import type { Case } from "./cases.js";
 import { statesOf } from "./replay.js";
 
-/** The moments of a commit, and all that could be suggested at each: what a scorer is fitted to. */
+/** The moments of a commit with all possible suggestions. The training data of the scorer. */
 export interface CaseChoices {
 	readonly repository: string;
 	readonly language: string;
-	/** The names of all inputs that its options have, each once: to pass them on by number costs a hundredth. */
+	/** The names of all inputs. Options refer to them by index, which takes a hundredth of the space. */
 	readonly names: readonly string[];
 	readonly moments: readonly { readonly isFinal: boolean; readonly options: readonly Option[] }[];
 }
 
-/** Something that could be suggested. */
+/** A possible suggestion. */
 export interface Option {
-	/** Which of the names its inputs have. */
+	/** Indices into `names`. */
 	readonly inputs: Int32Array;
 	readonly predictor: string;
 	readonly isRight: boolean;
 }
 
-/** The moments of a case. What the gate objects to for another reason than its score is never shown and not learned from. */
+/** Collects the moments of a case. Excludes candidates that the gate rejects for reasons other than their score. */
 export function choicesOf(kase: Case, outliner: Outliner): CaseChoices {
 	const numbers = new Map<string, number>();
 	const numberOf = (name: string) => {

@@ -4,7 +4,7 @@ import type { Case, CommitStep } from "./cases.js";
 import { CommitProgress, type Label } from "./commit-progress.js";
 import { toLines } from "./lines.js";
 
-/** A case from its files, and its steps as `[path, oldStart, oldLines, newLines]`. */
+/** Creates a case. Steps are `[path, oldStart, oldLines, newLines]`. */
 function caseOf(files: Record<string, string>, steps: [string, number, string[], string[]][], context = {}): Case {
 	return {
 		id: "made-up",
@@ -24,14 +24,14 @@ const commit = caseOf(
 		"windows.ts": "one(cnt)\r\ntwo(cnt)\r\n",
 	},
 	[
-		["shop.ts", 0, ["import a"], ["import b"]], // 0: the user's first
+		["shop.ts", 0, ["import a"], ["import b"]], // 0: the user's first step
 		["shop.ts", 1, [], ["import c", "import d"]], // 1: an insertion of two lines
 		["shop.ts", 2, ["let cnt = 0"], ["let count = 0"]], // 2
 		["shop.ts", 3, ["add(cnt)"], ["add(count)"]], // 3: right below
 		["shop.ts", 4, ["log(cnt, old)"], ["log(count, fresh)"]], // 4: two changes on a line
 		["shop.ts", 5, ["}"], []], // 5: one of two equal lines
 		["shop.ts", 7, ["end(cnt)"], ["end(count)", "// done"]], // 6: a block
-		["other.ts", 1, ["  x"], ["\tx"]], // 7: only space, but on a line that has a word
+		["other.ts", 1, ["  x"], ["\tx"]], // 7: only whitespace, but on a line with a word
 		["windows.ts", 1, ["two(cnt)\r"], ["two(count)\r"]], // 8
 	],
 	{ "context.ts": "read(cnt)\n" },
@@ -41,76 +41,70 @@ const started = "import b\n\nlet cnt = 0\nadd(cnt)\nlog(cnt, old)\n}\n}\nend(cnt
 
 const LABELS: [string, string, string, Label, number[]][] = [
 	["one step", "shop.ts", started.replace("let cnt", "let count"), "exact", [2]],
-	["a step that is not the next", "shop.ts", started.replace("add(cnt)", "add(count)"), "exact", [3]],
+	["a later step", "shop.ts", started.replace("add(cnt)", "add(count)"), "exact", [3]],
+	["two consecutive steps", "shop.ts", started.replace("cnt = 0\nadd(cnt", "count = 0\nadd(count"), "exact", [2, 3]],
 	[
-		"two steps that follow each other",
-		"shop.ts",
-		started.replace("cnt = 0\nadd(cnt", "count = 0\nadd(count"),
-		"exact",
-		[2, 3],
-	],
-	[
-		"two steps with one between them",
+		"two steps with a gap between them",
 		"shop.ts",
 		started.replace("let cnt", "let count").replace("log(cnt, old)", "log(count, fresh)"),
 		"loc",
 		[2],
 	],
-	["a step and more on its line", "shop.ts", started.replace("let cnt = 0", "let count = 1"), "loc", [2]],
+	["a step with a wrong change on its line", "shop.ts", started.replace("let cnt = 0", "let count = 1"), "loc", [2]],
 	["one of two changes on a line", "shop.ts", started.replace("log(cnt", "log(count"), "partial", [4]],
 	[
-		"one of two changes, the other one wrong",
+		"one of two changes, with the other one wrong",
 		"shop.ts",
 		started.replace("log(cnt, old)", "log(count, new)"),
 		"loc",
 		[4],
 	],
-	["only the removal of a token that changes", "shop.ts", started.replace("log(cnt, old)", "log(cnt,)"), "loc", [4]],
+	["only the removal of a changed token", "shop.ts", started.replace("log(cnt, old)", "log(cnt,)"), "loc", [4]],
 	["an insertion", "shop.ts", started.replace("b\n", "b\nimport c\nimport d\n"), "exact", [1]],
 	["the first line of an insertion", "shop.ts", started.replace("b\n", "b\nimport c\n"), "partial", [1]],
 	["the second line of an insertion", "shop.ts", started.replace("b\n", "b\nimport d\n"), "loc", [1]],
 	["an insertion one line too low", "shop.ts", started.replace("\n\n", "\n\nimport c\nimport d\n"), "loc", [2]],
 	["another line where one is inserted", "shop.ts", started.replace("b\n", "b\nelse\n"), "loc", [1]],
-	["a removed sign", "shop.ts", started.replace("}\n}", "}"), "trivial", [5]],
+	["a removed punctuation mark", "shop.ts", started.replace("}\n}", "}"), "trivial", [5]],
 	["a block", "shop.ts", started.replace("end(cnt)", "end(count)\n// done"), "exact", [6]],
 	["part of a block", "shop.ts", started.replace("end(cnt)", "end(count)"), "loc", [6]],
-	["a line that stays", "shop.ts", started.replace("}\n}", "}\n]"), "wrong", []],
+	["an unchanged line", "shop.ts", started.replace("}\n}", "}\n]"), "wrong", []],
 	["a line above an insertion", "shop.ts", started.replace("import b", "import a"), "loc", [1]],
-	["nothing", "shop.ts", started, "noop", []],
+	["no change", "shop.ts", started, "noop", []],
 	["another line of a file with a step", "other.ts", "use(count)\n  x\n", "wrong", []],
-	["space before a word", "other.ts", "use(cnt)\n\tx\n", "exact", [7]],
-	["less space before a word", "other.ts", "use(cnt)\nx\n", "loc", [7]],
-	["a file that is there for context", "context.ts", "read(count)\n", "wrong", []],
-	["nothing in a file that is there for context", "context.ts", "read(cnt)\n", "noop", []],
+	["whitespace before a word", "other.ts", "use(cnt)\n\tx\n", "exact", [7]],
+	["less whitespace before a word", "other.ts", "use(cnt)\nx\n", "loc", [7]],
+	["a context file", "context.ts", "read(count)\n", "wrong", []],
+	["no change in a context file", "context.ts", "read(cnt)\n", "noop", []],
 	["a line that ends with \\r\\n", "windows.ts", "one(cnt)\r\ntwo(count)\r\n", "exact", [8]],
 	["a line that loses its \\r", "windows.ts", "one(cnt)\r\ntwo(count)\n", "partial", [8]],
 ];
 
-describe("a suggestion is worth", () => {
-	test.each(LABELS)("%s in %s", (_what, path, after, label, steps) => {
+describe("a suggestion", () => {
+	test.each(LABELS)("is labelled correctly for %s in %s", (_what, path, after, label, steps) => {
 		expect(CommitProgress.of(commit).with([0]).judge(path, toLines(after))).toEqual({ label, steps });
 	});
 
-	test("nothing exact where the step is done", () => {
+	test("is not exact for a step that is already done", () => {
 		const after = toLines("use(cnt)\n\tx\n");
 		expect(CommitProgress.of(commit).with([7]).judge("other.ts", after).label).toBe("noop");
 		expect(CommitProgress.of(commit).with([7]).judge("other.ts", toLines("use(cnt)\n  x\n")).label).toBe("wrong");
 	});
 
-	test("exact in lines that moved", () => {
+	test("is exact in lines that moved", () => {
 		const moved = CommitProgress.of(commit).with([0, 1, 6]);
 		expect(moved.lineOf(4)).toBe(6);
 		const after = moved.linesOf("shop.ts").map((line) => line.replace("add(cnt)", "add(count)"));
 		expect(moved.judge("shop.ts", after)).toEqual({ label: "exact", steps: [3] });
 	});
 
-	test("exact over a step between that is done already", () => {
+	test("is exact for steps around one that is already done", () => {
 		const progress = CommitProgress.of(commit).with([0, 3]);
 		const after = progress.with([2, 4]).linesOf("shop.ts");
 		expect(progress.judge("shop.ts", after)).toEqual({ label: "exact", steps: [2, 4] });
 	});
 
-	test("wrong where equal lines make it exact, but far away", () => {
+	test("is wrong if it is exact only because of equal lines, but too far away", () => {
 		const steps: [string, number, string[], string[]][] = [["a.ts", 0, [], ["same()"]]];
 		const inserted = (count: number) => {
 			const progress = CommitProgress.of(caseOf({ "a.ts": Array(count).fill("same()").join("\n") }, steps));
@@ -121,7 +115,7 @@ describe("a suggestion is worth", () => {
 });
 
 describe("a file's text", () => {
-	test("is the commit's when all is done, in whatever order", () => {
+	test("is the text after the commit once all steps are done, in any order", () => {
 		const steps = commit.steps.map((_, i) => i);
 		const expected =
 			"import b\nimport c\nimport d\n\nlet count = 0\nadd(count)\nlog(count, fresh)\n}\nend(count)\n// done";
@@ -131,7 +125,7 @@ describe("a file's text", () => {
 	});
 });
 
-/** Random commits of one file, in which lines are so alike that edits can be taken for one another. */
+/** Random commits of one file whose lines are so similar that edits can be confused. */
 const commits = fc
 	.array(
 		fc.record({
@@ -153,7 +147,7 @@ const commits = fc
 	})
 	.filter(({ steps }) => steps.length > 0);
 
-test("exact is what any remaining steps that follow each other lead to, and nothing else", () => {
+test("only suggestions that complete consecutive remaining steps are exact", () => {
 	const chosen = fc.array(fc.nat(4), { maxLength: 4 });
 	fc.assert(
 		fc.property(commits, chosen, chosen, ({ steps, text }, done, wanted) => {

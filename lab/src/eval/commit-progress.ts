@@ -1,24 +1,24 @@
 import type { Case, CommitStep } from "./cases.js";
 import { type Lines, sameLines, toLines, trimLines } from "./lines.js";
 
-// How far from a remaining step an edit may begin or end that is compared with it as a whole: an equal line above or below
-// lets the difference of two texts slip that far.
+// Maximum distance between an edit and the remaining step it is compared with. Equal lines above or below can shift the
+// difference of two texts.
 const SLIP_LINES_MAX = 40;
 
 /**
- * What a suggestion is worth. `exact`: it leads to the text after one remaining step, or several that follow each other.
- * `trivial`: the same, with nothing but space and signs. `partial`: a right part of a remaining step. `loc`: it is at the
- * place of one. `wrong`: everything else. `noop`: it changes nothing.
+ * The label of a suggestion. `exact`: leads to the text after one remaining step, or several consecutive ones.
+ * `trivial`: exact, but changes only whitespace and punctuation. `partial`: a correct part of a remaining step. `loc`:
+ * at the location of a remaining step. `wrong`: anything else. `noop`: changes nothing.
  */
 export type Label = "exact" | "partial" | "loc" | "trivial" | "wrong" | "noop";
 
-/** A label, and the steps that a suggestion fulfils, or is near. */
+/** A label, and the steps that the suggestion completes or overlaps. */
 export interface Judgement {
 	readonly label: Label;
 	readonly steps: readonly number[];
 }
 
-/** A commit that is made in part: which steps are done, and what the files look like. A value. */
+/** A partially made commit: the finished steps and the resulting files. Immutable. */
 export class CommitProgress {
 	static of(kase: Case): CommitProgress {
 		return new CommitProgress(kase, new Set());
@@ -31,7 +31,7 @@ export class CommitProgress {
 		private readonly done: ReadonlySet<number>,
 	) {}
 
-	/** How many steps are done. */
+	/** Number of finished steps. */
 	get count(): number {
 		return this.done.size;
 	}
@@ -44,7 +44,7 @@ export class CommitProgress {
 		return new CommitProgress(this.kase, new Set([...this.done, ...steps]));
 	}
 
-	/** A file as it is now. */
+	/** The current lines of a file. */
 	linesOf(path: string): Lines {
 		let lines = this.texts.get(path);
 		if (lines === undefined) {
@@ -54,7 +54,7 @@ export class CommitProgress {
 		return lines;
 	}
 
-	/** The line at which a step, done or not, stands now. */
+	/** The current line of a step, whether done or not. */
 	lineOf(index: number): number {
 		const { path, oldStart } = this.step(index);
 		return stepsOf(this.kase, path)
@@ -62,7 +62,7 @@ export class CommitProgress {
 			.reduce((line, other) => line + growthOf(this.step(other)), oldStart);
 	}
 
-	/** What it is worth to turn a file's present text into this one. */
+	/** Judges a change of a file's current text into `after`. */
 	judge(path: string, after: Lines): Judgement {
 		const before = this.linesOf(path);
 		const { start, removed, added } = trimLines(before, after);
@@ -79,7 +79,7 @@ export class CommitProgress {
 		return { label, steps: [met.index] };
 	}
 
-	/** The steps that are left to do in a file, from its top. A file that is there for context has none. */
+	/** The remaining steps of a file, from top to bottom. Context files have none. */
 	private leftIn(path: string): readonly Left[] {
 		if (this.kase.files[path] === undefined) return [];
 		let shift = 0;
@@ -114,7 +114,7 @@ export class CommitProgress {
 
 const STEPS = new WeakMap<Case, ReadonlyMap<string, readonly number[]>>();
 
-/** The steps of a file, from its top. */
+/** The steps of a file, from top to bottom. */
 function stepsOf(kase: Case, path: string): readonly number[] {
 	let byPath = STEPS.get(kase);
 	if (byPath === undefined) {
@@ -130,19 +130,19 @@ function growthOf({ oldLines, newLines }: CommitStep): number {
 	return newLines.length - oldLines.length;
 }
 
-/** The present lines that something replaces. */
+/** A range of current lines. */
 interface Run {
 	readonly from: number;
 	readonly to: number;
 }
 
-/** A step that is not done, and where it stands now. */
+/** A remaining step and its current location. */
 interface Left extends Run {
 	readonly index: number;
 	readonly step: CommitStep;
 }
 
-/** The steps, one or several that follow each other, that together lead from one text to another. */
+/** Finds consecutive steps that together lead from one text to another. */
 function runThatLeads(
 	left: readonly Left[],
 	before: Lines,
@@ -156,7 +156,7 @@ function runThatLeads(
 		for (let b = a; b < left.length; b++) {
 			const last = left[b] as Left;
 			grown += growthOf(last.step);
-			// Outside of a run both texts are the same, so only what it spans has to be compared.
+			// Both texts are equal outside the run, so only the spanned lines have to be compared.
 			const isPossible = grown === growth && from <= head && before.length - last.to <= tail;
 			if (!isPossible || !isNear({ from, to: last.to })) continue;
 			const run = left.slice(a, b + 1);
@@ -166,7 +166,7 @@ function runThatLeads(
 	return undefined;
 }
 
-/** How many lines two texts have in common at their start, and how many at their end. The two may overlap. */
+/** The numbers of common lines at the start and at the end. They may overlap. */
 function commonLines(before: Lines, after: Lines): { head: number; tail: number } {
 	const most = Math.min(before.length, after.length);
 	let head = 0;
@@ -176,26 +176,26 @@ function commonLines(before: Lines, after: Lines): { head: number; tail: number 
 	return { head, tail };
 }
 
-/** Whether the lines that a run of steps spans become those of the text after. */
+/** Whether a run of steps turns the lines it spans into those of `after`. */
 function isMadeBy(run: readonly Left[], before: Lines, after: Lines): boolean {
 	let at = run[0]?.from ?? 0;
 	let now = at;
-	const goesOnWith = (lines: Lines) => lines.every((line) => line === after[now++]);
+	const continuesWith = (lines: Lines) => lines.every((line) => line === after[now++]);
 	return run.every(({ from, to, step }) => {
-		const isSame = goesOnWith(before.slice(at, from)) && goesOnWith(step.newLines);
+		const isSame = continuesWith(before.slice(at, from)) && continuesWith(step.newLines);
 		at = to;
 		return isSame;
 	});
 }
 
-/** Whether a change of the lines from one to another is at the place of a step. What is empty also has the places beside it. */
+/** Whether a change of these lines is at the location of a step. Empty ranges also match adjacent lines. */
 function meets(step: Run, from: number, to: number): boolean {
 	if (from < step.to && step.from < to) return true;
 	if (from === to && step.from <= from && from <= step.to) return true;
 	return step.from === step.to && from <= step.from && step.from <= to;
 }
 
-/** Whether a change at a step's place is a right part of it: some of a line's tokens, or the first lines of an insertion. */
+/** Whether a change at a step is a correct part of it: some tokens of a line, or the first lines of an insertion. */
 function isPart({ oldLines, newLines }: CommitStep, removed: Lines, added: Lines, matters: boolean): boolean {
 	const [old, now, wanted] = [removed[0], added[0], newLines[0]];
 	const isLine = removed.length === 1 && added.length === 1 && oldLines.length === 1 && newLines.length === 1;
@@ -204,7 +204,7 @@ function isPart({ oldLines, newLines }: CommitStep, removed: Lines, added: Lines
 	return sameLines(added, newLines.slice(0, added.length));
 }
 
-/** Whether one line is between two others: it is nearer to the second than the first by all that it changes. */
+/** Whether a line is an intermediate step: every token that it changes brings it closer to the target. */
 function isOnTheWay(from: readonly string[], via: readonly string[], to: readonly string[]): boolean {
 	const step = distance(from, via);
 	return step > 0 && step + distance(via, to) === distance(from, to) && via.some((token) => !from.includes(token));
@@ -214,7 +214,7 @@ function tokensOf(line: string | undefined): readonly string[] {
 	return line?.match(/[A-Za-z_$][\w$]*|\d[\w.]*|[^\w\s]/gu) ?? [];
 }
 
-/** How many tokens have to go and come. */
+/** Number of tokens to remove and insert. */
 function distance(a: readonly string[], b: readonly string[]): number {
 	let row = Array.from({ length: b.length + 1 }, (_, j) => j);
 	for (const [i, token] of a.entries()) {

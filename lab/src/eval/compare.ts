@@ -23,19 +23,19 @@ const shape = z.object({
 	),
 });
 
-/** What an earlier run wrote, as far as it is compared. */
+/** The compared parts of an earlier run. */
 export type OldRun = z.output<typeof shape>;
 
-/** What became different since an earlier run. */
+/** Differences from an earlier run. */
 export interface Comparison {
 	readonly better: readonly OutcomeChange[];
 	readonly worse: readonly OutcomeChange[];
-	/** Of all states that both runs have. */
+	/** Number of states in both runs. */
 	readonly compared: number;
-	/** States that only one of the runs has: of other cases, or after other suggestions were accepted. */
+	/** States in only one of the runs, from other cases or after accepting other suggestions. */
 	readonly onlyOld: number;
 	readonly onlyNew: number;
-	/** The figures of all cases that are not what they were. */
+	/** The overall figures that changed. */
 	readonly figures: Readonly<Record<string, { readonly old: number | null; readonly now: number | null }>>;
 }
 
@@ -46,10 +46,10 @@ export interface OutcomeChange {
 	readonly now: Outcome;
 }
 
-// From best to worst. To show something that is only at the right place is worse than to say nothing.
+// From best to worst. A suggestion that only has the right location is worse than none.
 const OUTCOMES = ["exact", "partial", "silent", "trivial", "loc", "wrong", "noop", "false"] as const;
 
-/** A label, or that nothing is shown. Where all is done, it is false to show anything. */
+/** The label of the shown suggestion, `silent` for none, or `false` for any suggestion when nothing is left to do. */
 type Outcome = (typeof OUTCOMES)[number];
 
 export function readOldRun(file: string, mode: ReplayMode): OldRun {
@@ -57,11 +57,11 @@ export function readOldRun(file: string, mode: ReplayMode): OldRun {
 	try {
 		json = readFileSync(file, "utf8");
 	} catch {
-		throw new CasesError(`cannot read ${file}, which --diff names`);
+		throw new CasesError(`cannot read the --diff file ${file}`);
 	}
 	const parsed = shape.safeParse(parse(json));
-	if (!parsed.success) throw new CasesError(`${file} is not what segue eval --json writes`);
-	if (parsed.data.mode !== mode) throw new CasesError(`${file} is of a run with --mode ${parsed.data.mode}`);
+	if (!parsed.success) throw new CasesError(`${file} is not output of segue eval --json`);
+	if (parsed.data.mode !== mode) throw new CasesError(`${file} was written with --mode ${parsed.data.mode}`);
 	return parsed.data;
 }
 

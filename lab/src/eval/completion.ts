@@ -4,37 +4,37 @@ import { BINS, percentileOrNull, share } from "./figures.js";
 import { cell, count, section } from "./tables.js";
 import { type StopPosition, type TypingStop, typingStopsOf } from "./typing-stops.js";
 
-/** How the lines that a case writes were completed. */
+/** The completions of the lines in a case. */
 export interface CompletionResult {
 	readonly id: string;
 	readonly language: string;
 	readonly stops: readonly StopResult[];
 }
 
-/** What the engine did at a stop. */
+/** The engine's completion at a stop. */
 interface StopResult {
 	readonly isNew: boolean;
 	readonly where: StopPosition;
 	readonly shown: ShownCompletion | undefined;
-	/** Why nothing is shown. */
+	/** The reason for no suggestion. */
 	readonly silence: string | undefined;
-	/** The likeliest, whatever the gate says. */
+	/** The most likely candidate, before the gate. */
 	readonly best: { readonly isRight: boolean; readonly confidence: number } | undefined;
-	/** Some candidate, before the gate, is right. */
+	/** Whether any candidate before the gate is right. */
 	readonly isFound: boolean;
-	/** How long the completion took. */
+	/** Time of the completion. */
 	readonly ms: number;
 }
 
 interface ShownCompletion {
-	/** It is the rest of the line. */
+	/** Whether it equals the rest of the line. */
 	readonly isRight: boolean;
 	readonly confidence: number;
-	/** How much the user does not have to type, where it is right. */
+	/** Its length, which the user does not have to type if it is right. */
 	readonly characters: number;
 }
 
-/** Types the lines of a case, and completes them. `now` is only for measuring. */
+/** Types the lines of a case and completes them. `now` is used only for timing. */
 export function completeCase(kase: Case, now: () => number): CompletionResult {
 	const stops = Array.from(typingStopsOf(kase), (stop) => completeStop(stop, now));
 	return { id: kase.id, language: kase.language, stops };
@@ -57,10 +57,10 @@ function completeStop(stop: TypingStop, now: () => number): StopResult {
 	return { isNew, where, shown, silence: undefined, best, isFound, ms };
 }
 
-/** What came out of a run. A share of nothing is null. */
+/** The results of a run. Shares are null if the whole is 0. */
 export interface CompletionReport {
 	readonly overall: CompletionFigures;
-	/** By language, by where on the line the user stops, and by whether the line is new. */
+	/** By language, by position of the stop, and by new or changed lines. */
 	readonly byGroup: Readonly<Record<string, CompletionFigures>>;
 	readonly byReason: Readonly<Record<string, { readonly stops: number; readonly found: number }>>;
 	readonly reliability: readonly Bin[];
@@ -68,20 +68,23 @@ export interface CompletionReport {
 
 interface CompletionFigures {
 	readonly stops: number;
-	/** The share of stops at which something is shown, and of those the share at which it is the rest of the line. */
+	/** The share of stops with a suggestion, and the share of right suggestions. */
 	readonly coverage: number | null;
 	readonly precision: number | null;
-	/** The share of stops at which the rest of the line is shown, and at which some candidate is it. */
+	/** The share of stops with a right suggestion, and with a right candidate. */
 	readonly recall: number | null;
 	readonly oracle: number | null;
-	/** How much the user does not have to type at each that is right. */
+	/** Average length of right suggestions. */
 	readonly characters: number | null;
 	readonly p50Ms: number | null;
 	readonly p95Ms: number | null;
 	readonly p99Ms: number | null;
 }
 
-/** Of stops whose likeliest candidate has a chance in this bin: what the mean of it is, and how many are right. */
+/**
+ * Stops whose most likely candidate has a confidence in this bin: the mean confidence, and the share of right
+ * candidates.
+ */
 interface Bin {
 	readonly from: number;
 	readonly stops: number;
@@ -144,7 +147,7 @@ function binOf(index: number, stops: readonly StopResult[]): Bin {
 	return { from: index / BINS, stops: own.length, confidence: share(sum, own.length), right: share(right, own.length) };
 }
 
-/** A report as tables for people. */
+/** Formats a report as tables. */
 export function printCompletionReport({ overall, byGroup, byReason, reliability }: CompletionReport): string {
 	const groups = [...Object.entries(byGroup), ["all", overall] as const];
 	return [
@@ -157,11 +160,11 @@ export function printCompletionReport({ overall, byGroup, byReason, reliability 
 				cell(it.characters, 1),
 			]),
 		]),
-		section("By reason of silence", [
+		section("By reason for no suggestion", [
 			["", "stops", "right found"],
 			...Object.entries(byReason).map(([name, { stops, found }]) => [name, count(stops), count(found)]),
 		]),
-		section("Reliability: how many of the likeliest candidates are right", [
+		section("Reliability: the share of right candidates, by confidence", [
 			["confidence", "stops", "mean", "right"],
 			...reliability.map(({ from, stops, confidence, right }) => {
 				return [`from ${from.toFixed(1)}`, count(stops), cell(confidence), cell(right)];

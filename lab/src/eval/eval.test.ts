@@ -8,7 +8,7 @@ import { type EvalOptions, evaluate } from "./eval.js";
 const folder = mkdtempSync(path.join(tmpdir(), "segue-eval-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A commit that renames a variable at five places of a file and leaves one of another file alone. */
+/** A commit that renames a variable at five places of a file. Another file has an unrelated variable of that name. */
 function caseOf(id: string, rename = "total") {
 	const lines = ["let sum = 0", "sum += 1", "sum += 2", "log(sum)", "save(sum)"];
 	return {
@@ -45,28 +45,28 @@ async function run(
 
 const two = fileOf("two.jsonl", caseOf("first"), "", caseOf("second", "all"));
 
-/** What was found out, without what depends on the machine. */
+/** Parses results without the timings. */
 function withoutTimes(json: string): unknown {
 	return JSON.parse(json, (key, value) => (/^(?:p\d\dM|m)s$/.test(key) ? undefined : value));
 }
 
 describe("segue eval", () => {
-	test("tells people in tables", async () => {
+	test("prints tables", async () => {
 		const { out, code } = await run(two);
 		expect(code).toBe(0);
 		const titles = out.split("\n").filter((line) => /^\S/.test(line));
 		expect(titles).toEqual([
 			"By language",
 			"By predictor",
-			"By reason of silence",
-			"Precision by recall, if the threshold were as low as that takes",
-			"Reliability: how many of the best candidates are exact",
+			"By reason for no suggestion",
+			"Precision by recall, with the threshold that reaches it",
+			"Reliability: the share of exact candidates, by confidence",
 			"Time of a prediction, in ms",
 		]);
 		expect(out).toMatch(/^ {2}all +2 +8 /m);
 	});
 
-	test("tells machines everything, state by state", async () => {
+	test("writes every state with --json", async () => {
 		const { out } = await run(two, { json: true });
 		const { mode, overall, results } = JSON.parse(out);
 		expect({ mode, cases: overall.cases, states: overall.states }).toEqual({ mode: "forced", cases: 2, states: 8 });
@@ -80,13 +80,13 @@ describe("segue eval", () => {
 		]);
 	});
 
-	test("gives the same with several threads, or where none can be started", async () => {
+	test("has the same results with one and several threads", async () => {
 		const { out } = await run(two, { json: true });
 		const { out: threaded } = await run(two, { json: true }, { threads: 2 });
 		expect(withoutTimes(threaded)).toEqual(withoutTimes(out));
 	});
 
-	test("reads compressed cases, only the first so many, and lets the user accept", async () => {
+	test("reads compressed cases, limits their number, and accepts suggestions interactively", async () => {
 		const file = fileOf("cases.jsonl.br", caseOf("first"), caseOf("second"));
 		const { out } = await run(file, { json: true, limit: 1, mode: "interactive" });
 		const { overall, results } = JSON.parse(out);
@@ -95,22 +95,18 @@ describe("segue eval", () => {
 		expect(overall).toHaveProperty("automated");
 	});
 
-	test("says how far it is on standard error", async () => {
+	test("prints its progress to standard error", async () => {
 		expect((await run(two)).err).toBe("1 of 2 cases, 0 s, about 0 s left\n2 of 2 cases, 0 s\n");
 	});
 
 	test.each([
-		["no.jsonl", undefined, "cannot read no.jsonl: there is no such file"],
-		["empty.jsonl", ["", ""], "empty.jsonl has no cases"],
+		["no.jsonl", undefined, "cannot read no.jsonl: file not found"],
+		["empty.jsonl", ["", ""], "empty.jsonl contains no cases"],
 		["bad.jsonl.br.jsonl", [caseOf("good"), "{"], "bad.jsonl.br.jsonl, line 2: not JSON"],
 		["less.jsonl", [caseOf("good"), "", { ...caseOf("bad"), steps: [] }], "less.jsonl, line 3: steps: "],
-		[
-			"order.jsonl",
-			[{ ...caseOf("bad"), stepOrder: [9] }],
-			"order.jsonl, line 1: stepOrder: names a step that is not there",
-		],
-		["files.jsonl", [{ ...caseOf("bad"), files: {} }], "files.jsonl, line 1: steps: are of a file that is not there"],
-	])("says in a line what is wrong with %s, and runs nothing", async (name, values, message) => {
+		["order.jsonl", [{ ...caseOf("bad"), stepOrder: [9] }], "order.jsonl, line 1: stepOrder: contains an unknown step"],
+		["files.jsonl", [{ ...caseOf("bad"), files: {} }], "files.jsonl, line 1: steps: refer to an unknown file"],
+	])("prints one line for the invalid file %s and runs nothing", async (name, values, message) => {
 		if (values !== undefined) fileOf(name, ...values);
 		const { out, err, code } = await run(path.join(folder, name));
 		expect({ out, code }).toEqual({ out: "", code: 1 });
@@ -118,20 +114,20 @@ describe("segue eval", () => {
 		expect(err.trimEnd().split("\n")).toHaveLength(1);
 	});
 
-	test("says that a file which is named as compressed is not", async () => {
+	test("reports a .br file that is not compressed", async () => {
 		const file = path.join(folder, "plain.jsonl.br");
 		writeFileSync(file, "{}");
 		expect((await run(file)).err).toBe("segue: cannot read plain.jsonl.br: it is not compressed with brotli\n");
 	});
 
-	test.each([1, 2])("stops between two cases when it is interrupted, with %d threads", async (threads) => {
+	test.each([1, 2])("stops between two cases when interrupted, with %d threads", async (threads) => {
 		const { out, err, code } = await run(two, {}, { threads, signal: AbortSignal.abort() });
 		expect({ out, err, code }).toEqual({ out: "", err: "segue: stopped\n", code: 130 });
 	});
 });
 
 describe("segue eval --mode completion", () => {
-	/** A commit that adds a line like those above it, and one like no other. */
+	/** A commit that adds a line similar to those above it, and an unrelated line. */
 	const written = {
 		...caseOf("written"),
 		files: { "a.ts": "this.one = one;\nthis.two = two;\n" },
@@ -143,19 +139,19 @@ describe("segue eval --mode completion", () => {
 	};
 	const file = fileOf("written.jsonl", written);
 
-	test("types the lines of commits and says how many are completed rightly", async () => {
+	test("types the lines of commits and prints tables", async () => {
 		const { out, code } = await run(file, { mode: "completion" });
 		expect(code).toBe(0);
 		expect(out.split("\n").filter((line) => /^\S/.test(line))).toEqual([
 			"Completions",
-			"By reason of silence",
-			"Reliability: how many of the likeliest candidates are right",
+			"By reason for no suggestion",
+			"Reliability: the share of right candidates, by confidence",
 			"Time of a completion, in ms",
 		]);
 		expect(out).toMatch(/^ {2}all +5 /m);
 	});
 
-	test("tells machines what happened at each stop, with any number of threads", async () => {
+	test("writes every stop with --json, with any number of threads", async () => {
 		const both = fileOf("both.jsonl", written, { ...written, id: "again" });
 		const { out } = await run(both, { mode: "completion", json: true });
 		const { mode, overall, byReason, results } = JSON.parse(out);
@@ -171,9 +167,9 @@ describe("segue eval --mode completion", () => {
 		expect(withoutTimes(threaded)).toEqual(withoutTimes(out));
 	});
 
-	test("says that completions are not compared with an earlier run", async () => {
+	test("rejects --diff", async () => {
 		const { err, code } = await run(file, { mode: "completion", diff: file });
-		expect({ err, code }).toEqual({ err: "segue: --diff does not compare completions\n", code: 1 });
+		expect({ err, code }).toEqual({ err: "segue: --diff is not supported with --mode completion\n", code: 1 });
 	});
 });
 
@@ -184,12 +180,12 @@ describe("segue eval --diff", () => {
 		return fileOf("old.json", run1);
 	};
 
-	test("finds nothing where nothing changed", async () => {
+	test("reports no differences between equal runs", async () => {
 		const { out } = await run(two, { diff: await old(() => {}) });
 		expect(out).toContain("Better: 0\n\nWorse: 0\n\nFigures that changed (10 states compared)\n");
 	});
 
-	test("lists what got better and worse, and what only one run has", async () => {
+	test("lists better and worse states, and states in only one run", async () => {
 		const diff = await old((states) => {
 			const isShown = (state: Record<string, unknown>) => state["shown"] !== undefined;
 			const exact = { label: "exact", predictor: "rename", confidence: 1, steps: 1, why: "" };
@@ -211,20 +207,20 @@ describe("segue eval --diff", () => {
 		expect([onlyOld, onlyNew]).toEqual([1, 1]);
 		const { out } = await run(two, { diff });
 		expect(out).toContain("  first, step 5: false → silent\n");
-		expect(out).toContain("1 are only in the old run and 1 only in the new one");
+		expect(out).toContain("1 only in the old run, 1 only in the new run");
 	});
 
 	test.each([
-		["{", "old.json is not what segue eval --json writes"],
-		[{ mode: "forced" }, "old.json is not what segue eval --json writes"],
-		[{ mode: "interactive", overall: {}, results: [] }, "old.json is of a run with --mode interactive"],
-	])("says what is wrong with %j", async (value, message) => {
+		["{", "old.json is not output of segue eval --json"],
+		[{ mode: "forced" }, "old.json is not output of segue eval --json"],
+		[{ mode: "interactive", overall: {}, results: [] }, "old.json was written with --mode interactive"],
+	])("reports the invalid file %j", async (value, message) => {
 		const { err, code } = await run(two, { diff: fileOf("old.json", value) });
 		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
 	});
 
-	test("says that there is no such file", async () => {
+	test("reports a missing file", async () => {
 		const { err } = await run(two, { diff: path.join(folder, "none.json") });
-		expect(err).toBe("segue: cannot read none.json, which --diff names\n");
+		expect(err).toBe("segue: cannot read the --diff file none.json\n");
 	});
 });

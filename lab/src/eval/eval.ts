@@ -11,13 +11,13 @@ import { runAll } from "./worker-threads.js";
 export interface EvalOptions {
 	readonly mode: ReplayMode | "completion";
 	readonly json?: boolean;
-	/** Of so many cases, the first. */
+	/** Maximum number of cases. */
 	readonly limit?: number;
-	/** What an earlier run wrote with `json`. */
+	/** The file with the JSON output of an earlier run. */
 	readonly diff?: string;
 }
 
-/** What a run needs of the process it is in. */
+/** The parts of the process that a run uses. */
 export interface EvalEnvironment {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: ProgressOutput;
@@ -26,10 +26,10 @@ export interface EvalEnvironment {
 	readonly now: () => number;
 }
 
-// As shells have it for a program that was interrupted.
+// The exit code of an interrupted program, by shell convention.
 const INTERRUPTED = 130;
 
-/** `segue eval`: replays cases on the embedded engine, and tells how good it is. */
+/** Runs `segue eval`: replays cases on the embedded engine and prints quality figures. */
 export async function runEval(file: string, options: EvalOptions): Promise<void> {
 	const stop = new AbortController();
 	const interrupt = () => stop.abort();
@@ -44,7 +44,7 @@ export async function runEval(file: string, options: EvalOptions): Promise<void>
 	process.removeListener("SIGINT", interrupt);
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function evaluate(file: string, options: EvalOptions, environment: EvalEnvironment): Promise<number> {
 	const { stdout, stderr, signal } = environment;
 	try {
@@ -64,10 +64,11 @@ export async function evaluate(file: string, options: EvalOptions, environment: 
 async function answer(file: string, options: EvalOptions, environment: EvalEnvironment): Promise<string> {
 	const { mode, json = false, limit, diff } = options;
 	const { stderr, threads, signal, now } = environment;
-	if (mode === "completion" && diff !== undefined) throw new CasesError("--diff does not compare completions");
+	if (mode === "completion" && diff !== undefined)
+		throw new CasesError("--diff is not supported with --mode completion");
 	const old = diff === undefined || mode === "completion" ? undefined : readOldRun(diff, mode);
 	const lines = readCaseLines(file).slice(0, limit);
-	// A case that cannot be read is reported before the others are run, not after.
+	// Report unreadable cases before running any.
 	for (const line of lines) parseCase(file, line);
 
 	const bar = new ProgressBar(stderr, lines.length, now);

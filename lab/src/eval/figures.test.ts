@@ -42,7 +42,7 @@ const results: CaseResult[] = [
 	},
 ];
 
-test("the figures are the benchmark's", () => {
+test("computes the benchmark's figures", () => {
 	const { overall, byLanguage } = reportOf(results, "forced");
 	expect(overall).toEqual({
 		cases: 2,
@@ -64,12 +64,12 @@ test("the figures are the benchmark's", () => {
 	expect(byLanguage["python"]).toMatchObject({ cases: 1, states: 4, exactPrecision: 0, finalFalsePositives: 0 });
 });
 
-test("an interactive run also says how much work it saved", () => {
+test("adds the saved work for an interactive run", () => {
 	const { overall } = reportOf(results, "interactive");
 	expect(overall).toMatchObject({ automated: 0.3, acceptRate: 0.5, shownPerStep: 0.4 });
 });
 
-test("predictors and reasons have their own figures, the most frequent first", () => {
+test("computes figures for each predictor and reason, most frequent first", () => {
 	const { byPredictor, byReason } = reportOf(results, "forced");
 	expect(Object.keys(byPredictor)).toEqual(["rename", "repeat"]);
 	expect(byPredictor["rename"]).toEqual({
@@ -88,7 +88,7 @@ test("predictors and reasons have their own figures, the most frequent first", (
 });
 
 describe("the frontier", () => {
-	test("lowers the threshold until the recall is reached, and shows what is equally likely too", () => {
+	test("lowers the threshold until the recall is reached, including candidates of equal confidence", () => {
 		const { frontier } = reportOf(results, "forced");
 		expect(frontier[0]).toEqual({
 			recall: 0.05,
@@ -106,14 +106,14 @@ describe("the frontier", () => {
 		});
 	});
 
-	test("ends where no threshold reaches the recall", () => {
+	test("has no values if no threshold reaches the recall", () => {
 		const few = [{ ...(results[1] as CaseResult), states: [...Array(9).fill(state), hidden("exact", 0.2)] }];
 		const precisions = reportOf(few, "forced").frontier.map(({ exactPrecision }) => exactPrecision);
 		expect(precisions).toEqual([1, 1, null, null]);
 	});
 });
 
-test("reliability counts the best candidate of each state, shown or not", () => {
+test("computes the reliability from the best candidate of each state, shown or not", () => {
 	const { reliability } = reportOf(results, "forced");
 	const filled = reliability.filter(({ states }) => states > 0);
 	expect(filled.map(({ from, states, confidence, exact }) => [from, states, confidence, exact])).toEqual([
@@ -126,7 +126,7 @@ test("reliability counts the best candidate of each state, shown or not", () => 
 	expect(certain.reliability.at(-1)).toMatchObject({ states: 1, exact: 1 });
 });
 
-test("a share of nothing is not a number", () => {
+test("has null for shares of an empty run", () => {
 	const { overall } = reportOf([], "forced");
 	expect(overall).toMatchObject({ states: 0, exactPrecision: null, recall: null, p50Ms: null });
 });

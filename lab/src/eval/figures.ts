@@ -4,10 +4,10 @@ import type { CaseResult, StateResult } from "./run.js";
 
 // Recalls at which the precision is reported.
 const RECALLS = [0.05, 0.1, 0.15, 0.2];
-// As many as a table shows well, and each still has enough in it.
+// Few enough for a table, with enough states in each bin.
 export const BINS = 10;
 
-/** What came out of a run. A share of nothing is null. */
+/** The results of a run. Shares are null if the whole is 0. */
 export interface Report {
 	readonly mode: ReplayMode;
 	readonly overall: EvalFigures;
@@ -18,35 +18,35 @@ export interface Report {
 	readonly reliability: readonly Bin[];
 }
 
-/** Named as the benchmark names them. States in which all is done count only where that is said, and for the times. */
+/** Names follow the benchmark. Final states count only for `finalFalsePositives` and the times. */
 export interface EvalFigures {
 	readonly cases: number;
 	readonly states: number;
-	/** The share of states in which something is shown. */
+	/** The share of states with a suggestion. */
 	readonly coverage: number | null;
-	/** Of what is shown, the share that is exact; exact or partial; at the right place; and not even that. */
+	/** The shares of suggestions that are exact, exact or partial, at the right location, and wrong. */
 	readonly exactPrecision: number | null;
 	readonly usefulPrecision: number | null;
 	readonly locationPrecision: number | null;
 	readonly wrong: number | null;
-	/** The share of states in which something exact is shown. */
+	/** The share of states with an exact suggestion. */
 	readonly recall: number | null;
-	/** The share of states in which some candidate is exact. */
+	/** The share of states with an exact candidate. */
 	readonly oracle: number | null;
-	/** The share of cases in which something exact is shown. */
+	/** The share of cases with an exact suggestion. */
 	readonly helped: number | null;
-	/** The share of cases in which something is shown when all is done. */
+	/** The share of cases with a suggestion when nothing is left to do. */
 	readonly finalFalsePositives: number | null;
 	readonly p50Ms: number | null;
 	readonly p95Ms: number | null;
 	readonly p99Ms: number | null;
-	/** Interactive: the share of steps that the user did not have to make, and of suggestions that were accepted. */
+	/** Interactive runs only: the share of automated steps, and of accepted suggestions. */
 	readonly automated?: number | null;
 	readonly acceptRate?: number | null;
 	readonly shownPerStep?: number | null;
 }
 
-/** What the suggestions that one predictor is named for are worth. */
+/** Figures of the suggestions by one predictor. */
 interface PredictorFigures {
 	readonly shown: number;
 	readonly exact: number;
@@ -54,21 +54,21 @@ interface PredictorFigures {
 	readonly wrong: number;
 	readonly exactPrecision: number | null;
 	readonly recall: number | null;
-	/** How often when all is done. */
+	/** Number of suggestions in final states. */
 	readonly final: number;
 }
 
-/** How often there was this reason to show nothing. */
+/** Figures of the states without a suggestion for one reason. */
 interface ReasonFigures {
 	readonly states: number;
-	/** In how many of them the best candidate that passes the filters is exact, and in how many any candidate is. */
+	/** Numbers of states whose best candidate, or any candidate, is exact. */
 	readonly bestExact: number;
 	readonly found: number;
-	/** How often when all is done. */
+	/** Number of final states. */
 	readonly final: number;
 }
 
-/** The precision at a recall: what is shown if the threshold is as low as that takes. Null where no threshold is. */
+/** The figures with the highest threshold that reaches a recall. Null if no threshold does. */
 interface Mark {
 	readonly recall: number;
 	readonly threshold: number | null;
@@ -77,7 +77,7 @@ interface Mark {
 	readonly finalFalsePositives: number | null;
 }
 
-/** Of states whose best candidate has a confidence in this bin: what the mean of it is, and how many are exact. */
+/** States whose best candidate has a confidence in this bin: the mean confidence, and the share of exact candidates. */
 interface Bin {
 	readonly from: number;
 	readonly to: number;
@@ -171,7 +171,7 @@ function reasonFiguresOf(own: readonly StateResult[]): ReasonFigures {
 	};
 }
 
-/** The highest threshold that reaches a recall. Candidates of equal confidence are shown together or not at all. */
+/** Computes the figures with the highest threshold that reaches a recall. */
 function markAt(recall: number, all: readonly StateResult[]): Mark {
 	const states = all.filter(isOpen);
 	const finals = all.filter(({ isFinal }) => isFinal);
@@ -193,7 +193,7 @@ function markAt(recall: number, all: readonly StateResult[]): Mark {
 	};
 }
 
-/** The last bin has its end in it. */
+/** The last bin includes its upper bound. */
 function binOf(from: number, to: number, all: readonly StateResult[]): Bin {
 	const own = all.filter(isOpen).flatMap(({ best }) => {
 		return best && best.confidence >= from && (best.confidence < to || to === 1) ? [best] : [];
@@ -203,7 +203,7 @@ function binOf(from: number, to: number, all: readonly StateResult[]): Bin {
 	return { from, to, states: own.length, confidence: share(sum, own.length), exact: share(exact, own.length) };
 }
 
-/** Figures of the states with each name, the most frequent first. */
+/** Groups states by name, most frequent first, and computes figures for each group. */
 function byName<F>(
 	states: readonly StateResult[],
 	nameOf: (state: StateResult) => string | undefined,
@@ -221,7 +221,7 @@ function byName<F>(
 	return Object.fromEntries(sorted.map(([name, own]) => [name, figures(own)]));
 }
 
-/** Whether something is left to do. */
+/** Whether steps of the commit remain. */
 function isOpen({ isFinal }: StateResult): boolean {
 	return !isFinal;
 }

@@ -6,16 +6,16 @@ import { describe, expect, test } from "vitest";
 import { type Case, parseCase, readCaseLines } from "./cases.js";
 import { type ReplayMode, type ReplayState, replay } from "./replay.js";
 
-// What is suggested in each state is written down in the cases, so the labels depend on no engine. They were given by the
-// program that the benchmark came with, which replays cases on any agent, and knows nothing of this code:
+// The suggestions of each state are part of the cases, so the labels do not depend on an engine. The expected labels
+// were written by the benchmark's own program, which replays cases on any agent and shares no code with ours:
 //
 //   node PROGRAM --mode forced --out forced.jsonl cases.jsonl -- node agent.mjs
 //
-// and the same for `interactive`; of each state `final`, `label` and `items` were kept.
+// and likewise for `interactive`. The files contain `final`, `label` and `items` of each state.
 const folder = path.join(import.meta.dirname, "..", "..", "..", "packages", "testing", "fixtures", "labels");
 const outliner = await inProcessOutliner();
 
-/** What the agent suggests: to write something for what stands somewhere in a file, for the first of each. */
+/** A scripted suggestion. Each edit replaces the first occurrence of a text in the file. */
 interface LabelledState {
 	readonly path: string;
 	readonly edits: readonly (readonly [old: string, now: string])[];
@@ -38,7 +38,7 @@ function recorded(mode: ReplayMode): Labelled[] {
 	return rows.map((row) => JSON.parse(row));
 }
 
-/** The same edits as the recorded agent's; nothing where none of what it looks for is there. */
+/** Makes the same suggestion as the recorded agent, or none if no replaced text is in the file. */
 function suggest({ scene }: ReplayState, said: LabelledState | null | undefined): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ uri }) => said && uri.endsWith(`/${said.path}`));
 	if (said === null || said === undefined || document === undefined) return { silence: "nothing-found" };
@@ -62,18 +62,18 @@ function labelled(kase: Case, said: readonly (LabelledState | null)[], mode: Rep
 	return { id: kase.id, states };
 }
 
-describe.each(["forced", "interactive"] as const)("labels of a replay that is %s", (mode) => {
+describe.each(["forced", "interactive"] as const)("the labels of a %s replay", (mode) => {
 	const labels = recorded(mode);
 
 	test.for(cases.map(({ kase, said }) => [kase.id, kase, said] as const))(
-		"are those of the benchmark's own program, state by state: %s",
+		"match those of the benchmark's own program: %s",
 		([id, kase, said]) => {
 			expect(labelled(kase, said, mode)).toEqual(labels.find((one) => one.id === id));
 		},
 	);
 
-	// What changes nothing is taken out by the session, so that no state has `noop`.
-	test("are compared for all cases, and with all labels that there are", () => {
+	// The session filters out suggestions without changes, so no state has `noop`.
+	test("cover all cases and all labels", () => {
 		expect(labels.map(({ id }) => id)).toEqual(cases.map(({ kase }) => kase.id));
 		const all = new Set(labels.flatMap(({ states }) => states.map(({ label }) => label)));
 		expect(all).toEqual(new Set(["exact", "partial", "loc", "trivial", "wrong", undefined]));

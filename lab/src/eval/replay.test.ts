@@ -6,7 +6,7 @@ import { type ReplayState, replay, statesOf } from "./replay.js";
 
 const outliner = await inProcessOutliner();
 
-/** Four lines in two files, each of which the commit changes; one file is there for context. */
+/** A commit that changes four lines in two files, with one context file. */
 const kase: Case = {
 	id: "made/up 1",
 	language: "typescript",
@@ -22,7 +22,7 @@ const kase: Case = {
 	stepEvalAt: [1, 3],
 };
 
-/** Suggests to write something for something else, in the first open document that has it; a rule for each pair. */
+/** Suggests to replace a text in the first open document that contains it. Each pair of texts is a separate rule. */
 function suggest({ scene }: ReplayState, old: string, now: string): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ text }) => text.toString().includes(old));
 	const from = document?.text.toString().indexOf(old) ?? -1;
@@ -40,7 +40,7 @@ function suggest({ scene }: ReplayState, old: string, now: string): Prediction {
 	return { suggestions: [suggestion] };
 }
 
-test("a state has the documents, the cursor and the history of what was made so far", () => {
+test("a state has the documents, cursor and history of the steps so far", () => {
 	const states = statesOf(kase, outliner);
 	expect(states.map(({ made, isFinal }) => [made, isFinal])).toEqual([
 		[1, false],
@@ -59,7 +59,7 @@ test("a state has the documents, the cursor and the history of what was made so 
 	expect(scene.history.files.map(({ start }) => start.toString())).toEqual(Object.values(kase.files).toReversed());
 });
 
-test("a state says what a text would be worth, also when the replay has gone on", () => {
+test("a state labels texts even after the replay has continued", () => {
 	const [first] = statesOf(kase, outliner);
 	const labels = ["😁 three(y)\nfour(x)\n", "😀 three(y)\nfour(x)\n", "😀 three(x)\n", "😀 three(x)\nfour(x)\n"];
 	expect(labels.map((text) => first?.label("file:///workspace/made_up_1/a.ts", text))).toEqual([
@@ -72,7 +72,7 @@ test("a state says what a text would be worth, also when the replay has gone on"
 	expect(first?.label("file:///elsewhere.ts", "")).toBe("wrong");
 });
 
-test("when forced, the user makes every step and ignores what is shown", () => {
+test("a forced replay makes every step and ignores suggestions", () => {
 	const shifts: number[] = [];
 	const answers = replay(kase, "forced", outliner, (state) => {
 		shifts.push(state.memory.shiftOf(["four(x)→four(y)"]));
@@ -88,7 +88,7 @@ test("when forced, the user makes every step and ignores what is shown", () => {
 	expect(shifts[2]).toBeLessThan(shifts[1] as number);
 });
 
-test("interactively, what is exact is accepted and the user goes on with the rest", () => {
+test("an interactive replay accepts exact suggestions and continues with the remaining steps", () => {
 	const accepted: boolean[] = [];
 	const answers = replay(kase, "interactive", outliner, (state) => {
 		accepted.push(state.scene.history.events.at(-1)?.isAccepted ?? false);
@@ -103,7 +103,7 @@ test("interactively, what is exact is accepted and the user goes on with the res
 	expect(accepted).toEqual([false, true, false, false]);
 });
 
-test("interactively, what is not exact is rejected", () => {
+test("an interactive replay rejects suggestions that are not exact", () => {
 	const rejected: boolean[] = [];
 	const answers = replay(kase, "interactive", outliner, (state) => {
 		rejected.push(state.memory.isRejected("five(x)"));
@@ -113,7 +113,7 @@ test("interactively, what is not exact is rejected", () => {
 	expect(rejected).toEqual([false, true, true, true]);
 });
 
-test("several edits, and one in a file with line ends of two characters, are read as an editor would", () => {
+test("several edits in a file with \\r\\n line ends are applied correctly", () => {
 	const windows: Case = {
 		...kase,
 		files: { "w.ts": "a(x)\r\nb(x)\r\nc(x)\r\n" },

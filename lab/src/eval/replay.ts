@@ -8,7 +8,7 @@ import type { Case, CommitStep } from "./cases.js";
 import { CommitProgress, type Judgement, type Label } from "./commit-progress.js";
 import { applyEdits, editBetween, type Lines, offsetIn, toLines } from "./lines.js";
 
-// For whoever wants states to learn from:
+// Example: iterating over states as training data
 //
 //   const outliner = await inProcessOutliner();
 //   for (const line of readCaseLines(file)) {
@@ -17,40 +17,41 @@ import { applyEdits, editBetween, type Lines, offsetIn, toLines } from "./lines.
 //     }
 //   }
 
-// What a window has room for.
+// Number of lines visible in the editor.
 const LINES_SHOWN = 50;
 
-/** How the replayed user goes on: with what the commit did, or with suggestions where they are right. */
+/** How the replayed user continues: with the commit's steps, or by accepting exact suggestions. */
 export type ReplayMode = "forced" | "interactive";
 
-/** A moment at which a suggestion is asked for. It holds as it is, whatever is replayed after it. */
+/** A moment of a suggestion request. Stays valid as the replay continues. */
 export interface ReplayState {
-	/** How many steps of the commit are made. */
+	/** Number of finished steps. */
 	readonly made: number;
-	/** There is nothing left to do, and whatever is suggested is wrong. */
+	/** Whether all steps are done, so that any suggestion is wrong. */
 	readonly isFinal: boolean;
 	readonly scene: Scene;
 	readonly memory: Memory;
-	/** What it would be worth to turn the present text of a document into another. */
+	/** Labels a change of a document's text into `textAfter`. */
 	label(uri: string, textAfter: string): Label;
 }
 
-/** A state and what was answered. */
+/** A state and the engine's answer. */
 export interface ReplayAnswer {
 	readonly state: ReplayState;
 	readonly prediction: Prediction;
-	/** What is shown, and what it is worth; undefined where nothing is. */
+	/** The suggestion and its judgement, if there is one. */
 	readonly shown: { readonly offer: SuggestionOffer; readonly judgement: Judgement } | undefined;
 }
 
-/** All states of a case, if nothing is ever suggested. */
+/** All states of a case without any suggestions. */
 export function statesOf(kase: Case, outliner: Outliner): ReplayState[] {
 	return replay(kase, "forced", outliner, () => ({ silence: "nothing-found" })).map(({ state }) => state);
 }
 
 /**
- * Replays a case for an engine, as an editor would: a session gets the same events, requests and verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
- * rejects the rest. The outliner makes its outlines at once, so that a run gives the same result on every machine.
+ * Replays a case on an engine through a session that gets the same events, requests and feedback as from an editor. In
+ * forced mode the user makes every step and ignores suggestions. In interactive mode the user accepts exact suggestions
+ * and rejects others. The outliner must be synchronous, so that results are the same on every machine.
  */
 export function replay(
 	kase: Case,
@@ -96,7 +97,7 @@ function makeSteps(kase: Case, mode: ReplayMode, editor: ReplayedEditor): Replay
 	}
 }
 
-/** An editor in which a commit is made step by step, with a session of its own. */
+/** An editor in which a commit is made step by step. */
 export class ReplayedEditor {
 	progress: CommitProgress;
 	private readonly session: NextEditSession;
@@ -104,7 +105,8 @@ export class ReplayedEditor {
 	private readonly versions = new Map<string, number>();
 	private cursor: { readonly path: string; readonly at: number } | undefined;
 	private focused: string | undefined;
-	private asked: { readonly state: ReplayState; readonly prediction: Prediction } | undefined;
+	/** The engine's latest prediction, set during a request. */
+	private latest: { readonly state: ReplayState; readonly prediction: Prediction } | undefined;
 	private isFinal = false;
 
 	constructor(
@@ -120,11 +122,11 @@ export class ReplayedEditor {
 			predict: (scene, memory) => {
 				const state = this.stateOf(scene, memory);
 				const prediction = predict(state);
-				this.asked = { state, prediction };
+				this.latest = { state, prediction };
 				return prediction;
 			},
 			outlines,
-			// The replayed user never pauses, and a run gives the same result on every machine.
+			// A constant time makes results independent of the machine. The replayed user never pauses.
 			now: () => 0,
 		});
 		for (const path of Object.keys({ ...kase.files, ...kase.context }).toSorted()) {
@@ -135,7 +137,7 @@ export class ReplayedEditor {
 		}
 	}
 
-	/** The user makes steps of one file, or accepts a suggestion that amounts to them. */
+	/** Makes steps of one file, by typing or by accepting a suggestion. */
 	make(steps: readonly number[]): void {
 		const last = steps.at(-1) as number;
 		const { path, newLines } = this.kase.steps[last] as CommitStep;
@@ -146,25 +148,25 @@ export class ReplayedEditor {
 		this.write(path, before, after, line, after[line]?.length ?? 0);
 	}
 
-	/** The user writes something into a file, and rests at a place in it. */
+	/** Changes a file and moves the cursor. */
 	write(path: string, before: Lines, after: Lines, line: number, character: number): void {
 		this.change(path, before, after);
 		this.cursor = { path, at: offsetIn(after, line, character) };
 	}
 
 	ask(isFinal: boolean): ReplayAnswer {
-		if (this.cursor === undefined) throw new Error("nothing was made yet");
+		if (this.cursor === undefined) throw new Error("no step was made yet");
 		const { path, at } = this.cursor;
 		const version = this.versions.get(path) ?? 0;
 		this.isFinal = isFinal;
-		this.asked = undefined;
+		this.latest = undefined;
 		const answer = this.session.suggest(
 			{ uri: this.uriOf(path), version, cursor: at, anchor: at, trigger: "automatic", context: NO_CONTEXT },
 			{ signal: new AbortController().signal },
 		);
-		if (answer instanceof Promise) throw new Error("the engine answers at once");
-		if (this.asked === undefined) throw new Error(`the session did not ask the engine: ${JSON.stringify(answer)}`);
-		const { state, prediction } = this.asked as NonNullable<typeof this.asked>;
+		if (answer instanceof Promise) throw new Error("the engine must answer synchronously");
+		if (this.latest === undefined) throw new Error(`the session did not call the engine: ${JSON.stringify(answer)}`);
+		const { state, prediction } = this.latest as NonNullable<typeof this.latest>;
 		const [offer] = "suggestions" in answer ? answer.suggestions : [];
 		return { state, prediction, shown: offer && { offer, judgement: this.judge(offer) } };
 	}
@@ -190,7 +192,7 @@ export class ReplayedEditor {
 
 	private judge({ suggestion }: SuggestionOffer): Judgement {
 		const path = this.pathOf(suggestion.uri);
-		// Nothing but edits was said to be welcome.
+		// The session supports only edits.
 		if (suggestion.kind !== "edit" || path === undefined) return { label: "wrong", steps: [] };
 		return this.progress.judge(path, applyEdits(this.progress.linesOf(path), suggestion.edits));
 	}

@@ -5,28 +5,28 @@ import type { Case } from "./cases.js";
 import type { Label } from "./commit-progress.js";
 import { type ReplayAnswer, type ReplayMode, type ReplayState, replay } from "./replay.js";
 
-/** What the engine did with a case. */
+/** The engine's results for a case. */
 export interface CaseResult {
 	readonly id: string;
 	readonly language: string;
-	/** How many steps there were to predict. */
+	/** Number of steps to predict. */
 	readonly steps: number;
 	readonly states: readonly StateResult[];
 }
 
-/** What the engine did in a state. */
+/** The engine's result in a state. */
 export interface StateResult {
-	/** How many steps of the commit are made. */
+	/** Number of finished steps. */
 	readonly made: number;
 	readonly isFinal: boolean;
 	readonly shown: ShownSuggestion | undefined;
-	/** Why nothing is shown. */
+	/** The reason for no suggestion. */
 	readonly silence: string | undefined;
-	/** What would be shown if no threshold were in its way. */
+	/** The suggestion without a threshold. */
 	readonly best: { readonly label: Label; readonly confidence: number } | undefined;
-	/** Some candidate, before the gate, is exact. */
+	/** Whether any candidate before the gate is exact. */
 	readonly isFound: boolean;
-	/** How long the prediction took. */
+	/** Time of the prediction. */
 	readonly ms: number;
 }
 
@@ -34,12 +34,12 @@ interface ShownSuggestion {
 	readonly label: Label;
 	readonly predictor: string;
 	readonly confidence: number;
-	/** How many steps of the commit it makes. */
+	/** Number of steps that it completes. */
 	readonly steps: number;
 	readonly why: string;
 }
 
-/** Replays a case on the embedded engine. `now` is only for measuring. */
+/** Replays a case on the embedded engine. `now` is used only for timing. */
 export function runCase(kase: Case, mode: ReplayMode, outliner: Outliner, now: () => number): CaseResult {
 	const times: number[] = [];
 	const answers = replay(kase, mode, outliner, ({ scene, memory }) => {
@@ -52,7 +52,7 @@ export function runCase(kase: Case, mode: ReplayMode, outliner: Outliner, now: (
 	return { id: kase.id, language: kase.language, steps: kase.stepOrder.length - 1, states };
 }
 
-// There was nothing that the gate could have judged.
+// Reasons for which there are no candidates.
 const UNFOUND: readonly string[] = [
 	"secret-file",
 	"no-history",
@@ -62,23 +62,25 @@ const UNFOUND: readonly string[] = [
 
 function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number): StateResult {
 	const { made, isFinal } = state;
-	const shown = seen && { ...saidOf(prediction), label: seen.judgement.label, steps: seen.judgement.steps.length };
+	const shown = seen && { ...detailsOf(prediction), label: seen.judgement.label, steps: seen.judgement.steps.length };
 	const silence = shown ? undefined : "silence" in prediction ? prediction.silence : "unfit";
-	// To ask the engine again takes as long as to ask it, so it is asked only where something could be found.
+	// Another prediction takes as long as the first, so make it only if there may be candidates.
 	const isUnfound = silence !== undefined && UNFOUND.includes(silence);
 	const best = isUnfound ? undefined : (shown ?? bestOf(state));
 	const isFound = !isFinal && !isUnfound && (best?.label === "exact" || hasExact(state));
 	return { made, isFinal, shown, silence, best, isFound, ms };
 }
 
-/** What was said of the suggestion that is shown: the first, as all that the embedded engine suggests can be done. */
-function saidOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | "confidence" | "why"> {
+/**
+ * Details of the shown suggestion. This is always the first, because the session can show any suggestion of the engine.
+ */
+function detailsOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | "confidence" | "why"> {
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];
-	if (first === undefined) throw new Error("what is shown was suggested");
+	if (first === undefined) throw new Error("the prediction has no suggestion");
 	return { predictor: first.predictor, confidence: first.confidence, why: first.why };
 }
 
-/** Who asks by hand is shown the best, however unlikely it is. */
+/** A manual request returns the best suggestion regardless of its confidence. */
 function bestOf({ scene, memory, label }: ReplayState): StateResult["best"] {
 	const prediction = predict({ ...scene, trigger: "manual" }, memory);
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];

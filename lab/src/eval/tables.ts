@@ -1,10 +1,10 @@
 import type { Comparison, OutcomeChange } from "./compare.js";
 import type { EvalFigures, Report } from "./figures.js";
 
-// More than this nobody reads in a terminal; --json has them all.
+// Maximum number of listed changes. --json lists all of them.
 const DIFFERENCES_MAX = 40;
 
-/** A report as tables for people. */
+/** Formats a report as tables. */
 export function printReport(report: Report): string {
 	const { overall, byLanguage, byPredictor, byReason, frontier, reliability } = report;
 	const isInteractive = report.mode === "interactive";
@@ -30,19 +30,19 @@ export function printReport(report: Report): string {
 				];
 			}),
 		]),
-		section("By reason of silence", [
+		section("By reason for no suggestion", [
 			["", "states", "best is exact", "exact found", "final"],
 			...Object.entries(byReason).map(([name, { states, bestExact, found, final }]) => {
 				return [name, count(states), count(bestExact), count(found), count(final)];
 			}),
 		]),
-		section("Precision by recall, if the threshold were as low as that takes", [
+		section("Precision by recall, with the threshold that reaches it", [
 			["recall", "threshold", "coverage", "precision", "final"],
 			...frontier.map(({ recall, threshold, coverage, exactPrecision, finalFalsePositives }) => {
 				return [cell(recall), cell(threshold), cell(coverage), cell(exactPrecision), cell(finalFalsePositives)];
 			}),
 		]),
-		section("Reliability: how many of the best candidates are exact", [
+		section("Reliability: the share of exact candidates, by confidence", [
 			["confidence", "states", "mean", "exact"],
 			...reliability.map(({ from, to, states, confidence, exact }) => {
 				return [`${from.toFixed(1)} to ${to.toFixed(1)}`, count(states), cell(confidence), cell(exact)];
@@ -55,10 +55,9 @@ export function printReport(report: Report): string {
 	].join("\n");
 }
 
-/** What became better and worse, state by state, and how the figures moved. */
+/** Formats the better and worse states, and the changed figures. */
 export function printComparison({ better, worse, compared, onlyOld, onlyNew, figures }: Comparison): string {
-	const others =
-		onlyOld + onlyNew === 0 ? "" : `; ${onlyOld} are only in the old run and ${onlyNew} only in the new one`;
+	const others = onlyOld + onlyNew === 0 ? "" : `; ${onlyOld} only in the old run, ${onlyNew} only in the new run`;
 	return [
 		list(`Better: ${better.length}`, better),
 		list(`Worse: ${worse.length}`, worse),
@@ -91,10 +90,10 @@ function list(title: string, differences: readonly OutcomeChange[]): string {
 	const shown = differences.slice(0, DIFFERENCES_MAX);
 	const rows = shown.map(({ id, made, old, now }) => `  ${id}, step ${made}: ${old} → ${now}\n`);
 	const rest = differences.length - shown.length;
-	return `${title}\n${rows.join("")}${rest > 0 ? `  and ${rest} more, which --json lists\n` : ""}`;
+	return `${title}\n${rows.join("")}${rest > 0 ? `  and ${rest} more (see --json)\n` : ""}`;
 }
 
-/** A table under a title: the first column to the left, numbers to the right. */
+/** Formats a table with a title. The first column is aligned left, the others right. */
 export function section(title: string, rows: readonly (readonly string[])[]): string {
 	const [head = []] = rows;
 	const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
@@ -109,12 +108,12 @@ export function count(value: number): string {
 	return String(value);
 }
 
-/** A share, or a time, without a leading zero: as the benchmark's tables have it. */
+/** Formats a share or time without a leading zero, as in the benchmark's tables. */
 export function cell(value: number | null | undefined, digits = 3): string {
 	return value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^0\./, ".");
 }
 
-/** Figures of different kinds in one column. */
+/** Formats a figure depending on its name. */
 function figure(name: string, value: number | null | undefined): string {
 	if (name === "cases" || name === "states") return count(value ?? 0);
 	return cell(value, name.endsWith("Ms") ? 2 : 3);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Case } from "./cases.js";
 import { typingStopsOf } from "./typing-stops.js";
 
-/** A commit that changes a line of one file, adds two to it, and takes one out of another. */
+/** A commit that changes a line of one file, adds three lines to it, and removes a line of another file. */
 const CASE: Case = {
 	id: "some@commit",
 	language: "typescript",
@@ -17,7 +17,7 @@ const CASE: Case = {
 	stepEvalAt: [],
 };
 
-test("stops after a third and two thirds of each line that a commit writes, in its order", () => {
+test("stops after a third and two thirds of each written line, in the order of the commit", () => {
 	const stops = Array.from(typingStopsOf(CASE), ({ scene: { document, cursor }, rest, isNew, where }) => {
 		const { line, start } = document.text.locate(cursor);
 		expect(cursor).toBe(document.text.lineEnd(line));
@@ -33,13 +33,13 @@ test("stops after a third and two thirds of each line that a commit writes, in i
 	]);
 });
 
-test("has all that was typed before in the document, and nothing that comes after", () => {
+test("has only the text typed so far in the document", () => {
 	const texts = Array.from(typingStopsOf(CASE), ({ scene }) => scene.document.text.toString());
 	expect(texts[2]).toBe("let sum = 0\nadd(total, one)\n}\nadd(\nlog(sum)\n");
 	expect(texts.at(-1)).toBe("let total =\nadd(total, one)\n}\nadd(total, two)\nlog(sum)\n");
 });
 
-test("stops in the middle of a word, too, where one is long enough", () => {
+test("also stops inside a word that is long enough", () => {
 	const steps = [{ path: "a.ts", oldStart: 0, oldLines: [], newLines: ["return create(store)", "a.b.c"] }];
 	const stops = Array.from(typingStopsOf({ ...CASE, steps, stepOrder: [0] }), ({ rest, where }) => [rest, where]);
 	expect(stops).toEqual([
@@ -51,7 +51,7 @@ test("stops in the middle of a word, too, where one is long enough", () => {
 	]);
 });
 
-test("types no more than the first lines of a long step", () => {
+test("types only the first lines of a long step", () => {
 	const newLines = Array.from({ length: 30 }, (_, i) => `call(${i})`);
 	const steps = [{ path: "a.ts", oldStart: 0, oldLines: [], newLines }];
 	const stops = [...typingStopsOf({ ...CASE, steps, stepOrder: [0] })];

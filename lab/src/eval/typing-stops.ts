@@ -2,28 +2,28 @@ import type { Memory, Scene } from "@segue/predict";
 import type { Case, CommitStep } from "./cases.js";
 import { ReplayedEditor } from "./replay.js";
 
-// A word that has fewer letters is typed before anything can be said of it.
+// Shorter words are typed faster than they can be completed.
 const LETTERS_MIN = 4;
-// A line of fewer tokens has nothing that could be completed.
+// Shorter lines have nothing to complete.
 const TOKENS_MIN = 3;
-// Of a step that writes more lines, the rest was hardly typed.
+// Longer insertions were probably not typed.
 const LINES_MAX = 10;
 
-/** A moment in the middle of a line: what stands behind the cursor is not written yet. */
+/** A moment in the middle of a line. The text after the cursor is not written yet. */
 export interface TypingStop {
 	readonly scene: Scene;
 	readonly memory: Memory;
-	/** The rest of the line as the commit has it. */
+	/** The rest of the line in the commit. */
 	readonly rest: string;
-	/** The line is a new one, not another form of one that was there. */
+	/** Whether the line is new, not a changed one. */
 	readonly isNew: boolean;
 	readonly where: StopPosition;
 }
 
-/** Where the user stops: after so many of the line's tokens, or in a word of its second half. */
+/** The position of a stop: after a share of the line's tokens, or inside a word of its second half. */
 export type StopPosition = "after a third" | "after two thirds" | "in a word";
 
-/** Types all lines that a commit writes, in the order of its steps, and stops a few times on each. */
+/** Types the lines that a commit writes, in the order of its steps, with a few stops on each. */
 export function* typingStopsOf(kase: Case): Generator<TypingStop> {
 	const editor = new ReplayedEditor(kase, undefined, () => ({ silence: "nothing-found" }));
 	for (const index of kase.stepOrder) {
@@ -49,7 +49,7 @@ export function* typingStopsOf(kase: Case): Generator<TypingStop> {
 	}
 }
 
-/** Where the user stops on a line, from left to right. */
+/** The stops on a line, from left to right. */
 function cutsOf(line: string): { readonly cut: number; readonly where: StopPosition }[] {
 	const tokens = Array.from(line.matchAll(/[\p{L}\p{N}\p{M}_$]+|\S/gu), ({ 0: found, index }) => ({ found, index }));
 	if (tokens.length < TOKENS_MIN) return [];

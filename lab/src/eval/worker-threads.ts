@@ -7,7 +7,7 @@ import { type CaseChoices, choicesOf } from "./choices.js";
 import { type CompletionResult, completeCase } from "./completion.js";
 import { type CaseResult, runCase } from "./run.js";
 
-/** What comes out of a case, by the mode it is run in. */
+/** The result of a case, by mode. */
 interface Results {
 	readonly forced: CaseResult;
 	readonly interactive: CaseResult;
@@ -22,9 +22,9 @@ const RUNS: { readonly [M in keyof Results]: (kase: Case, outliner: Outliner, no
 	choices: choicesOf,
 };
 
-/** What to do with all cases. */
+/** A run of all cases. */
 export interface EvalRun<M extends keyof Results> {
-	/** For what is said of a case. */
+	/** The file of the cases, for error messages. */
 	readonly file: string;
 	readonly lines: readonly CaseLine[];
 	readonly mode: M;
@@ -35,8 +35,8 @@ export interface EvalRun<M extends keyof Results> {
 }
 
 /**
- * Runs all cases, several at a time, and gives the results in the order of the cases. Where no thread can be started, one
- * case after the other is run here. Rejects with the signal's reason when it is aborted.
+ * Runs all cases in worker threads and returns the results in order. Runs them in this thread if no worker can be
+ * started. Rejects with the signal's reason when aborted.
  */
 export async function runAll<M extends keyof Results>(work: EvalRun<M>): Promise<Results[M][]> {
 	const count = Math.min(work.threads, work.lines.length);
@@ -58,7 +58,7 @@ async function runHere<M extends keyof Results>({
 	const results: Results[M][] = [];
 	const outliner = await inProcessOutliner();
 	for (const line of lines) {
-		// Between two cases, the user may stop it.
+		// Lets the user interrupt the run between cases.
 		await new Promise((resolve) => setImmediate(resolve));
 		signal.throwIfAborted();
 		results.push(runLine(file, line, mode, outliner));
@@ -67,7 +67,7 @@ async function runHere<M extends keyof Results>({
 	return results;
 }
 
-/** Each thread gets another case when it is done with one, so that long ones do not keep the rest waiting. */
+/** Each worker gets the next case when it has finished one, so long cases do not block others. */
 function runOn<M extends keyof Results>(
 	crew: readonly Worker[],
 	{ lines, signal, onDone }: EvalRun<M>,
@@ -79,24 +79,24 @@ function runOn<M extends keyof Results>(
 		if (signal.aborted) reject(signal.reason);
 		for (const worker of crew) {
 			let index = -1;
-			const goOn = () => {
+			const runNext = () => {
 				index = next++;
 				if (index < lines.length) worker.postMessage(lines[index]);
 			};
 			worker.on("error", reject);
-			worker.on("exit", () => reject(new Error("a thread ended before its work was done")));
+			worker.on("exit", () => reject(new Error("a worker thread exited early")));
 			worker.on("message", (result: Results[M]) => {
 				results[index] = result;
 				onDone();
 				if (++done === lines.length) resolve(results);
-				else goOn();
+				else runNext();
 			});
-			goOn();
+			runNext();
 		}
 	});
 }
 
-// A thread is this very file, loaded once more: it is found wherever a bundler puts it.
+// Workers load this file again, so it is found wherever a bundler puts it.
 const ROLE = "segue eval";
 
 interface Task {
@@ -105,12 +105,12 @@ interface Task {
 	readonly mode: keyof Results;
 }
 
-/** Those threads that could be started. */
+/** Returns the workers that could be started. */
 async function startCrew(count: number, { file, mode }: EvalRun<keyof Results>): Promise<Worker[]> {
 	const task: Task = { role: ROLE, file, mode };
 	const started = Array.from({ length: count }, async () => {
 		const worker = new Worker(new URL(import.meta.url), { workerData: task });
-		const ended = once(worker, "exit").then(() => Promise.reject(new Error("the thread ended at once")));
+		const ended = once(worker, "exit").then(() => Promise.reject(new Error("the worker thread did not start")));
 		await Promise.race([once(worker, "message"), ended]);
 		return worker;
 	});

@@ -5,17 +5,17 @@ import { frontierOf, printSection, printStatus, type RankingMoment, reliabilityO
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
-// Those of `complete`, and some between them.
+// The thresholds of `complete`, and some in between.
 const THRESHOLDS = [0.32, 0.4, 0.45, 0.5, 0.55, 0.65, 0.8];
 
-/** A stop on a line, and all that could be written at it. */
+/** A stop on a line with its possible completions. */
 interface Offered {
 	readonly choice: RankingMoment;
-	/** One for each option. */
+	/** One row per option. */
 	readonly rows: readonly TrainingRow[];
 }
 
-/** Fits the weights of completions to a file of cases, and says how good they are for a repository not seen. */
+/** Fits the completion weights to a file of cases, and evaluates them by leaving out one repository at a time. */
 function main(file: string, output: string): void {
 	const indices = new Map<string, number>();
 	const lines = readCaseLines(file);
@@ -43,12 +43,12 @@ function main(file: string, output: string): void {
 		const own = offered.filter((one) => !isOther(one));
 		return own.map(({ choice, rows }) => ({ choice, chances: rows.map((row) => chanceOf(weights, row)) }));
 	});
-	printSection("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
-	printSection("Precision at a recall, without it", frontierOf(scored));
-	printSection("How often a chance is right, without it", reliabilityOf(scored));
+	printSection("Each repository, with weights fitted without it", summaryOf(scored, THRESHOLDS));
+	printSection("Precision by recall, with weights fitted without the repository", frontierOf(scored));
+	printSection("Reliability, with weights fitted without the repository", reliabilityOf(scored));
 }
 
-/** Names are known by their index, which grows as they come: there are far more completions than names. */
+/** Adds new input names to `indices`. Rows store indices, because there are far more completions than names. */
 function offeredIn(kase: Case, indices: Map<string, number>): Offered[] {
 	const repository = kase.id.replace(/@.*$/, "");
 	const indexOf = (name: string) => {

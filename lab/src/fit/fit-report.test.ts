@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frontierOf, reliabilityOf, type ScoredMoment, summaryOf } from "./fit-report.js";
 
-/** A moment whose options are right or wrong with so much of a chance: `.9 right`. */
+/** Creates a moment. Options are a probability and `right` or `wrong`: `0.9 right`. */
 function moment(about: string, ...options: readonly string[]): ScoredMoment {
 	const [repository = "", language = "", end] = about.split(" ");
 	const chosen = options.map((option) => {
@@ -25,21 +25,21 @@ const SCORED = [
 	moment("two rust end", "0.2 wrong"),
 ];
 
-test("a summary tells all, each repository, each language and each predictor", () => {
+test("a summary has all moments, each repository, each language and each predictor", () => {
 	expect(`\n${summaryOf(SCORED, [0.5, 0.85])}\n`).toBe(`
-                  moments  coverage  precision  recall  false at the end  found at all
-from 0.5          5        .600      .667       .400    .500              .800
-from 0.85         5        .200      1.000      .200    .000              .800
-one, from 0.5     3        .667      .500       .333    1.000             1.000
-two, from 0.5     2        .500      1.000      .500    .000              .500
-go, from 0.5      3        .667      .500       .333    1.000             1.000
-rust, from 0.5    2        .500      1.000      .500    .000              .500
-none, from 0.5    1        .000                 .000                      .000
-rename, from 0.5  4        .750      .667       .500    .500              1.000
+                  moments  coverage  precision  recall  final false positives  oracle
+from 0.5          5        .600      .667       .400    .500                   .800
+from 0.85         5        .200      1.000      .200    .000                   .800
+one, from 0.5     3        .667      .500       .333    1.000                  1.000
+two, from 0.5     2        .500      1.000      .500    .000                   .500
+go, from 0.5      3        .667      .500       .333    1.000                  1.000
+rust, from 0.5    2        .500      1.000      .500    .000                   .500
+none, from 0.5    1        .000                 .000                           .000
+rename, from 0.5  4        .750      .667       .500    .500                   1.000
 `);
 });
 
-test("a frontier tells how precise the surest answers are that reach a recall", () => {
+test("a frontier has the precision at each recall", () => {
 	const sure = ["0.9 right", "0.8 wrong", "0.7 right", "0.6 right"].map((option) => moment("one go", option));
 	const others = Array.from({ length: 16 }, () => moment("one go"));
 	expect(`\n${frontierOf([...others, ...sure, moment("one go end", "0.95 wrong")])}\n`).toBe(`
@@ -52,11 +52,11 @@ recall  precision  threshold
 `);
 });
 
-test("a frontier ends at the recall that is not reached", () => {
+test("a frontier omits recalls that are not reached", () => {
 	expect(frontierOf([moment("one go", "0.9 wrong"), moment("one go")])).toBe("recall  precision  threshold");
 });
 
-test("reliability tells for each tenth of a chance how many were right", () => {
+test("reliability has the share of right candidates by probability", () => {
 	expect(`\n${reliabilityOf(SCORED)}\n`).toBe(`
 candidates  chance  right
 0           .000    .000
@@ -72,9 +72,9 @@ candidates  chance  right
 `);
 });
 
-test("nothing is told of nothing", () => {
+test("reports without moments are empty", () => {
 	expect(summaryOf([], [0.5])).toBe(
-		"          moments  coverage  precision  recall  false at the end  found at all\nfrom 0.5  0",
+		"          moments  coverage  precision  recall  final false positives  oracle\nfrom 0.5  0",
 	);
 	expect(reliabilityOf([]).split("\n")).toHaveLength(11);
 });

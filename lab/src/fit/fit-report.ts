@@ -1,21 +1,21 @@
 import type { Option } from "../eval/choices.js";
 
-/** A moment of a commit, and all that could be suggested at it. */
+/** A moment of a commit with its possible suggestions. */
 export interface RankingMoment {
 	readonly repository: string;
 	readonly language: string;
-	/** There is nothing left to do. */
+	/** Whether all steps are done. */
 	readonly isFinal: boolean;
 	readonly options: readonly Option[];
 }
 
-/** A moment, and the chance of each of its options. */
+/** A moment, and the probability of each option. */
 export interface ScoredMoment {
 	readonly choice: RankingMoment;
 	readonly chances: readonly number[];
 }
 
-/** Tells how far a fit is. */
+/** Prints the progress of a fit. */
 export function printStatus(what: string): void {
 	process.stderr.write(`${what}\n`);
 }
@@ -26,7 +26,7 @@ export function printSection(title: string, table: string): void {
 
 const RECALLS = [0.05, 0.1, 0.12, 0.14, 0.15, 0.18, 0.2];
 
-/** Precision, recall and false alarms at thresholds: of all, by repository, by language and by predictor. */
+/** Formats precision, recall and false positives by threshold, repository, language and predictor. */
 export function summaryOf(scored: readonly ScoredMoment[], thresholds: readonly number[]): string {
 	const shown = scored.map(bestOf);
 	const rows = thresholds.map((threshold) => rowOf(`from ${threshold}`, shown, threshold));
@@ -37,11 +37,11 @@ export function summaryOf(scored: readonly ScoredMoment[], thresholds: readonly 
 		...groupBy(shown, ({ predictor }) => predictor ?? "none"),
 	];
 	const others = groups.map(([name, group]) => rowOf(`${name}, from ${middle}`, group, middle));
-	const head = ["", "moments", "coverage", "precision", "recall", "false at the end", "found at all"];
+	const head = ["", "moments", "coverage", "precision", "recall", "final false positives", "oracle"];
 	return tableOf([head, ...rows, ...others]);
 }
 
-/** How precise the surest answers are that reach a recall. */
+/** Formats the precision at several recalls, with the highest threshold that reaches each. */
 export function frontierOf(scored: readonly ScoredMoment[]): string {
 	const open = scored.filter(({ choice }) => !choice.isFinal);
 	const surest = open.map(bestOf).toSorted((a, b) => b.chance - a.chance);
@@ -49,14 +49,14 @@ export function frontierOf(scored: readonly ScoredMoment[]): string {
 	let right = 0;
 	for (const [i, { isRight, chance }] of surest.entries()) {
 		if (isRight) right++;
-		// Of few moments, one answer may reach several recalls.
+		// With few moments, one suggestion may reach several recalls.
 		const reached = RECALLS.slice(rows.length - 1).filter((recall) => right / open.length >= recall);
 		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
 	}
 	return tableOf(rows);
 }
 
-/** What became of candidates, by the chance that they were given. */
+/** Formats the share of right candidates by probability. */
 export function reliabilityOf(scored: readonly ScoredMoment[]): string {
 	const bins = Array.from({ length: 10 }, () => ({ count: 0, right: 0, chance: 0 }));
 	for (const { choice, chances } of scored) {

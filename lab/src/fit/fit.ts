@@ -15,17 +15,17 @@ import {
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
-// An input that fewer candidates have says nothing about others.
+// Inputs with fewer candidates do not generalize.
 const SEEN_MIN = 20;
 
-// Most candidates are hopeless, and are so by a fit to a few of them. The rest are what there is to learn from.
+// A first fit to every fourth candidate excludes the hopeless majority. The final fit uses the rest.
 const SAMPLED = 4;
 const HOPELESS = 0.02;
 
-// Those of the gate, and some between them.
+// The thresholds of the gate, and some in between.
 const THRESHOLDS = [0.3, 0.42, 0.5, 0.55, 0.6, 0.65, 0.72, 0.8];
 
-/** Fits the scorer's weights to a file of cases, and says how good they are for a repository that they have not seen. */
+/** Fits the scorer's weights to a file of cases, and evaluates them by leaving out one repository at a time. */
 async function main(file: string, output: string): Promise<void> {
 	const cases = await collect(file);
 	const names = namesIn(cases);
@@ -56,10 +56,10 @@ async function main(file: string, output: string): Promise<void> {
 	});
 
 	const seen = choices.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(all, row)) }));
-	printSection("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
-	printSection("The same by weights that have seen it", summaryOf(seen, THRESHOLDS));
-	printSection("Precision at a recall, without it", frontierOf(scored));
-	printSection("How often a chance is right, without it", reliabilityOf(scored));
+	printSection("Each repository, with weights fitted without it", summaryOf(scored, THRESHOLDS));
+	printSection("Each repository, with weights fitted to all", summaryOf(seen, THRESHOLDS));
+	printSection("Precision by recall, with weights fitted without the repository", frontierOf(scored));
+	printSection("Reliability, with weights fitted without the repository", reliabilityOf(scored));
 }
 
 /** Replays all cases on all cores. */
@@ -105,7 +105,7 @@ function readChoices(
 
 const [file, output] = process.argv.slice(2);
 if (!isMainThread) {
-	// The threads that replay cases load this file, too.
+	// Worker threads that replay cases also load this file.
 } else if (file === undefined || output === undefined) {
 	printStatus("usage: npm run fit -- CASES.jsonl[.br]");
 	process.exitCode = 2;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 
-// What a weight costs, as the regression has it.
+// Must equal the penalty in regression.ts.
 const RIDGE = 150;
 
 function rowsOf(...groups: readonly [count: number, inputs: readonly number[], isRight: boolean][]): TrainingRow[] {
@@ -12,10 +12,10 @@ function rowsOf(...groups: readonly [count: number, inputs: readonly number[], i
 	});
 }
 
-/** The dumbest way down: small steps against the slope until there is none. */
+/** Reference implementation: plain gradient descent. */
 function descend(rows: readonly TrainingRow[], count: number): number[] {
 	const weights = Array<number>(count).fill(0);
-	// No slope is steeper than so many rows with all inputs, and the ridge.
+	// The inverse of an upper bound on the curvature.
 	const rate = 1 / (RIDGE + rows.length * count);
 	for (let step = 0; step < 20_000; step++) {
 		const slope = weights.map((weight) => RIDGE * weight);
@@ -30,13 +30,13 @@ function descend(rows: readonly TrainingRow[], count: number): number[] {
 }
 
 describe("a regression", () => {
-	test("knows nothing of what was never there", () => {
+	test("gives unseen inputs a weight of 0", () => {
 		expect([...regress([], 2)]).toEqual([0, 0]);
 		const [, unseen] = regress(rowsOf([9, [0], true]), 2);
 		expect(unseen).toBe(0);
 	});
 
-	test("gives a weight to what is mostly right, and one against what is mostly wrong", () => {
+	test("gives positive weights to mostly right inputs and negative weights to mostly wrong ones", () => {
 		const rows = rowsOf([300, [0], true], [100, [0], false], [100, [1], true], [300, [1], false]);
 		const weights = regress(rows, 2);
 		expect(weights[0]).toBeGreaterThan(0.3);
@@ -44,7 +44,7 @@ describe("a regression", () => {
 		expect(chanceOf(weights, { inputs: Int32Array.of(0, 1) })).toBeCloseTo(0.5, 9);
 	});
 
-	test("comes near what was seen the more of it there is", () => {
+	test("approaches the observed frequency with more rows", () => {
 		const chances = [4, 400, 40_000].map((count) => {
 			const weights = regress(rowsOf([(count * 3) / 4, [0], true], [count / 4, [0], false]), 1);
 			return chanceOf(weights, { inputs: Int32Array.of(0) });
@@ -52,14 +52,14 @@ describe("a regression", () => {
 		expect(chances.map((chance) => chance.toFixed(2))).toEqual(["0.50", "0.60", "0.75"]);
 	});
 
-	test("ends at the same weights, wherever it starts", () => {
+	test("converges to the same weights from any start", () => {
 		const rows = rowsOf([300, [0, 1], true], [100, [0], false], [200, [1], true], [50, [1], false]);
 		const weights = regress(rows, 2);
 		const again = regress(rows, 2, Float64Array.of(1, -1));
 		for (const [i, weight] of weights.entries()) expect(again[i]).toBeCloseTo(weight, 9);
 	});
 
-	test("ends where the dumbest way down does", () =>
+	test("converges to the same weights as gradient descent", () =>
 		fc.assert(
 			fc.property(
 				fc.array(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeWeights } from "./weights-file.js";
 
-test("weights are written by name and to two digits, without those that weigh nothing", () => {
+test("writes weights by name, rounded to two digits, without zeros", () => {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-weights-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	const file = { path: path.join(folder, "w.ts"), command: "npm run fit", features: "features.ts", constant: "W" };

@@ -1,9 +1,12 @@
 import { writeFileSync } from "node:fs";
 
-// As many digits as make a difference: the chances change by less than a thousandth.
+// Enough digits that probabilities change by less than 0.001.
 const DIGITS = 2;
 
-/** A file of weights: the command that fits them, where its features are described, and what it exports. */
+/**
+ * A weights file: its path, the command that writes it, the file that describes the features, and the exported
+ * constant.
+ */
 export interface WeightsFile {
 	readonly path: string;
 	readonly command: string;
@@ -11,7 +14,7 @@ export interface WeightsFile {
 	readonly constant: string;
 }
 
-/** Writes the weights, by the names of their inputs, without those that weigh nothing. Returns how many there are. */
+/** Writes the weights by input name, without zeros. Returns the number of weights written. */
 export function writeWeights(file: WeightsFile, names: readonly string[], weights: Float64Array): number {
 	const lines = names
 		.map((name, i) => ({ name, weight: Number((weights[i] as number).toFixed(DIGITS)) }))

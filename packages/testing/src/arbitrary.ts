@@ -1,8 +1,8 @@
 import { Change, type Edit, type Text } from "@segue/text";
 import fc from "fast-check";
 
-// Characters that text code tends to get wrong, frequent enough to occur next to each other: all line ends and lookalikes,
-// characters of one to four bytes, combining marks and unpaired surrogates, with plain letters in between.
+// Characters that text code tends to get wrong, frequent enough to occur next to each other: all line ends and
+// lookalikes, characters of one to four bytes, combining marks and unpaired surrogates, with plain letters in between.
 const ALPHABET = [
 	..."aab_ \t\n\n",
 	"\r",

@@ -1,4 +1,4 @@
-// Benchmark: what the chat engine adds to a model's stream, its store against plain SQL, and how much the store grows
+// Benchmark: the chat engine's overhead on a model's stream, its store against plain SQL, and the size of the store
 
 import { clearProgress } from "../../progress-bar.js";
 import { report } from "../measurement.js";

@@ -1,10 +1,10 @@
-// A model on the loopback interface that says many words, each a chunk of its own, as one does that is faster than any real
-// one. It runs in a process of its own, so that its work is not counted.
+// A local model server that streams one word per chunk, faster than any real model. It is a separate process, so its
+// work is not measured.
 import { createServer } from "node:http";
 
 const chunks = Number(process.argv[2]);
 
-/** A chunk of the wire that most servers speak. */
+/** Writes a chunk of the OpenAI-compatible API. */
 const write = (response, choice) =>
 	response.write(
 		`data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", model: "m", choices: [choice] })}\n\n`,
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		for (let i = 0; i < chunks; i++) {
 			write(response, { index: 0, delta: { content: `word${i} ` }, finish_reason: null });
-			// One chunk is sent before the next is written, as when a model thinks of it.
+			// Send each chunk before writing the next, like a real model.
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		write(response, { index: 0, delta: {}, finish_reason: "stop" });

@@ -17,7 +17,7 @@ const ROUNDS = 50;
 const MESSAGES = 1000;
 const PIECE_LENGTH = 5;
 
-/** Lists and searches many threads, and streams messages, each against what the same takes without us. */
+/** Measures listing and searching many threads, and streaming messages, each against plain SQL. */
 export async function storeMeasurements(): Promise<Measurement[]> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-bench-store-"));
 	try {
@@ -27,7 +27,7 @@ export async function storeMeasurements(): Promise<Measurement[]> {
 	}
 }
 
-/** What somebody would write by hand who knows the tables. */
+/** Handwritten queries for the same tables. */
 const PLAIN_LIST = "select id, title, workspace, modified from threads order by modified desc, id desc limit ?";
 const PLAIN_WORKSPACE = PLAIN_LIST.replace("order", "where workspace = ? order");
 const PLAIN_SEARCH = `
@@ -46,7 +46,7 @@ async function reading(file: string): Promise<Measurement[]> {
 	const query = <Row extends { id: string }>(sql: string, ...parameters: unknown[]) =>
 		plain.prepare(sql).all(parameters) as Row[];
 	const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
-	/** With an excerpt for each, since that is what a search is for. */
+	/** Includes an excerpt for each result, like the store. */
 	const searchPlainly = (word: string) => {
 		const rows = query<Found>(PLAIN_SEARCH, `%${word}%`, PAGE);
 		return idsOf(rows.map((row) => ({ id: row.id, title: row.title, excerpt: plainExcerpt(row, word) })));
@@ -115,7 +115,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 async function compare(figure: string, ours: () => Promise<string[]>, plain: () => string[]): Promise<Measurement> {
-	if (JSON.stringify(await ours()) !== JSON.stringify(plain())) throw new Error(`${figure}: not the same was found`);
+	if (JSON.stringify(await ours()) !== JSON.stringify(plain())) throw new Error(`${figure}: the results differ`);
 	const turns = { ours: () => timeOf(ours), plain: () => timeOf(async () => plain()) };
 	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${figure}: warming up`));
 	const times = await interleave(turns, ROUNDS, (round) => showProgress(`${figure}: round ${round + 1} of ${ROUNDS}`));
@@ -123,7 +123,7 @@ async function compare(figure: string, ours: () => Promise<string[]>, plain: () 
 	return { figure, value: median(times.ours), unit: "ms", against, target: { timesAtMost: 2 } };
 }
 
-/** Messages of a usual length, each in many small pieces and then settled: what a piece takes, and how the file grows. */
+/** Streams messages of typical length in small pieces. Measures the time per piece and the size of the file. */
 async function streaming(folder: string): Promise<Measurement[]> {
 	const file = path.join(folder, "streamed.db");
 	const { store } = await openEmbeddedStore(file, new Date());
@@ -163,7 +163,7 @@ async function streaming(folder: string): Promise<Measurement[]> {
 	);
 	return [
 		{
-			figure: "a piece of a message, kept",
+			figure: "storing a piece of a message",
 			value: median(times.ours),
 			unit: "µs",
 			against: { name: "a bare insert", value: median(times.bare) },

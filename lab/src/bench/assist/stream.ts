@@ -15,7 +15,7 @@ const CHUNKS = 2000;
 const WARM_UP_ROUNDS = 5;
 const ROUNDS = 21;
 
-/** A whole turn, stored chunk by chunk and sent to a client, against a bare reading of the same HTTP stream. */
+/** Measures a turn that is stored and sent to a client chunk by chunk, against only reading the same HTTP stream. */
 export async function streamMeasurements(): Promise<Measurement[]> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-bench-stream-"));
 	const model = spawn(process.execPath, [fileURLToPath(new URL("model.mjs", import.meta.url)), `${CHUNKS}`], {
@@ -37,7 +37,7 @@ export async function streamMeasurements(): Promise<Measurement[]> {
 		await assist.close();
 		await store.close();
 		const against = { name: "bare HTTP stream", value: median(times.bare) / CHUNKS };
-		const figure = "processor time for a streamed chunk";
+		const figure = "CPU time per streamed chunk";
 		return [{ figure, value: median(times.ours) / CHUNKS, unit: "µs", against, target: { timesAtMost: 2 } }];
 	} finally {
 		model.stdin.end();
@@ -87,11 +87,11 @@ async function askEngine(assist: Assist, workspace: string): Promise<void> {
 	check(received);
 }
 
-/** The least that reads the stream: split into events, each parsed. */
+/** Reads the stream with minimal code: splits it into events and parses each. */
 async function readPlainly(url: string): Promise<void> {
 	const body = JSON.stringify({ model: "model", stream: true, messages: [{ role: "user", content: "Go on" }] });
 	const response = await fetch(`${url}/chat/completions`, { method: "POST", body });
-	if (response.body === null) throw new Error("the model said nothing");
+	if (response.body === null) throw new Error("the response has no body");
 	let rest = "";
 	let received = "";
 	for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
@@ -106,10 +106,10 @@ async function readPlainly(url: string): Promise<void> {
 }
 
 function check(received: string): void {
-	if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything was told");
+	if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("the text is incomplete");
 }
 
-/** In microseconds. The clock would count the time in which the model, or another program, had the processor. */
+/** CPU time in microseconds. Unlike wall time, it excludes the model server and other programs. */
 async function cpuOf(run: () => Promise<void>): Promise<number> {
 	const before = process.cpuUsage();
 	await run();

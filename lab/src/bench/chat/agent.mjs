@@ -1,5 +1,5 @@
-// An agent made with the SDK alone. A prompt says how many chunks it is to answer with and how long to wait after each; a
-// chunk is the time at which it was sent, by the machine's clock.
+// An agent built on the ACP SDK only. A prompt contains the number of chunks to send and the pause after each. Each
+// chunk contains the time at which it was sent.
 
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream } from "@agentclientprotocol/sdk";

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-/** A client of ACP that does as little as it can, so that what is measured is the agent: it reads lines. */
+/** A minimal ACP client, so that measurements are dominated by the agent. */
 export class BareAcpClient {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();
 	private rest = "";
 	private id = 0;
 	/** Called with the text of each chunk of an answer. */
-	heard: (text: string) => void = () => {};
+	onText: (text: string) => void = () => {};
 
 	constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
 		const stdio: ["pipe", "pipe", "inherit"] = ["pipe", "pipe", "inherit"];
@@ -19,7 +19,7 @@ export class BareAcpClient {
 			for (const line of lines) this.take(JSON.parse(line));
 		});
 		this.child.on("exit", () => {
-			if (this.waiting.size > 0) throw new Error("the agent ended instead of answering");
+			if (this.waiting.size > 0) throw new Error("the agent exited before it answered");
 		});
 	}
 
@@ -45,7 +45,7 @@ export class BareAcpClient {
 		params?: { update?: { sessionUpdate: string; content?: { text?: string } } };
 	}): void {
 		const { id, result, params } = message;
-		if (params?.update?.sessionUpdate === "agent_message_chunk") this.heard(params.update.content?.text ?? "");
+		if (params?.update?.sessionUpdate === "agent_message_chunk") this.onText(params.update.content?.text ?? "");
 		else if (id !== undefined && result !== undefined) {
 			this.waiting.get(id)?.(result);
 			this.waiting.delete(id);

@@ -1,4 +1,4 @@
-// Benchmark: how fast an answer streams through the ACP door, and how much later with another agent behind it
+// Benchmark: streaming an answer through the ACP server, and the latency it adds to another agent
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -65,18 +65,18 @@ report(
 	process.argv,
 );
 
-/** One turn, in milliseconds; everything that the model says has to arrive. */
+/** Returns a function that runs one turn and returns its milliseconds. Throws if text is missing. */
 async function turnOf(client: BareAcpClient): Promise<() => Promise<number>> {
 	const sessionId = await client.open(folder);
 	return async () => {
 		let received = "";
-		client.heard = (text) => {
+		client.onText = (text) => {
 			received += text;
 		};
 		const start = performance.now();
 		await client.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go on" }] });
 		const timeMs = performance.now() - start;
-		if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("not everything arrived");
+		if (!received.endsWith(`word${CHUNKS - 1} `)) throw new Error("the text is incomplete");
 		return timeMs;
 	};
 }

@@ -6,12 +6,12 @@ import { interleave, percentile } from "../rounds.js";
 import { BareAcpClient } from "./bare-acp-client.js";
 
 const CHUNKS = 300;
-/** As fast as models write. Without pauses, what is measured is a queue. */
+/** The pace of a fast model. Without pauses, the benchmark would measure queueing. */
 const PAUSE_MS = 3;
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 7;
 
-/** How much later an update arrives when another agent is behind Segue, against a round trip to that agent alone. */
+/** Measures the latency that Segue adds to updates of another agent, against a round trip to that agent. */
 export async function proxyMeasurements(segue: string, folder: string): Promise<Measurement[]> {
 	const agent = fileURLToPath(new URL("./agent.mjs", import.meta.url));
 	const command = `"${process.execPath}" "${agent}"`;
@@ -29,28 +29,28 @@ export async function proxyMeasurements(segue: string, folder: string): Promise<
 	return [50, 99].map((percent) => {
 		const at = (samples: readonly (readonly number[])[]) => percentile(samples.flat(), percent);
 		return {
-			figure: `added to each update of an agent behind Segue, p${percent}`,
+			figure: `latency added to updates of another agent, p${percent}`,
 			value: at(times.ours) - at(times.bare),
 			unit: "ms",
-			against: { name: "a round trip to the agent alone", value: at(times.trips) },
+			against: { name: "a round trip to the agent", value: at(times.trips) },
 			target: { timesAtMost: 1 },
 		};
 	});
 }
 
-/** How long each chunk of a turn was on its way, in milliseconds. */
+/** The latency of each chunk of a turn, in milliseconds. */
 async function delaysOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const delays: number[] = [];
-	client.heard = (text) => {
+	client.onText = (text) => {
 		const now = process.hrtime.bigint();
 		for (const sent of text.trim().split(" ")) delays.push(Number(now - BigInt(sent)) / 1e6);
 	};
 	await client.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `${CHUNKS} ${PAUSE_MS}` }] });
-	if (delays.length !== CHUNKS) throw new Error("not everything arrived");
+	if (delays.length !== CHUNKS) throw new Error("chunks are missing");
 	return delays;
 }
 
-/** How long requests take that the agent answers at once, at the same pace. */
+/** Times of requests that the agent answers immediately, at the same pace. */
 async function tripsOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const times: number[] = [];
 	for (let left = CHUNKS; left > 0; left--) {

@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 
-// An agent made with the ACP SDK alone that does what a bare one must: it passes on what a model says, chunk by chunk.
+// A minimal agent built on the ACP SDK that forwards a model's answer chunk by chunk.
 
 const [url = ""] = process.argv.slice(2);
 
@@ -13,17 +13,17 @@ acp
 		const body = JSON.stringify({ model: "model", stream: true, messages: [{ role: "user", content: "Go on" }] });
 		const response = await fetch(`${url}/chat/completions`, { method: "POST", body });
 		let rest = "";
-		if (response.body === null) throw new Error("the model said nothing");
+		if (response.body === null) throw new Error("the response has no body");
 		for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
 			const events = (rest + text).split("\n\n");
 			rest = events.pop() ?? "";
 			for (const event of events) {
 				if (!event.startsWith("data: {")) continue;
-				const said: string | undefined = JSON.parse(event.slice(6)).choices[0].delta.content;
-				if (said === undefined) continue;
+				const chunk: string | undefined = JSON.parse(event.slice(6)).choices[0].delta.content;
+				if (chunk === undefined) continue;
 				const update = {
 					sessionUpdate: "agent_message_chunk" as const,
-					content: { type: "text" as const, text: said },
+					content: { type: "text" as const, text: chunk },
 				};
 				await client.notify("session/update", { sessionId, update });
 			}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** A server in a process of its own, whose output names its address. */
+/** A server process that prints its address. */
 export class CompletionServer {
 	private readonly agent = new Agent({ keepAlive: true });
 
@@ -24,14 +24,14 @@ export class CompletionServer {
 			const origin = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
 			if (origin !== undefined) return new CompletionServer(child, origin);
 		}
-		throw new Error(`${args.join(" ")} did not say where it listens`);
+		throw new Error(`${args.join(" ")} did not print its address`);
 	}
 
-	/** Sends a body, and gives the answer and how long it took. */
+	/** Sends a request body, and returns the response and its time. */
 	ask(path: string, body: string, client = "bench"): Promise<{ timeMs: number; text: string }> {
 		const startMs = performance.now();
 		return new Promise((resolve, reject) => {
-			const asked = request(`${this.origin}${path}`, {
+			const outgoing = request(`${this.origin}${path}`, {
 				method: "POST",
 				agent: this.agent,
 				headers: {
@@ -40,15 +40,15 @@ export class CompletionServer {
 					"user-agent": client,
 				},
 			});
-			asked.on("error", reject);
-			asked.on("response", (response) => {
+			outgoing.on("error", reject);
+			outgoing.on("response", (response) => {
 				let text = "";
 				response.setEncoding("utf8").on("data", (chunk) => {
 					text += chunk;
 				});
 				response.on("end", () => resolve({ timeMs: performance.now() - startMs, text }));
 			});
-			asked.end(body);
+			outgoing.end(body);
 		});
 	}
 

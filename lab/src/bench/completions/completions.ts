@@ -1,4 +1,4 @@
-// Benchmark: the built `segue serve --completions`: prompt to answer against a bare HTTP echo, and its start; --cases=FILE replays commits
+// Benchmark: the built `segue serve --completions`: response time against an HTTP echo, and start time; --cases=FILE replays commits
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const measurements = cases === undefined ? [...(await answering()), await starti
 clearProgress();
 report(measurements, process.argv);
 
-/** From the bytes of a prompt to the whole answer, over one connection. */
+/** Measures the time from sending a prompt to the complete answer, over one connection. */
 async function answering(): Promise<Measurement[]> {
 	const warmUpRounds = 300;
 	const rounds = 1000;
@@ -49,7 +49,7 @@ async function answering(): Promise<Measurement[]> {
 	const measured: Measurement[] = [];
 	for (const format of ["zeta-2.1", "zeta-1", "sweep"]) {
 		const prompt = completionPromptOf(format, readPromptInput(drawn.join("\n"), { path: `shop/${format}.ts` }));
-		if (prompt === undefined) throw new Error(`no prompt of ${format}`);
+		if (prompt === undefined) throw new Error(`${format} writes no prompt`);
 		const body = JSON.stringify({ model: "m", prompt, max_tokens: 512, temperature: 0 });
 		const turns = {
 			segue: () => segue.ask("/v1/completions", body),
@@ -59,7 +59,7 @@ async function answering(): Promise<Measurement[]> {
 		const samples = await interleave(turns, rounds, (round) =>
 			showProgress(`${format}: round ${round + 1} of ${rounds}`),
 		);
-		// The rest of the rename is suggested each time: two places in the region.
+		// Each answer must contain the rest of the rename: two places in the region.
 		const isAnswered = samples.segue.every(
 			({ text }) => text.includes("count += item.size;") && text.includes("log(count);"),
 		);
@@ -81,7 +81,7 @@ async function answering(): Promise<Measurement[]> {
 	return measured;
 }
 
-/** How good the answers are, against the engine that sees all of the documents. */
+/** Measures the quality of the answers, against the engine with access to all documents. */
 async function replaying(file: string): Promise<Measurement[]> {
 	const segue = await CompletionServer.start(SERVE, folder);
 	const measured = await replayPrompts(file, segue, (done, all) =>
@@ -91,7 +91,7 @@ async function replaying(file: string): Promise<Measurement[]> {
 	return measured;
 }
 
-/** From the start of the process until it says where it listens. */
+/** Measures the time from the start of the process until it prints its address. */
 async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const segue = async () => {

@@ -1,4 +1,4 @@
-// The least that a server can do with a JSON body: it parses it and sends it back. The endpoints are measured against it.
+// The baseline of the completion endpoints: a server that parses a JSON body and sends it back.
 
 import { createServer } from "node:http";
 

@@ -10,15 +10,15 @@ import type { CompletionServer } from "./completion-server.js";
 
 const FORMAT = "zeta-2.1";
 
-/** How often something was shown, and how often that was exactly what the commit did next. */
+/** Numbers of shown suggestions, and of those that match the commit exactly. */
 interface Tally {
 	shown: number;
 	exact: number;
 }
 
 /**
- * Replays commits, as `segue eval` does, and sends every state as a prompt, too. A prompt has a part of what the engine sees, and its answer
- * may change only the region around the cursor.
+ * Replays commits like `segue eval`, and also sends every state as a prompt. A prompt contains only part of what the
+ * engine sees, and its answer may change only the region around the cursor.
  */
 export async function replayPrompts(
 	file: string,
@@ -58,9 +58,9 @@ export async function replayPrompts(
 		},
 	];
 	return [
-		...measured("something is suggested", ({ shown }) => (100 * shown) / states, "% of the states"),
-		...measured("the suggestion is exact", ({ exact }) => (100 * exact) / states, "% of the states"),
-		...measured("the suggestion is exact", ({ shown, exact }) => (100 * exact) / shown, "% of those shown"),
+		...measured("states with a suggestion", ({ shown }) => (100 * shown) / states, "% of the states"),
+		...measured("states with an exact suggestion", ({ exact }) => (100 * exact) / states, "% of the states"),
+		...measured("exact suggestions", ({ shown, exact }) => (100 * exact) / shown, "% of the suggestions"),
 	];
 }
 
@@ -71,7 +71,7 @@ function count(tally: Tally, isExact: boolean): void {
 
 type PromptRequest = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
 
-/** Undefined where there is no prompt for a state. */
+/** Returns undefined if the format writes no prompt for the state. */
 function requestFor({ scene }: ReplayState): PromptRequest | undefined {
 	const input = promptInputOf(scene);
 	const format = FORMATS.get(FORMAT);
@@ -80,7 +80,7 @@ function requestFor({ scene }: ReplayState): PromptRequest | undefined {
 	return typeof request === "string" || request.ask.kind !== "completion" ? undefined : (request as PromptRequest);
 }
 
-/** What the answer of the server is worth; undefined for no edit. */
+/** The label of the server's answer, or undefined for no edit. */
 async function answerTo(
 	{ ask, window }: PromptRequest,
 	{ scene, label }: ReplayState,

@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
-/** A client of ECA that does as little as it can, so that what is measured is the server: it reads headers and bodies. */
+/** A minimal ECA client, so that measurements are dominated by the server. */
 export class BareEcaClient {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();
 	private rest: Buffer = Buffer.alloc(0);
 	private id = 0;
-	/** Called with each piece of a chat. */
-	heard: (content: Content) => void = () => {};
+	/** Called with each content item of a chat. */
+	onContent: (content: Content) => void = () => {};
 
 	constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
 		const stdio: ["pipe", "pipe", "inherit", "ipc"] = ["pipe", "pipe", "inherit", "ipc"];
 		this.child = spawn(process.execPath, args, { stdio, cwd, env: { ...process.env, ...env } }) as typeof this.child;
 		this.child.stdout.on("data", (bytes: Buffer) => this.read(bytes));
 		this.child.on("exit", () => {
-			if (this.waiting.size > 0) throw new Error("the server ended instead of answering");
+			if (this.waiting.size > 0) throw new Error("the server exited before it answered");
 		});
 	}
 
@@ -33,14 +33,14 @@ export class BareEcaClient {
 		await this.request("initialize", { processId: null, capabilities, workspaceFolders });
 	}
 
-	/** From the prompt until the server says that it has finished. */
+	/** Sends a prompt and resolves when the turn has finished. */
 	async prompt(chatId: string, message: string): Promise<void> {
 		const finished = new Promise<void>((resolve) => {
-			const before = this.heard;
-			this.heard = (content) => {
+			const before = this.onContent;
+			this.onContent = (content) => {
 				before(content);
 				if (content.type !== "progress" || content.state !== "finished") return;
-				this.heard = before;
+				this.onContent = before;
 				resolve();
 			};
 		});
@@ -48,7 +48,7 @@ export class BareEcaClient {
 		await finished;
 	}
 
-	/** With the heap tidied up, as heap.mjs tells. */
+	/** The heap size after garbage collection. Requires `heap.mjs`. */
 	async heapUsed(): Promise<number> {
 		this.child.send("heap");
 		const [bytes] = await once(this.child, "message");
@@ -82,7 +82,7 @@ export class BareEcaClient {
 		params?: { content?: Content };
 	}): void {
 		const { id, method, result, params } = message;
-		if (method === "chat/contentReceived" && params?.content !== undefined) this.heard(params.content);
+		if (method === "chat/contentReceived" && params?.content !== undefined) this.onContent(params.content);
 		else if (id !== undefined && result !== undefined) {
 			this.waiting.get(id)?.(result);
 			this.waiting.delete(id);

@@ -1,4 +1,4 @@
-// Benchmark: the built `segue eca`: its start, how fast an answer streams against the ACP door, and memory over many prompts
+// Benchmark: the built `segue eca`: start time, streaming against the ACP server, and memory over many prompts
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ const measurements = [await starting(), await streaming(), await remembering()];
 clearProgress();
 report(measurements, process.argv);
 
-/** From the start of the process to its answer to initialize; the bare Node runs until it has ended. */
+/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
 async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const segue = async () => {
@@ -54,7 +54,7 @@ async function starting(): Promise<Measurement> {
 	};
 }
 
-/** The time for each message of a long answer. What comes at once is joined, by both servers, so the messages are counted. */
+/** Measures the time per message of a long answer. Both servers merge chunks, so the messages are counted. */
 async function streaming(): Promise<Measurement> {
 	const chunks = 5000;
 	const warmUpRounds = 3;
@@ -64,7 +64,7 @@ async function streaming(): Promise<Measurement> {
 	await eca.initialize(folder);
 	const acp = new BareAcpClient([SEGUE, "acp"], model.env, folder);
 	const sessionId = await acp.open(folder);
-	const timed = async (turn: (heard: (text: string) => void) => Promise<unknown>) => {
+	const timed = async (turn: (onText: (text: string) => void) => Promise<unknown>) => {
 		let received = "";
 		let messages = 0;
 		const start = performance.now();
@@ -73,20 +73,20 @@ async function streaming(): Promise<Measurement> {
 			messages++;
 		});
 		const timeMs = performance.now() - start;
-		if (!received.endsWith(`word${chunks - 1} `)) throw new Error("not everything arrived");
+		if (!received.endsWith(`word${chunks - 1} `)) throw new Error("the text is incomplete");
 		return timeMs / messages;
 	};
 	const turns = {
 		eca: () =>
-			timed((heard) => {
-				eca.heard = ({ type, text }) => {
-					if (type === "text" && text?.startsWith("word")) heard(text);
+			timed((onText) => {
+				eca.onContent = ({ type, text }) => {
+					if (type === "text" && text?.startsWith("word")) onText(text);
 				};
 				return eca.prompt("bench", "Go on");
 			}),
 		acp: () =>
-			timed((heard) => {
-				acp.heard = heard;
+			timed((onText) => {
+				acp.onText = onText;
 				return acp.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go on" }] });
 			}),
 	};
@@ -99,13 +99,13 @@ async function streaming(): Promise<Measurement> {
 		figure: `a message of an answer in ${chunks.toLocaleString("en-US")} chunks`,
 		value: median(times.eca) * 1000,
 		unit: "µs",
-		against: { name: "the ACP door", value: median(times.acp) * 1000 },
-		// At least 80 % as many in a second.
+		against: { name: "the ACP server", value: median(times.acp) * 1000 },
+		// At least 80% of the throughput.
 		target: { timesAtMost: 1.25 },
 	};
 }
 
-/** The heap of the server after many prompts, ten in each chat, against that after the first ten. */
+/** Measures the server's heap after many prompts, ten in each chat, against the heap after the first ten. */
 async function remembering(): Promise<Measurement> {
 	const prompts = 1000;
 	const few = 10;
@@ -118,7 +118,7 @@ async function remembering(): Promise<Measurement> {
 	await client.initialize(folder);
 	let before = 0;
 	for (let i = 0; i < prompts; i++) {
-		showProgress(`remembering: prompt ${i + 1} of ${prompts}`);
+		showProgress(`memory: prompt ${i + 1} of ${prompts}`);
 		if (i === few) before = await client.heapUsed();
 		await client.prompt(`chat${Math.floor(i / few)}`, `Question ${i}`);
 	}
@@ -134,7 +134,7 @@ async function remembering(): Promise<Measurement> {
 	};
 }
 
-/** The variables that have `segue` ask it, and how to end it. */
+/** Starts the model server. Returns the environment that makes `segue` use it, and a function that stops it. */
 async function startModel(chunks: number) {
 	const model = spawn(process.execPath, [fileOf("../assist/model.mjs"), `${chunks}`], {
 		stdio: ["pipe", "pipe", "inherit"],

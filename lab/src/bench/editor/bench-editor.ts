@@ -8,11 +8,11 @@ import { Random, randomCode } from "../random-code.js";
 
 const KB = 1000;
 export const OPEN_FILES = 50;
-// A user types a few letters, and pauses; in a pause the library tells the agent and asks it.
+// The user types a few letters and pauses. In a pause the library syncs the document and requests suggestions.
 export const PAUSES = 100;
 export const KEYSTROKES = 10;
 
-/** An editor with files open, and an agent that always suggests the same thing at the end of the first. */
+/** An editor with open files, and an agent that always suggests the same edit at the end of the first file. */
 export class BenchEditor {
 	sentBytes = 0;
 	private readonly host = new FakeHost();
@@ -20,7 +20,7 @@ export class BenchEditor {
 	private readonly random = new Random(3);
 	private readonly uri = "file:///project/src/file0.ts";
 
-	static async with(lines: number, asked: acp.NesCapabilities): Promise<BenchEditor> {
+	static async with(lines: number, capabilities: acp.NesCapabilities): Promise<BenchEditor> {
 		const editor = new BenchEditor();
 		const { host, clock } = editor;
 		host.editor = new Editor({
@@ -29,7 +29,7 @@ export class BenchEditor {
 			clientInfo: { name: "bench", version: "1.0.0" },
 			connect: () => {
 				const [ours, theirs] = memoryPair();
-				serve(theirs, asked, lines);
+				serve(theirs, capabilities, lines);
 				return ours;
 			},
 			connected: (connection) => {
@@ -50,7 +50,7 @@ export class BenchEditor {
 		return editor;
 	}
 
-	/** Types a while; returns the milliseconds of a keystroke, and those of a pause. */
+	/** Types for a while. Returns the milliseconds per keystroke and per pause. */
 	async type(): Promise<{ keystroke: number; pause: number }> {
 		let typingMs = 0;
 		let pausingMs = 0;
@@ -61,10 +61,10 @@ export class BenchEditor {
 			for (let i = 0; i < KEYSTROKES; i++) this.host.type("x");
 			const paused = performance.now();
 			this.clock.advance(3000);
-			const asked = performance.now();
+			const requested = performance.now();
 			await settled();
 			typingMs += paused - began;
-			pausingMs += asked - paused;
+			pausingMs += requested - paused;
 		}
 		return { keystroke: typingMs / (PAUSES * KEYSTROKES), pause: pausingMs / PAUSES };
 	}

@@ -1,4 +1,4 @@
-// Benchmark: what a keystroke costs in the library that a plugin embeds, and what it sends
+// Benchmark: the cost of a keystroke in the library that plugins embed, and the bytes it sends
 
 import type * as acp from "@segue/protocol/acp";
 import { clearProgress, showProgress } from "../../progress-bar.js";
@@ -21,7 +21,7 @@ const measurements = [...(await typing()), ...(await growing()), ...(await sendi
 clearProgress();
 report(measurements, process.argv);
 
-/** The cost of a keystroke while 50 files are open and a suggestion is shown, as a share of a frame. */
+/** Measures a keystroke while 50 files are open and a suggestion is shown, as a share of a frame. */
 async function typing(): Promise<Measurement[]> {
 	const editor = await BenchEditor.with(5000, EVENTS("incremental"));
 	const costs: { keystroke: number; pause: number }[] = [];
@@ -34,18 +34,20 @@ async function typing(): Promise<Measurement[]> {
 	const pause = share(median(costs.map((cost) => cost.pause)));
 	return [
 		{ figure: `keystroke, ${OPEN_FILES} files`, value: keystroke, unit: "% of a frame", target: { valueBelow: 5 } },
-		{ figure: `pause: tell and ask, ${OPEN_FILES} files`, value: pause, unit: "% of a frame" },
+		{ figure: `pause: sync and request, ${OPEN_FILES} files`, value: pause, unit: "% of a frame" },
 	];
 }
 
-/** The same in a short and in a long file. */
+/** Compares a keystroke and a pause in a long file with those in a short one. */
 async function growing(): Promise<Measurement[]> {
-	const desks = {
+	const editors = {
 		short: await BenchEditor.with(100, EVENTS("incremental")),
 		long: await BenchEditor.with(50_000, EVENTS("incremental")),
 	};
-	const costs = await interleave({ short: () => desks.short.type(), long: () => desks.long.type() }, ROUNDS, (round) =>
-		showProgress(`typing in 100 and in 50,000 lines: round ${round + 1} of ${ROUNDS}`),
+	const costs = await interleave(
+		{ short: () => editors.short.type(), long: () => editors.long.type() },
+		ROUNDS,
+		(round) => showProgress(`typing in 100 and in 50,000 lines: round ${round + 1} of ${ROUNDS}`),
 	);
 	const microseconds = (samples: readonly { keystroke: number; pause: number }[], part: "keystroke" | "pause") =>
 		1000 * median(samples.map((sample) => sample[part]));
@@ -58,7 +60,7 @@ async function growing(): Promise<Measurement[]> {
 	}));
 }
 
-/** What goes over the wire for a keystroke, in each way that an agent can ask for. */
+/** Measures the bytes sent per keystroke, for each way of synchronization that an agent can request. */
 async function sending(): Promise<Measurement[]> {
 	const both = { ...EVENTS("incremental"), ...CONTEXT };
 	const ways = {
@@ -68,13 +70,13 @@ async function sending(): Promise<Measurement[]> {
 		both,
 	};
 	const measurements: Measurement[] = [];
-	for (const [name, asked] of Object.entries(ways)) {
+	for (const [name, capabilities] of Object.entries(ways)) {
 		showProgress(`sending ${name}`);
-		const editor = await BenchEditor.with(5000, asked);
+		const editor = await BenchEditor.with(5000, capabilities);
 		editor.sentBytes = 0;
 		await editor.type();
 		const value = editor.sentBytes / (PAUSES * KEYSTROKES);
-		measurements.push({ figure: `sent for a keystroke in 5,000 lines, ${name}`, value, unit: "bytes" });
+		measurements.push({ figure: `sent per keystroke in 5,000 lines, ${name}`, value, unit: "bytes" });
 	}
 	return measurements;
 }

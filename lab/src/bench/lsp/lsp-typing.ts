@@ -7,19 +7,19 @@ import { SEGUE } from "../nes/next-edit-client.js";
 import { keystrokes } from "../nes/project.js";
 import type { RandomFile } from "../random-code.js";
 
-/** A client of `segue lsp`, in whose first document somebody types. */
+/** A client of `segue lsp` that types in its first document. */
 export class LspTyping {
-	/** How many answers held a suggestion. */
+	/** Number of responses with a suggestion. */
 	suggested = 0;
 	private version = 1;
 	private id = 0;
 	private bytes = "";
 	private readonly keystrokes = keystrokes();
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
-	/** The request that is waited for, and what to do with its answer. */
+	/** The pending request and the handler of its result. */
 	private waiting: { readonly id: number; readonly take: (result: unknown) => void } | undefined;
 
-	/** Starts `segue lsp`, and resolves when it has answered `initialize`. */
+	/** Starts `segue lsp`, initializes it and opens the documents. */
 	static async start(documents: readonly RandomFile[]): Promise<LspTyping> {
 		const typing = new LspTyping(documents[0]?.uri ?? "");
 		await typing.exchange(typing.request("initialize", { capabilities: {} }));
@@ -55,7 +55,7 @@ export class LspTyping {
 			this.request("textDocument/copilotInlineEdit", { textDocument, position: cursor });
 	}
 
-	/** From the bytes of a keystroke's didChange and request until the answer has come. */
+	/** The time from sending a keystroke's didChange and request until the response arrives. */
 	async agentTime(): Promise<number> {
 		const start = performance.now();
 		const { edits } = (await this.exchange(this.bytes)) as { edits: unknown[] };
@@ -74,10 +74,10 @@ export class LspTyping {
 		return write({ id: ++this.id, method, params });
 	}
 
-	/** Writes with one write, and waits for the answer to the request that was made last. */
+	/** Sends the text in one write, and waits for the response to the last request. */
 	private exchange(bytes: string): Promise<unknown> {
 		return new Promise((resolve, reject) => {
-			const onExit = () => reject(new Error("segue lsp ended instead of answering"));
+			const onExit = () => reject(new Error("segue lsp exited before it answered"));
 			this.child.once("exit", onExit);
 			const take = (result: unknown) => {
 				this.child.off("exit", onExit);

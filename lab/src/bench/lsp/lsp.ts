@@ -1,4 +1,4 @@
-// Benchmark: the built `segue lsp` beside `segue acp`: a keystroke's next edit, and the start
+// Benchmark: the built `segue lsp` against `segue acp`: the next edit after a keystroke, and start time
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,9 @@ const measurements = [...(await suggesting()), ...(await starting())];
 clearProgress();
 report(measurements, process.argv);
 
-/** From the bytes of a keystroke's change and request until the answer has come, over both protocols with the same keystrokes. */
+/**
+ * Measures the time from sending a keystroke until the response arrives, over both protocols with the same keystrokes.
+ */
 async function suggesting(): Promise<Measurement[]> {
 	const starts = 3;
 	const warmUpRounds = 300;
@@ -45,7 +47,7 @@ async function suggesting(): Promise<Measurement[]> {
 		await Promise.all([lsp.stop(), acp.stop()]);
 	}
 	const answers = starts * rounds;
-	if (suggested < 0.9 * answers) throw new Error(`only ${suggested} of ${answers} answers held a suggestion`);
+	if (suggested < 0.9 * answers) throw new Error(`only ${suggested} of ${answers} responses had a suggestion`);
 	const figureOf = (percent: number): Measurement => {
 		const against = { name: "segue acp", value: percentile(times.acp, percent) };
 		const figure = `key to answer, 5,000 lines, 50 documents, p${percent}`;
@@ -54,7 +56,7 @@ async function suggesting(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 1.1 } }, figureOf(95), figureOf(99)];
 }
 
-/** From the start of the process to its answer to initialize; the bare Node runs until it has ended. */
+/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
 async function starting(): Promise<Measurement[]> {
 	const rounds = 25;
 	const segue = async () => {

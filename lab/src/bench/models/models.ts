@@ -1,4 +1,4 @@
-// Benchmark: what asking a model for edits adds to the bare request, and how soon the first hunk of an answer is there
+// Benchmark: the overhead of an edit request over the bare HTTP request, and the time to the first hunk
 
 import { clearProgress } from "../../progress-bar.js";
 import { report } from "../measurement.js";

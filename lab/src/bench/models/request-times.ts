@@ -6,12 +6,12 @@ import type { Writer } from "./writer.js";
 const WARM_UP_ROUNDS = 50;
 const AT_ONCE_ROUNDS = 500;
 const THINKING_ROUNDS = 200;
-/** As long as the fastest hosted model takes, and a small one on a good machine. */
+/** The latency of the fastest hosted models, or of a small local model on a fast machine. */
 const THINK_MS = 30;
 
 /**
- * From a prompt input to the last hunk, against the same HTTP request sent barely and read whole. Only the server that takes its time
- * has a target: it is the realistic one, and the other shows what is ours alone.
+ * Measures the time from a prompt input to the last hunk, against sending the same HTTP request and reading the whole
+ * response. Only the slow server has a target, because it is realistic. The fast one shows our own overhead.
  */
 export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
 	return [
@@ -21,12 +21,12 @@ export async function overheadMeasurements(writer: Writer): Promise<Measurement[
 }
 
 async function compare(writer: Writer, server: string, thinkMs: number, rounds: number): Promise<Measurement[]> {
-	await writer.paces({ thinkMs, lineMs: 0 });
+	await writer.setPace({ thinkMs, lineMs: 0 });
 	await ask(writer);
 	const { url, headers, body } = await writer.lastRequest();
 	const send = async () => {
 		const response = await fetch(writer.url + url, { method: "POST", headers, body });
-		if (!(await response.text()).includes("items.filter")) throw new Error("the model did not say everything");
+		if (!(await response.text()).includes("items.filter")) throw new Error("the response is incomplete");
 	};
 	const turns = { ours: () => timeOf(() => ask(writer)), bare: () => timeOf(send) };
 	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${server}: warming up`));
@@ -60,12 +60,12 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
 }
 
 const ROUNDS = 20;
-/** As fast as a hundred lines a second, which is faster than most models. */
+/** A hundred lines per second, which is faster than most models. */
 const LINE_MS = 10;
 
-/** How soon a line that is changed at the top of an answer can be shown, against waiting for the end of the answer. */
+/** Measures when a change at the top of an answer can be shown, against the end of the answer. */
 export async function firstHunkMeasurements(writer: Writer): Promise<Measurement[]> {
-	await writer.paces({ thinkMs: 0, lineMs: LINE_MS });
+	await writer.setPace({ thinkMs: 0, lineMs: LINE_MS });
 	const turns = { first: () => timeToHunk(writer, "first"), end: () => timeToHunk(writer, "end") };
 	const times = await interleave(turns, ROUNDS, (round) => showProgress(`first hunk: round ${round + 1} of ${ROUNDS}`));
 	const against = { name: "the end of the answer", value: median(times.end) };

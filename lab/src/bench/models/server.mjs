@@ -1,10 +1,9 @@
-// A model on the loopback interface that says given lines at a given pace. It runs in a process of its own, so that its work
-// is not counted.
+// A local model server that sends given lines at a given pace. It is a separate process, so its work is not measured.
 import { createServer } from "node:http";
 
-/** What it says from now on: { lines, thinkMs, lineMs }. */
+/** The current answer: { lines, thinkMs, lineMs }. */
 let script;
-/** The last request, so that somebody else can send the very same. */
+/** The last request, for sending it again. */
 let last;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -12,14 +12,14 @@ export interface Writer {
 	readonly url: string;
 	readonly model: EditModel;
 	readonly input: ReturnType<typeof readPromptInput>;
-	/** Says its answer from now on at this pace: so long before it, and so long for each line. */
-	paces(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
-	/** The request that it was sent last. */
+	/** Sets the delay before an answer and before each line. */
+	setPace(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
+	/** The last request that the server received. */
 	lastRequest(): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly body: string }>;
 	stop(): void;
 }
 
-/** The lines that a chat model is shown for rewriting where the cursor is in the fifth of a file. */
+/** The number of lines that a chat model rewrites if the cursor is on the fifth line of a file. */
 const ANSWER_LINES = 20;
 const CURSOR_LINE = 4;
 
@@ -45,7 +45,7 @@ export async function startWriter(): Promise<Writer> {
 			format: "chat",
 			tellsVerdicts: false,
 		}),
-		async paces(pace) {
+		async setPace(pace) {
 			await (await fetch(url, { method: "PUT", body: JSON.stringify({ lines, ...pace }) })).text();
 		},
 		async lastRequest() {
@@ -55,7 +55,7 @@ export async function startWriter(): Promise<Writer> {
 	};
 }
 
-/** What there is to tell in the middle of a day's work: a file of 400 lines, some edits, and parts of other files. */
+/** A typical prompt input: a file of 400 lines, some edits, and snippets of other files. */
 function inputOfWork(): Writer["input"] {
 	const random = new Random(1);
 	const lines = Array.from({ length: 400 }, (_, i) => `export const handler${i} = (items) => items.map(total${i});`);
@@ -78,7 +78,7 @@ function inputOfWork(): Writer["input"] {
 	return { ...input, text, cursor: text.lineEnd(CURSOR_LINE) };
 }
 
-/** The first lines of a text with one changed at the top, as our layout wants them. */
+/** An answer in the chat format: the first lines of a text, with one of them changed. */
 function answerTo(text: Text): string[] {
 	const lines = Array.from({ length: ANSWER_LINES }, (_, i) => text.line(i));
 	const changed = lines.map((line, i) => (i === 1 ? line.replace("items.map", "items.filter") : line));

@@ -3,18 +3,18 @@ import type { LineProcess } from "./line-process.js";
 import { NextEditClient, resultOf, write } from "./next-edit-client.js";
 import { keystrokes } from "./project.js";
 
-/** An editor in whose first document somebody types. */
+/** An editor that types in its first document. */
 export class AcpTyping {
-	/** On `segue acp`, or on what stands in its place. */
+	/** Connects to `segue acp`, or to another agent process. */
 	static async start(documents: readonly RandomFile[], agent?: LineProcess): Promise<AcpTyping> {
 		const editor = await NextEditClient.start(agent);
 		const sessionId = await editor.open(documents);
 		return new AcpTyping(editor, sessionId, documents[0]?.uri ?? "");
 	}
 
-	/** The lines of the latest keystroke. */
+	/** The messages of the latest keystroke. */
 	bytes = "";
-	/** How many answers held a suggestion. */
+	/** Number of responses with a suggestion. */
 	suggested = 0;
 	private version = 1;
 	private readonly keystrokes = keystrokes();

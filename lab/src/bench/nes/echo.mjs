@@ -1,4 +1,4 @@
-// The least that a process can do with lines: it writes each back. The agent is measured against it.
+// The baseline of the agent: a process that echoes each line.
 
 let rest = "";
 process.stdin.setEncoding("utf8");

@@ -1,4 +1,4 @@
-// Imported into a process before its own program: tells what its heap holds when the benchmark asks.
+// Preloaded into a measured process. Reports its heap size when the benchmark sends a message.
 
 process.on("message", () => {
 	globalThis.gc();

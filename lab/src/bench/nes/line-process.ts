@@ -5,24 +5,24 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-// What a server keeps for its user is not kept for a benchmark.
+// A temporary SEGUE_HOME, so that benchmarks do not touch the user's.
 export const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(HOME, { recursive: true, force: true }));
 
 interface Exchange {
 	readonly lines: readonly string[];
-	/** From just before the bytes were written until the last line had come. */
+	/** The time from the write until the last line arrived. */
 	readonly timeMs: number;
 }
 
-/** A Node process that is spoken to in lines, on its standard input and output. */
+/** A Node process that reads and writes lines on its standard streams. */
 export class LineProcess {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private rest = "";
 	private lines: string[] = [];
 	private arrived: (() => void) | undefined;
 
-	/** The arguments are those of Node. A channel for `heapUsed` takes time to set up, so there is none by default. */
+	/** `args` are passed to Node. An IPC channel is needed for `heapUsed`, but it slows down the start. */
 	constructor(
 		private readonly args: readonly string[],
 		channel: "ipc" | "ignore" = "ignore",
@@ -41,15 +41,15 @@ export class LineProcess {
 		});
 	}
 
-	/** Writes what has no answer. */
+	/** Writes text without waiting for a response. */
 	send(text: string): void {
 		this.child.stdin.write(text);
 	}
 
-	/** Writes with one write, and waits for so many lines. One exchange at a time. */
+	/** Sends the text in one write, and waits for `count` lines. Only one exchange can run at a time. */
 	exchange(text: string, count: number): Promise<Exchange> {
 		return new Promise((resolve, reject) => {
-			const onExit = () => reject(new Error(`${this.args.join(" ")} ended instead of answering`));
+			const onExit = () => reject(new Error(`${this.args.join(" ")} exited before it answered`));
 			this.child.once("exit", onExit);
 			this.arrived = () => {
 				if (this.lines.length < count) return;
@@ -65,7 +65,7 @@ export class LineProcess {
 		});
 	}
 
-	/** Settles when so many lines have come, and forgets them. One at a time, and no exchange meanwhile. */
+	/** Resolves when `count` lines have arrived, and discards them. Must not overlap with another call or an exchange. */
 	async lineCount(count: number): Promise<void> {
 		let left = count;
 		await new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class LineProcess {
 		this.arrived = undefined;
 	}
 
-	/** The bytes on its heap after a collection. It must have imported `heap.mjs`, and have a channel. */
+	/** The heap size in bytes after garbage collection. Requires `heap.mjs` and an IPC channel. */
 	async heapUsed(): Promise<number> {
 		const answer = once(this.child, "message");
 		this.child.send("heap");
@@ -86,7 +86,7 @@ export class LineProcess {
 		return bytes as number;
 	}
 
-	/** Resolves when it is gone, so that it does not disturb what is measured next. */
+	/** Stops the process and resolves when it has exited, so that it does not disturb the next measurement. */
 	async stop(): Promise<void> {
 		const exit = once(this.child, "exit");
 		this.child.kill();

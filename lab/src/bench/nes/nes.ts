@@ -1,4 +1,4 @@
-// Benchmark: the built `segue acp`: a keystroke's suggestions, its start, and the memory of idle sessions
+// Benchmark: the built `segue acp`: suggestions after a keystroke, start time, and the memory of idle sessions
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,8 +20,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * From the bytes of a keystroke's didChange and suggest until the suggestions have come, and until an echo of the same
- * bytes has. Both processes are started several times, because they differ from one start to the next.
+ * Measures the time from sending a keystroke's didChange and suggest until the suggestions arrive, against an echo of
+ * the same bytes. Both processes are started several times, because timings differ between starts.
  */
 async function suggesting(): Promise<Measurement[]> {
 	const starts = 3;
@@ -36,7 +36,7 @@ async function suggesting(): Promise<Measurement[]> {
 		const echo = new LineProcess([fileOf("echo.mjs")]);
 		const turns = {
 			agent: () => typing.agentTime(),
-			// The bytes that the agent gets, or has just got.
+			// The same bytes that the agent gets in this round.
 			echo: async () => (await echo.exchange(typing.bytes, 2)).timeMs,
 		};
 		await interleave(turns, warmUpRounds, () => {
@@ -54,9 +54,9 @@ async function suggesting(): Promise<Measurement[]> {
 		await Promise.all([typing.stop(), echo.stop()]);
 	}
 	const answers = starts * rounds;
-	if (suggested < 0.9 * answers) throw new Error(`only ${suggested} of ${answers} answers held a suggestion`);
+	if (suggested < 0.9 * answers) throw new Error(`only ${suggested} of ${answers} responses had a suggestion`);
 	const what = "didChange + suggest, 5,000 lines, 50 documents";
-	const share = `${suggested.toLocaleString("en-US")} of ${answers.toLocaleString("en-US")} suggest`;
+	const share = `${suggested.toLocaleString("en-US")} of ${answers.toLocaleString("en-US")} with a suggestion`;
 	const figureOf = (percent: number): Measurement => {
 		const against = { name: "echo of the bytes", value: percentile(times.echo, percent) };
 		return { figure: `${what}, p${percent} (${share})`, value: percentile(times.agent, percent), unit: "ms", against };
@@ -64,7 +64,7 @@ async function suggesting(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 3 } }, figureOf(95), figureOf(99)];
 }
 
-/** From the start of the process to its answer to initialize; the bare Node runs until it has ended. */
+/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
 async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const times = await interleave({ segue: initializeTime, node: nodeTime }, rounds, (round) =>
@@ -96,10 +96,10 @@ async function nodeTime(): Promise<number> {
 	return performance.now() - start;
 }
 
-/** What 1,000 sessions with one document each add to the heap of the agent, against the documents' characters. */
+/** Measures the heap that 1,000 sessions with one document each add, against the size of the documents. */
 async function idling(): Promise<Measurement> {
 	const sessions = 1000;
-	// The first sessions leave behind what the engine compiles, once and for all.
+	// The first sessions also allocate compiled code, which stays.
 	const warmUpSessions = 50;
 	const size = 10 * KB;
 	const random = new Random(12);
@@ -110,7 +110,7 @@ async function idling(): Promise<Measurement> {
 			showProgress(`idling: session ${i} of ${count}`);
 			await editor.open([{ uri: "file:///home/someone/shop/src/orders.ts", text: randomCode(size, random) }]);
 		}
-		// Whatever was sent before is done when this is.
+		// Once this request is done, all earlier messages have been handled.
 		await editor.close(await editor.open([]));
 		return agent.heapUsed();
 	};

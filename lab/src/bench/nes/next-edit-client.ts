@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { RandomFile } from "../random-code.js";
 import { LineProcess } from "./line-process.js";
 
-/** The command as it is shipped. */
+/** The shipped command. */
 export const SEGUE = fileURLToPath(new URL("../../../../packages/cli/bin/segue.js", import.meta.url));
 
-/** What an editor says first. */
+/** The first message of an editor. */
 export const INITIALIZE = write({
 	id: 0,
 	method: "initialize",
@@ -16,7 +16,7 @@ export const INITIALIZE = write({
 	},
 });
 
-/** The other end of `segue acp`: starts it, and writes what an editor writes. */
+/** Starts `segue acp` and sends the messages of an editor. */
 export class NextEditClient {
 	static async start(agent = new LineProcess([SEGUE, "acp"])): Promise<NextEditClient> {
 		const { lines } = await agent.exchange(INITIALIZE, 1);
@@ -28,9 +28,9 @@ export class NextEditClient {
 
 	private constructor(readonly agent: LineProcess) {}
 
-	/** Begins a session and opens documents in it. */
+	/** Starts a session and opens documents in it. */
 	async open(documents: readonly RandomFile[]): Promise<string> {
-		// The answer, and what may be set.
+		// The response, and the notification with the configuration options.
 		const { lines } = await this.agent.exchange(this.request("nes/start", {}), 2);
 		const { sessionId } = resultOf(lines[0]) as { sessionId: string };
 		const opening = documents.map(({ uri, text }) => {
@@ -57,7 +57,7 @@ export function write(message: object): string {
 	return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 }
 
-/** What a request was answered with. An error ends the benchmark: there is nothing to measure then. */
+/** The result in a response line. Throws if the request failed, which aborts the benchmark. */
 export function resultOf(line: string | undefined): unknown {
 	const { result } = JSON.parse(line ?? "{}") as { result?: unknown };
 	if (result === undefined) throw new Error(`the agent answered ${line}`);

@@ -3,7 +3,7 @@ import { Random, type RandomFile, randomCode } from "../random-code.js";
 const KB = 1000;
 const LINES = 5000;
 const DOCUMENTS = 50;
-// The function that is renamed is used all over its own file, and in every so many-th of the others.
+// The renamed function is used throughout its own file and in every fifth other file.
 const USED_EVERY_LINES = 250;
 const IMPORTED_EVERY = 5;
 
@@ -12,7 +12,7 @@ const TYPED = "FromLine";
 const DECLARED_AT = LINES / 2;
 const DECLARATION = ["export function ", "(line: string): Order {"] as const;
 
-/** The documents that an editor has open; the first is the one that is edited. */
+/** The open documents. The first one is edited. */
 export function openDocuments(): RandomFile[] {
 	const random = new Random(11);
 	const lines = randomCode(300 * KB, random)
@@ -29,7 +29,7 @@ export function openDocuments(): RandomFile[] {
 	return [{ uri: "file:///home/someone/shop/src/orders.ts", text: lines.join("\n") }, ...others];
 }
 
-/** A keystroke: what it changes, and where the cursor stands then. */
+/** The change of a keystroke, and the cursor after it. */
 export interface Keystroke {
 	readonly change: { readonly range: { readonly start: Position; readonly end: Position }; readonly text: string };
 	readonly cursor: Position;
@@ -41,8 +41,8 @@ interface Position {
 }
 
 /**
- * Typing a longer name where a function is declared, a letter at a time, and deleting the letters again up to the first:
- * after each keystroke but the very first the old name has become another, and its uses have not.
+ * Types a longer name at the declaration of a function, letter by letter, and deletes the letters again except the
+ * first. After every keystroke the name at the declaration differs from the name at its uses.
  */
 export function* keystrokes(): Generator<Keystroke, never> {
 	const end = DECLARATION[0].length + OLD_NAME.length;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@segue/testing/playground/browser";
 import { build, type Plugin } from "esbuild";
 
-/** The scripts of the playground with the same editor, but without Segue in it. */
+/** The scripts of the playground with the same editor, but without Segue. */
 export class PlainPage implements Disposable {
 	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-bench-page-"));
 
@@ -33,7 +33,7 @@ export class PlainPage implements Disposable {
 		return plain;
 	}
 
-	/** Gives a page these scripts in place of the server's. */
+	/** Makes a page load these scripts instead of the server's. */
 	async replace(page: Page): Promise<void> {
 		await page.route("**/*.js", (route) => {
 			const { pathname } = new URL(route.request().url());
@@ -47,7 +47,7 @@ export class PlainPage implements Disposable {
 	}
 }
 
-/** In place of the library there is one that takes everything and does nothing. */
+/** Replaces `@segue/editor` with a stub that does nothing. */
 const withoutSegue: Plugin = {
 	name: "without-segue",
 	setup: ({ onResolve, onLoad }) => {
@@ -62,7 +62,7 @@ const withoutSegue: Plugin = {
 	},
 };
 
-/** Speaks just enough of ACP to offer the same edit whenever it is asked, without a look at anything. */
+/** A minimal ACP agent that always suggests the same edit. */
 export function instantAgent(wire: Wire): void {
 	wire.on("message", (data) => {
 		const { id, method, params } = JSON.parse(data.toString());
@@ -93,13 +93,13 @@ const CAPABILITIES = {
 	},
 };
 
-/** What Segue offers, too, when `cnt` has become `cnts` in the first line of the sample that has it. */
+/** The edit that Segue also suggests after `cnt` became `cnts` at its first occurrence in the sample. */
 const EDIT = {
 	range: { start: { line: 7, character: 5 }, end: { line: 7, character: 5 } },
 	newText: "s",
 };
 
-/** What is used of a WebSocket. */
+/** The used members of a WebSocket. */
 interface Wire {
 	on(event: "message", listener: (data: { toString(): string }) => void): unknown;
 	send(text: string): void;

@@ -1,26 +1,26 @@
 import type { Page } from "@segue/testing/playground/browser";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 
-// As somebody types who knows the keys, with a rest after each word that is long enough for a suggestion to be asked for.
+// A touch typist who pauses after each word, long enough for a suggestion request.
 const KEY_MS = 60;
 const REST_MS = 250;
-// What browsers call a long task.
+// The browser's threshold for a long task.
 const LONG_MS = 50;
 const WORDS = ["const", "result", "values", "total", "shelf", "order", "items"] as const;
 
-/** What typing some words did to the page. */
+/** Measurements of the page while words were typed. */
 export interface TypingTimes {
-	/** From one frame to the next, on average. */
+	/** Average time between frames. */
 	readonly frameMs: number;
 	readonly slowestFrameMs: number;
-	/** That tasks computed which computed for more than 50 ms, all together. */
+	/** Total CPU time of tasks that took more than 50 ms. */
 	readonly longTaskMs: number;
 	readonly longestTaskMs: number;
-	/** That the main thread computed, all together. */
+	/** Total CPU time of the main thread. */
 	readonly busyMs: number;
 }
 
-/** Somebody who types at a pace of their own, however fast the page is. */
+/** Types at a fixed pace, independent of the speed of the page. */
 export class PageTypist {
 	constructor(private readonly play: PlayPage) {}
 
@@ -52,8 +52,7 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * The tasks of a page's main thread, each with the time that it computed. The time that passes meanwhile is no measure of
- * a page where other programs want the machine, too.
+ * Records the CPU time of each task on a page's main thread. Wall time would depend on other programs on the machine.
  */
 class PageTasks {
 	private readonly events: TraceEvent[] = [];
@@ -65,7 +64,7 @@ class PageTasks {
 		session.on("Tracing.dataCollected", ({ value }) => this.events.push(...(value as unknown as TraceEvent[])));
 	}
 
-	/** Looks from now on. One page of a browser at a time can be looked at. */
+	/** Starts recording. Only one page of a browser can be recorded at a time. */
 	static async watch(page: Page): Promise<PageTasks> {
 		const tasks = new PageTasks(page, await sessionOf(page));
 		const includedCategories = ["toplevel", "blink.user_timing"];
@@ -73,16 +72,16 @@ class PageTasks {
 		return tasks;
 	}
 
-	/** Ends it; gives the milliseconds that each task computed. */
+	/** Stops recording and returns the CPU time of each task in milliseconds. */
 	async end(): Promise<number[]> {
-		// Every page of the browser is in the trace, and the one that says this is ours.
+		// The trace contains all pages of the browser. The mark identifies this one.
 		await this.page.evaluate((mark) => void performance.mark(mark), MARK);
 		const isComplete = new Promise((resolve) => this.session.once("Tracing.tracingComplete", resolve));
 		await this.session.send("Tracing.end");
 		await isComplete;
 		await this.session.detach();
 		const marked = this.events.find(({ name }) => name === MARK);
-		if (marked === undefined) throw new Error("the page is not in its own trace");
+		if (marked === undefined) throw new Error("the page is missing in the trace");
 		return this.events
 			.filter(({ name, pid, tid }) => name === TASK && pid === marked.pid && tid === marked.tid)
 			.map(({ tdur = 0 }) => tdur / 1000);
@@ -96,7 +95,7 @@ interface TraceEvent {
 	readonly name: string;
 	readonly pid: number;
 	readonly tid: number;
-	/** How long the thread computed, in microseconds. */
+	/** CPU time in microseconds. */
 	readonly tdur?: number;
 }
 
@@ -104,19 +103,19 @@ function sessionOf(page: Page) {
 	return page.context().newCDPSession(page);
 }
 
-/** In the page: the next suggestion after the last press of the key that asks for one; undefined where it was there before. */
+/** In the page: the time of the suggestion after the last manual request, or undefined if it was already shown. */
 export interface SuggestionWatch {
 	suggestion(): Promise<SuggestionTime | undefined>;
 }
 
 export interface SuggestionTime {
-	/** Until it was in the text. */
+	/** Time until it was in the document. */
 	readonly drawn: number;
-	/** Until the browser began the frame after that. */
+	/** Time until the start of the next frame. */
 	readonly shown: number;
 }
 
-/** In the page: how long each frame took since it began to look; ends it. */
+/** In the page: stops recording and returns the duration of each frame. */
 interface FrameWatch {
 	framesSeen(): number[];
 }
@@ -131,7 +130,7 @@ async function watchFrames(page: Page): Promise<void> {
 	await page.evaluate(lookAtFrames);
 }
 
-// What runs TypeScript here wraps functions in calls of this, also those that are sent to a page.
+// esbuild wraps functions in calls of `__name`, including functions that are evaluated in a page.
 const KEPT_NAMES = "globalThis.__name = (value) => value; undefined";
 
 function lookForSuggestions(): void {
@@ -155,9 +154,9 @@ function lookForSuggestions(): void {
 	new MutationObserver(() => {
 		if (found === undefined || !isDrawn()) return;
 		const drawn = performance.now() - pressedAt;
-		const tell = found;
+		const resolve = found;
 		found = undefined;
-		requestAnimationFrame(() => tell({ drawn, shown: performance.now() - pressedAt }));
+		requestAnimationFrame(() => resolve({ drawn, shown: performance.now() - pressedAt }));
 	}).observe(document.body, { subtree: true, childList: true });
 	Object.assign(globalThis, { suggestion: () => time });
 }

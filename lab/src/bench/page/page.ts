@@ -1,4 +1,4 @@
-// Benchmark: the playground in Chromium: from a key to the suggestion, typing in a large file, the size of its scripts
+// Benchmark: the playground in Chromium: time from a key to the suggestion, typing in a large file, and the size of its scripts
 
 import { type Page, type Response, TestBrowser } from "@segue/testing/playground/browser";
 import { PlayPage } from "@segue/testing/playground/play-page";
@@ -24,8 +24,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * From the key that asks for a suggestion, so that no rest of the user is in it, until the suggestion is in the text, and
- * until the frame that shows it. An edit was typed right before, so it is told to the agent on the way.
+ * Measures the time from a manual request, which has no debounce, until the suggestion is in the document and until the
+ * frame that shows it. An edit was typed right before, so the time includes sending it to the agent.
  */
 async function suggesting(): Promise<Measurement[]> {
 	const warmUpRounds = 10;
@@ -58,7 +58,7 @@ async function suggesting(): Promise<Measurement[]> {
 
 async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	const { page } = play;
-	// Opened anew, the sample is as it was, and what was offered is gone without a verdict.
+	// Switching projects resets the sample and removes the suggestion without feedback.
 	await page.bringToFront();
 	const line = ".cm-line:has-text('let cnt')";
 	await play.pick("Project", "Python: weather station");
@@ -70,12 +70,15 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	await play.added.waitFor();
 	const time = await page.evaluate(() => (globalThis as unknown as SuggestionWatch).suggestion());
 	const picture = await play.picture();
-	if (picture !== "cnt‹→s› += 1;") throw new Error(`something else was suggested: ${picture}`);
-	// On a busy machine the page may have asked by itself before the key came. Then this was no round.
+	if (picture !== "cnt‹→s› += 1;") throw new Error(`unexpected suggestion: ${picture}`);
+	// On a busy machine an automatic request may come before the key. Then this round does not count.
 	return time ?? suggestionTime(play);
 }
 
-/** Words typed in the middle of 5,000 lines, with a rest after each, in which Segue asks and draws what it is offered. */
+/**
+ * Measures typing in the middle of 5,000 lines, with a pause after each word in which Segue requests and shows
+ * suggestions.
+ */
 async function typing(): Promise<Measurement[]> {
 	const lines = 5000;
 	const warmUpRounds = 2;
@@ -101,7 +104,7 @@ async function typing(): Promise<Measurement[]> {
 	await interleave(turns, warmUpRounds, () => showProgress("typing: warming up"));
 	const runs = await interleave(turns, rounds, (round) => showProgress(`typing: round ${round + 1} of ${rounds}`));
 	await browser.leave();
-	// What the machine does besides falls on some rounds and not on others; what is long is long in each.
+	// Other load on the machine affects only some rounds, so use the median.
 	const figureOf = (figure: string, what: keyof TypingTimes, ofRounds = median): Measurement => ({
 		figure: `typing in 5,000 lines: ${figure}`,
 		value: ofRounds(runs.segue.map((run) => run[what])),
@@ -109,18 +112,18 @@ async function typing(): Promise<Measurement[]> {
 		against: { name: "the same editor without Segue", value: ofRounds(runs.bare.map((run) => run[what])) },
 	});
 	const atMost = { target: { timesAtMost: 1.1 } };
-	const long = figureOf("in tasks that compute above 50 ms, of 40 keys, mean", "longTaskMs", mean);
+	const long = figureOf("mean CPU time of tasks above 50 ms, for 40 keys", "longTaskMs", mean);
 	return [
-		{ ...figureOf("a frame", "frameMs"), ...atMost },
-		figureOf("the slowest frame of 40 keys", "slowestFrameMs"),
-		// Where there is no long task at all, nothing can be ten percent more.
+		{ ...figureOf("frame", "frameMs"), ...atMost },
+		figureOf("slowest frame of 40 keys", "slowestFrameMs"),
+		// Without long tasks in the baseline there is no ratio.
 		{ ...long, ...(long.against?.value === 0 ? { target: { valueBelow: 1 } } : atMost) },
-		figureOf("the longest task of 40 keys computes", "longestTaskMs"),
-		{ ...figureOf("the main thread computes, of 40 keys", "busyMs"), ...atMost },
+		figureOf("CPU time of the longest task, for 40 keys", "longestTaskMs"),
+		{ ...figureOf("CPU time of the main thread, for 40 keys", "busyMs"), ...atMost },
 	];
 }
 
-/** The scripts that the page has loaded when its first sample can be typed in and is coloured. */
+/** Measures the size of the scripts that the page loads until its first sample is editable and highlighted. */
 async function loading(): Promise<Measurement[]> {
 	showProgress("loading");
 	const page = await browser.blank(server.origin);
@@ -137,7 +140,7 @@ async function loading(): Promise<Measurement[]> {
 	return [
 		{ figure: "scripts at the start", value: sum("whole"), unit: "bytes", target: { valueBelow: 600_000 } },
 		{
-			figure: "scripts at the start, as the server sends them",
+			figure: "scripts at the start, compressed",
 			value: sum("sent"),
 			unit: "bytes",
 			target: { valueBelow: 200_000 },

@@ -1,4 +1,4 @@
-// Benchmark: the embedded engine's suggestions against the size of what is open, bursts of changes, and its memory
+// Benchmark: the embedded engine: suggestions by the size of the open documents, bursts of changes, and memory
 
 import { spawnSync } from "node:child_process";
 import { predict } from "@segue/predict";
@@ -16,8 +16,8 @@ const LENGTHS = [100, 1000, 10_000, 50_000] as const;
 const WARM_UP_ROUNDS = 150;
 const ROUNDS = 500;
 
-// What a sketch of the engine took, in the language that it was sketched in.
-const SKETCH_P95_MS = 36;
+// The time of the engine's prototype, which was written in another language.
+const PROTOTYPE_P95_MS = 36;
 
 const measurements = [
 	...(await growingWorkspace()),
@@ -29,7 +29,7 @@ const measurements = [
 clearProgress();
 report(measurements, process.argv);
 
-/** The same work in workspaces of more and more documents: what the user changes is in as many places of each. */
+/** The same edits in workspaces with more and more documents. The number of affected places is constant. */
 async function growingWorkspace(): Promise<Measurement[]> {
 	const all: Measurement[] = [];
 	for (const kind of SCENARIO_KINDS) {
@@ -40,7 +40,7 @@ async function growingWorkspace(): Promise<Measurement[]> {
 	return all;
 }
 
-/** The same work in files that are longer and longer, with nine others beside them. */
+/** The same edits in longer and longer files, with nine other open documents. */
 async function growingFile(): Promise<Measurement[]> {
 	const all: Measurement[] = [];
 	for (const kind of SCENARIO_KINDS) {
@@ -51,7 +51,7 @@ async function growingFile(): Promise<Measurement[]> {
 	return all;
 }
 
-/** A keystroke and its suggestions in each size, p50, p95 and p99, the largest against the smallest. */
+/** Measures a keystroke and its suggestions in each size, against the smallest size. */
 async function growing(
 	kind: ScenarioKind,
 	sizes: readonly { documents: number; lines: number; ownLines: number }[],
@@ -65,7 +65,7 @@ async function growing(
 	const samples = await interleave(turns, ROUNDS, (round) => showProgress(`${kind}: round ${round + 1} of ${ROUNDS}`));
 	for (const [i, { suggested }] of users.entries()) {
 		const isRight = kind === "nothing" ? suggested === 0 : suggested > 0;
-		if (!isRight) throw new Error(`${kind}, ${names[i]}: ${suggested} of ${ROUNDS} answers held a suggestion`);
+		if (!isRight) throw new Error(`${kind}, ${names[i]}: ${suggested} of ${ROUNDS} responses had a suggestion`);
 	}
 	const [smallest = ""] = names;
 	return [50, 95, 99].flatMap((percent) => {
@@ -81,8 +81,8 @@ async function growing(
 }
 
 /**
- * Many changes at once, all over a file, against as many as a user makes one by one, with a request after each: what a
- * change costs, and what the request costs that comes after them.
+ * Measures many changes at once throughout a file, and the request after them, against single changes with a request
+ * after each.
  */
 async function bursting(): Promise<Measurement[]> {
 	const rounds = 5;
@@ -92,7 +92,7 @@ async function bursting(): Promise<Measurement[]> {
 		const at = { line: (7 * i) % size.ownLines, character: 0 };
 		return { range: { start: at, end: at }, text: "x" };
 	});
-	const asked = { calm: [] as number[], cursors: [] as number[], burst: [] as number[] };
+	const requests = { calm: [] as number[], cursors: [] as number[], burst: [] as number[] };
 	const start = () => {
 		const user = new TypingUser(scenarioOf("rename", size), predict);
 		user.askTime();
@@ -103,7 +103,7 @@ async function bursting(): Promise<Measurement[]> {
 			const user = start();
 			const times = changes.slice(0, counts.calm).map((change) => {
 				const time = user.changeTime([change], "one");
-				asked.calm.push(user.askTime());
+				requests.calm.push(user.askTime());
 				return time;
 			});
 			return median(times);
@@ -111,31 +111,43 @@ async function bursting(): Promise<Measurement[]> {
 		cursors: () => {
 			const user = start();
 			const time = user.changeTime(changes.slice(0, counts.cursors), "one");
-			asked.cursors.push(user.askTime());
+			requests.cursors.push(user.askTime());
 			return time / counts.cursors;
 		},
 		burst: () => {
 			const user = start();
 			const time = user.changeTime(changes, "many");
-			asked.burst.push(user.askTime());
+			requests.burst.push(user.askTime());
 			return time / counts.burst;
 		},
 	};
 	await interleave(turns, 1, () => showProgress("bursts: warming up"));
-	for (const times of Object.values(asked)) times.length = 0;
+	for (const times of Object.values(requests)) times.length = 0;
 	const times = await interleave(turns, rounds, (round) => showProgress(`bursts: round ${round + 1} of ${rounds}`));
 	const change = { name: "one by one", value: 1000 * median(times.calm) };
-	const request = { name: "after one change", value: median(asked.calm) };
+	const request = { name: "after one change", value: median(requests.calm) };
 	const target = { timesAtMost: 1 };
 	return [
-		{ figure: "a change of 10,000 in a burst", value: 1000 * median(times.burst), unit: "µs", against: change, target },
-		{ figure: "a change of 1,000 cursors", value: 1000 * median(times.cursors), unit: "µs", against: change, target },
-		{ figure: "the request after the burst", value: median(asked.burst), unit: "ms", against: request },
-		{ figure: "the request after the cursors", value: median(asked.cursors), unit: "ms", against: request },
+		{
+			figure: "one of 10,000 changes in a burst",
+			value: 1000 * median(times.burst),
+			unit: "µs",
+			against: change,
+			target,
+		},
+		{
+			figure: "one of 1,000 changes with multiple cursors",
+			value: 1000 * median(times.cursors),
+			unit: "µs",
+			against: change,
+			target,
+		},
+		{ figure: "request after the burst", value: median(requests.burst), unit: "ms", against: request },
+		{ figure: "request after the multiple cursors", value: median(requests.cursors), unit: "ms", against: request },
 	];
 }
 
-/** What a workspace adds to the heap, with everything that is known of it after a few requests. */
+/** Measures the heap of a workspace, including the caches after a few requests. */
 function remembering(): Measurement {
 	showProgress("memory: 1,000 documents");
 	const scenario = scenarioOf("rename", { documents: 1000, lines: LINES, ownLines: LINES });
@@ -151,7 +163,7 @@ function remembering(): Measurement {
 	return { figure: "heap of 1,000 documents", value, unit: "MB", against, target: { timesAtMost: 3 } };
 }
 
-/** Real commits, replayed, where the arguments name a file of them: `--cases=FILE`. */
+/** With `--cases=FILE`, measures predictions while replaying real commits. */
 function replaying(): Measurement[] {
 	const cases = process.argv.find((arg) => arg.startsWith("--cases="))?.slice("--cases=".length);
 	if (cases === undefined) return [];
@@ -161,7 +173,7 @@ function replaying(): Measurement[] {
 		maxBuffer: 1000 * MB,
 		stdio: ["ignore", "pipe", "inherit"],
 	});
-	if (status !== 0) throw new Error("the commits could not be replayed");
+	if (status !== 0) throw new Error("segue eval failed");
 	const { p50Ms, p95Ms, p99Ms } = JSON.parse(stdout).overall as Record<"p50Ms" | "p95Ms" | "p99Ms", number>;
 	return [
 		{ figure: "replayed commits, p50", value: p50Ms, unit: "ms" },
@@ -169,15 +181,15 @@ function replaying(): Measurement[] {
 			figure: "replayed commits, p95",
 			value: p95Ms,
 			unit: "ms",
-			against: { name: "the sketch", value: SKETCH_P95_MS },
+			against: { name: "the prototype", value: PROTOTYPE_P95_MS },
 			target: { timesAtMost: 0.33 },
 		},
 		{ figure: "replayed commits, p99", value: p99Ms, unit: "ms" },
 	];
 }
 
-/** Lets a measurement begin without what the one before it left behind. */
+/** Removes garbage of earlier measurements. */
 function collectGarbage(): void {
-	if (gc === undefined) throw new Error("run this with --expose-gc, as bench.mjs does");
+	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();
 }

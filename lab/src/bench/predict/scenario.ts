@@ -1,10 +1,10 @@
 import { Random, type RandomFile, randomFiles, randomProgram } from "../random-code.js";
 
-/** Something that a user does: what is open, what was changed before, and where something is typed letter by letter. */
+/** A user's task: the open documents, the earlier changes, and the text to type letter by letter. */
 export interface Scenario {
-	/** The first is the one that is edited. */
+	/** The first one is edited. */
 	readonly documents: readonly RandomFile[];
-	/** Changes of whole lines of the first document, each by itself. */
+	/** Earlier changes of whole lines in the first document. */
 	readonly before: readonly { readonly line: number; readonly text: string }[];
 	readonly line: number;
 	readonly character: number;
@@ -13,19 +13,19 @@ export interface Scenario {
 
 export const SCENARIO_KINDS = ["rename", "repeat", "nothing"] as const;
 
-/** In a rename the uses are left, in a repeat the lines like the two that were changed, and otherwise nothing is. */
+/** The remaining edits: the uses of a renamed name, the lines similar to two changed ones, or none. */
 export type ScenarioKind = (typeof SCENARIO_KINDS)[number];
 
-// How many of the other documents have what the user changes, whatever there are in all.
+// The number of other documents that contain the changed code, independent of the number of documents.
 const SHARING = 4;
 const PLACES = 8;
 const AROUND = 3 * PLACES + 6;
 
-/** A kind in a workspace of so many documents, which have so many lines each, and the edited one as many as it is said. */
+/** Creates a scenario in a workspace of this size. `ownLines` is the length of the edited document. */
 export function scenarioOf(kind: ScenarioKind, size: { documents: number; lines: number; ownLines: number }): Scenario {
 	const own = randomProgram(size.ownLines, new Random(21));
 	const middle = own.length >> 1;
-	// What stands around the place is the same in files of any length: what is found by it would not be, otherwise.
+	// Keep the lines around the cursor equal in files of any length, because they affect the suggestions.
 	for (let i = -AROUND; i <= AROUND; i++)
 		own[middle + i] = `\tconst shelf${AROUND + i} = stockroom(aisle${AROUND + i});`;
 	for (let i = 1; i <= PLACES; i++) own[middle + 3 * i] = USES[kind](i);
@@ -53,7 +53,7 @@ const USES: Readonly<Record<ScenarioKind, (i: number) => string>> = {
 
 interface TypingTask {
 	readonly before: readonly { readonly old: string; readonly now: string }[];
-	/** With a mark where the user types. */
+	/** The line, with ▮ where the user types. */
 	readonly line: string;
 	readonly typed: string;
 }

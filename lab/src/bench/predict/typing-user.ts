@@ -17,9 +17,9 @@ interface ContentChange {
 
 const CALL = { signal: new AbortController().signal };
 
-/** A user with a session of its own, in whose first document something is typed. */
+/** A user who types in the first document of a session. */
 export class TypingUser {
-	/** How many answers held a suggestion. */
+	/** Number of responses with a suggestion. */
 	suggested = 0;
 	private readonly session: NextEditSession;
 	private readonly uri: string;
@@ -29,7 +29,7 @@ export class TypingUser {
 	constructor(
 		private readonly scenario: Scenario,
 		predict: Predict,
-		/** Without it, only open documents are searched. */
+		/** If absent, only open documents are searched. */
 		workspace?: { readonly uri: string; readonly folders: FolderSource },
 	) {
 		this.session = new NextEditSession({
@@ -50,7 +50,7 @@ export class TypingUser {
 		this.keystrokes = keystrokesOf(scenario);
 	}
 
-	/** The milliseconds from a keystroke to the answer that follows it. */
+	/** Types a key and returns the milliseconds until the response. */
 	type(): number {
 		const { change, cursor } = this.keystrokes.next().value;
 		const start = performance.now();
@@ -59,7 +59,7 @@ export class TypingUser {
 		return performance.now() - start;
 	}
 
-	/** The same where files may have to be read first. */
+	/** Like `type`, for responses that may read files first. */
 	async typeAndWait(): Promise<number> {
 		const { change, cursor } = this.keystrokes.next().value;
 		const start = performance.now();
@@ -72,7 +72,7 @@ export class TypingUser {
 		return this.session.close();
 	}
 
-	/** The milliseconds that the session takes for some changes, all in one event or each in its own. */
+	/** The milliseconds to apply changes, in one event or in one event each. */
 	changeTime(changes: readonly ContentChange[], events: "one" | "many"): number {
 		const start = performance.now();
 		if (events === "one") this.change(changes);
@@ -80,7 +80,7 @@ export class TypingUser {
 		return performance.now() - start;
 	}
 
-	/** The milliseconds to the answer at the place where something is typed. */
+	/** The milliseconds of a request at the typing position. */
 	askTime(): number {
 		const { line, character } = this.scenario;
 		const start = performance.now();
@@ -96,7 +96,7 @@ export class TypingUser {
 
 	private ask(position: Position): void {
 		const answer = this.suggest(position);
-		if (answer instanceof Promise) throw new Error("the embedded engine answers at once");
+		if (answer instanceof Promise) throw new Error("the embedded engine must answer synchronously");
 		this.note(answer);
 	}
 
@@ -116,7 +116,7 @@ export class TypingUser {
 	}
 }
 
-/** Typing the scenario's text a letter at a time, and deleting the letters again up to the first, over and over. */
+/** Types the scenario's text letter by letter and deletes the letters again except the first, repeatedly. */
 function* keystrokesOf({
 	line,
 	character,

@@ -2,11 +2,11 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { CountingAgent, type DidChange, didChangeTo, type Suggest, type SuggestResult, suggestAt } from "./messages.js";
 
-/** A way to speak JSON-RPC over two streams. */
+/** A JSON-RPC implementation over two streams. */
 export interface Contender {
-	/** The agent's end. */
+	/** Serves the agent's side. */
 	serve(agent: CountingAgent, input: Readable, output: Writable): void;
-	/** The editor's end. */
+	/** Connects the editor's side. */
 	connect(input: Readable, output: Writable): Editor;
 }
 
@@ -15,11 +15,11 @@ interface Editor {
 	suggest(params: Suggest): Promise<SuggestResult>;
 }
 
-/** What one pair of processes measures at a time, in milliseconds. */
+/** Measurements of one pair of processes, in milliseconds. */
 export interface Times {
-	/** From the first of many notifications until the agent says that it has handled the last. */
+	/** The time from the first of many notifications until the agent has handled the last. */
 	readonly changes: number;
-	/** Many requests, each sent when the one before was answered. */
+	/** The time of many sequential requests. */
 	readonly roundTrips: number;
 }
 
@@ -27,8 +27,8 @@ export const CHANGES = 20_000;
 export const ROUND_TRIPS = 3000;
 
 /**
- * The whole program of a contender. Without an argument it is the editor: it starts itself once more as the agent and
- * talks to it through the two pipes of a child process, as often as the benchmark asks it to.
+ * The main program of a contender. Without an argument it is the editor: it starts itself again as the agent and
+ * measures whenever the benchmark sends a message.
  */
 export function compete(contender: Contender): void {
 	if (process.argv[2] === "agent") contender.serve(new CountingAgent(), process.stdin, process.stdout);
@@ -66,10 +66,10 @@ async function makeRoundTrips(editor: Editor, version: number): Promise<number> 
 
 async function suggest(editor: Editor, version: number): Promise<void> {
 	const { suggestions } = await editor.suggest(suggestAt(version));
-	if (suggestions[0]?.id !== `suggestion-${version}`) throw new Error(`version ${version} got another answer`);
+	if (suggestions[0]?.id !== `suggestion-${version}`) throw new Error(`wrong response for version ${version}`);
 }
 
-/** The two processes of a contender: the editor, and the agent that it starts. */
+/** The processes of a contender: the editor, and the agent that it starts. */
 export class ContenderProcess {
 	private readonly editor: ChildProcess;
 
@@ -79,7 +79,7 @@ export class ContenderProcess {
 
 	measure(): Promise<Times> {
 		return new Promise((resolve, reject) => {
-			const onExit = () => reject(new Error(`${this.file} ended while it measured`));
+			const onExit = () => reject(new Error(`${this.file} exited during a measurement`));
 			this.editor.once("exit", onExit);
 			this.editor.once("message", (times) => {
 				this.editor.off("exit", onExit);

@@ -1,4 +1,4 @@
-// What is said on the wire, and what is done about it: the same for every contender.
+// The messages and the agent's behaviour, shared by all contenders.
 
 export const DID_CHANGE = "document/didChange";
 export const SUGGEST = "nes/suggest";
@@ -41,7 +41,7 @@ export interface SuggestResult {
 const SESSION = "sess_5f0c1d9ae2b84c7e";
 const FILE = "file:///home/someone/projects/segue/packages/server/src/session.ts";
 
-/** The change that makes a version: a character or a word typed somewhere. */
+/** The change that leads to a version: a character or some code typed somewhere. */
 export function didChangeTo(version: number): DidChange {
 	const place = { line: (version * 31) % 900, character: (version * 17) % 80 };
 	const text = version % 8 === 0 ? "const next = items[index + 1];\n\t" : "x";
@@ -53,18 +53,18 @@ export function didChangeTo(version: number): DidChange {
 	};
 }
 
-/** Asks what to do next in a version. */
+/** A suggestion request for a version. */
 export function suggestAt(version: number): Suggest {
 	const position = { line: (version * 31) % 900, character: (version * 17) % 80 };
 	return { sessionId: SESSION, uri: FILE, version, position, triggerKind: "automatic" };
 }
 
-/** Counts the changes, and answers a request when it has seen the version that it is about. */
+/** Counts changes, and answers a request once it has received the requested version. */
 export class CountingAgent {
 	private version = 0;
 	private readonly waiting: { version: number; answer: () => void }[] = [];
 
-	/** Changes may come in another order than they were sent in, because one contender does not keep it. */
+	/** Changes may arrive out of order, because one contender does not preserve the order. */
 	didChange(params: DidChange): undefined {
 		if (params.contentChanges.length !== 1) throw new Error("a change was lost");
 		this.version++;

@@ -10,20 +10,20 @@ import { type Measurement, report } from "../measurement.js";
 import { interleave, median } from "../rounds.js";
 import { CHANGES, ContenderProcess, ROUND_TRIPS, type Times } from "./contender.js";
 
-// Processes differ from one start to the next, by what the engine happened to compile and where memory happened to lie;
-// so all of them are started several times.
+// Timings differ between starts, depending on JIT compilation and memory layout, so all processes are started several
+// times.
 const STARTS = 3;
-// An editor keeps its agent for hours. What counts is the speed once the engine has compiled what it runs.
+// An agent runs for hours, so measure the speed after JIT compilation.
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 5;
 
-/** Files of this folder, each a whole program. */
+/** Files in this folder, each a complete program. */
 const CONTENDERS = ["bare", "ours", "sdk", "vscode-jsonrpc"] as const;
 type Name = (typeof CONTENDERS)[number];
 
 const folder = mkdtempSync(join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-// Without a listener a signal would end this process before the folder is gone.
+// Without these listeners a signal would end the process before the folder is removed.
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
@@ -40,7 +40,10 @@ report(
 	process.argv,
 );
 
-/** One file for each contender, so that no process pays for a TypeScript loader or for looking up modules. */
+/**
+ * Bundles each contender into one file, so that no process has the overhead of a TypeScript loader or module
+ * resolution.
+ */
 async function bundle(): Promise<void> {
 	await build({
 		entryPoints: CONTENDERS.map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
@@ -54,7 +57,7 @@ async function bundle(): Promise<void> {
 	});
 }
 
-/** Starts every contender, and lets them run in turns. While one runs, the others wait and cost nothing. */
+/** Starts all contenders and runs them in turn. While one runs, the others are idle. */
 async function competition(start: number): Promise<void> {
 	const pairs = CONTENDERS.map((name) => [name, new ContenderProcess(join(folder, `${name}.cjs`))] as const);
 	const turns = Object.fromEntries(pairs.map(([name, pair]) => [name, () => pair.measure()])) as Record<

@@ -1,4 +1,4 @@
-// Benchmark: edits, position look-ups and the memory of snapshots, against two other text implementations
+// Benchmark: edits, position lookups and the memory of snapshots, against two other text implementations
 
 import { Text as CodeMirrorText } from "@codemirror/state";
 import { diffLines, type Encoding, offsetOf, positionAt, Text } from "@segue/text";
@@ -10,7 +10,7 @@ import { interleave, median } from "../rounds.js";
 
 const KB = 1000;
 const MB = 1000 * KB;
-// Operations that are timed at once.
+// Operations per measurement.
 const LONG = 20_000;
 const SHORT = 2000;
 
@@ -26,8 +26,8 @@ clearProgress();
 report(measurements, process.argv);
 
 /**
- * A session of editing. Each edit comes as an editor sends it, so its two positions are turned into offsets; then the
- * text is replaced; then the cursor's offset is turned into a position, and that position into an offset again.
+ * Measures an editing session. Each edit arrives in wire form, so its two positions are converted to offsets. Then the
+ * text is replaced, and the cursor's offset is converted to a position and back.
  */
 async function editing(): Promise<Measurement[]> {
 	const before = randomCode(250 * KB, new Random(1));
@@ -40,7 +40,7 @@ async function editing(): Promise<Measurement[]> {
 			ours: () => timeOf(() => editOurs(ours, edits), after),
 			codeMirror: () => timeOf(() => editCodeMirror(codeMirror, edits), after),
 			vscode: () => {
-				// This one changes in place, so each round needs its own; its table of lines is made before the clock starts.
+				// TextDocument is mutable, so each round needs a new one. Build its line table before the measurement.
 				const document = TextDocument.create("file:///a.ts", "typescript", 0, before);
 				document.positionAt(0);
 				return timeOf(() => editVscode(document, edits), after);
@@ -49,7 +49,7 @@ async function editing(): Promise<Measurement[]> {
 		rounds,
 		(round) => showProgress(`editing 250 KB: round ${round + 1} of ${rounds}`),
 	);
-	const figure = "2,000 edits with look-ups, 250 KB";
+	const figure = "2,000 edits with lookups, 250 KB";
 	const value = median(times.ours);
 	const vscode = { name: "vscode TextDocument", value: median(times.vscode) };
 	const codeMirrorText = { name: "CodeMirror Text", value: median(times.codeMirror) };
@@ -59,13 +59,13 @@ async function editing(): Promise<Measurement[]> {
 	];
 }
 
-/** The milliseconds that some edits take. What they end with is checked when the clock has stopped. */
+/** The milliseconds that edits take. The resulting text is checked after the measurement. */
 function timeOf(edit: () => () => string, after: string): number {
 	collectGarbage();
 	const start = performance.now();
 	const result = edit();
 	const time = performance.now() - start;
-	if (result() !== after) throw new Error("the edits did not end with the right text");
+	if (result() !== after) throw new Error("the edits led to a wrong text");
 	return time;
 }
 
@@ -99,20 +99,20 @@ function editVscode(document: TextDocument, edits: readonly RandomEdit[]): () =>
 	return () => document.getText();
 }
 
-/** Also what keeps the engine from leaving out look-ups that nobody reads. */
+/** Also keeps the JIT compiler from removing unused lookups. */
 function expectSame(offset: number, cursor: number): void {
-	if (offset !== cursor) throw new Error(`${cursor} came back as ${offset}`);
+	if (offset !== cursor) throw new Error(`expected offset ${cursor}, got ${offset}`);
 }
 
 /**
- * One operation is a character typed at a random place of the same snapshot, and the look-ups of the cursor after it.
- * Its result is dropped at once, so neither variant leaves anything for the other to carry or to collect.
+ * Measures typing in a large text against a small one. One operation types a character at a random place of the same
+ * snapshot and looks up the cursor. The result is dropped immediately, so the variants do not affect each other.
  *
- * At random places a large text also pays for main memory: nothing of it is in the processor's caches. People type in
- * one place for a while, and so one figure stays within 10 KB of the large text.
+ * At random places a large text also suffers CPU cache misses. Users type in one place for a while, so one figure stays
+ * within 10 KB of the large text.
  *
- * How many operations are timed at once decides how much of the time goes into collecting garbage, which both variants
- * do alike. A short batch has hardly any, and at times shows a larger ratio. Both have the target.
+ * The size of a batch determines the share of garbage collection, which is equal for both variants. Short batches have
+ * almost none and sometimes show a larger ratio. Both sizes have the target.
  */
 async function growing(): Promise<Measurement[]> {
 	const small = Text.of(randomCode(10 * KB, new Random(3)));
@@ -134,15 +134,15 @@ async function growing(): Promise<Measurement[]> {
 	const against = { name: "the same in 10 KB", value: median(times.small) };
 	const short = { name: "the same in 10 KB", value: median(times.smallShort) };
 	const target = { timesAtMost: 3 };
-	const anywhere = "edit and look-ups anywhere in 10 MB";
+	const anywhere = "edit and lookups anywhere in 10 MB";
 	return [
-		{ figure: `${anywhere}, 20,000 at once`, value: median(times.anywhere), unit: "µs", against, target },
-		{ figure: `${anywhere}, 2,000 at once`, value: median(times.anywhereShort), unit: "µs", against: short, target },
-		{ figure: "edit and look-ups within 10 KB of 10 MB", value: median(times.nearby), unit: "µs", against },
+		{ figure: `${anywhere}, batches of 20,000`, value: median(times.anywhere), unit: "µs", against, target },
+		{ figure: `${anywhere}, batches of 2,000`, value: median(times.anywhereShort), unit: "µs", against: short, target },
+		{ figure: "edit and lookups within 10 KB of 10 MB", value: median(times.nearby), unit: "µs", against },
 	];
 }
 
-/** Microseconds for each of some operations, at places between two offsets. */
+/** Microseconds per operation, at places between two offsets. */
 function typingTime(count: number, base: Text, random: Random, from: number, to: number): number {
 	const places = Array.from({ length: count }, () => from + random.below(to - from));
 	collectGarbage();
@@ -154,9 +154,9 @@ function typingTime(count: number, base: Text, random: Random, from: number, to:
 	return (1000 * (performance.now() - start)) / places.length;
 }
 
-/** The memory of a document and of every version that 1,000 characters typed at random places make of it. */
+/** Measures the memory of a document and of 1,000 versions, each with one more character at a random place. */
 function remembering(): Measurement {
-	showProgress("keeping 1,000 snapshots");
+	showProgress("memory of 1,000 snapshots");
 	const random = new Random(6);
 	collectGarbage();
 	const before = process.memoryUsage().heapUsed;
@@ -171,7 +171,7 @@ function remembering(): Measurement {
 	return { figure: "1,000 snapshots of 1 MB, with the base", value, unit: "MB", target: { valueBelow: 20 } };
 }
 
-/** From a string to a text whose lines are known. */
+/** Measures creating a text from a string, including its line index. */
 async function loading(): Promise<Measurement[]> {
 	const source = randomCode(10 * MB, new Random(7));
 	const rounds = 9;
@@ -192,7 +192,7 @@ async function loading(): Promise<Measurement[]> {
 	];
 }
 
-/** Offset to position and back at random places, in a text where the two encodings never agree. */
+/** Measures converting offsets to positions and back, in a text where the offsets of both encodings always differ. */
 async function lookingUp(): Promise<Measurement> {
 	const text = Text.of(randomCodeInManyScripts(250 * KB, new Random(8)));
 	const random = new Random(9);
@@ -203,15 +203,15 @@ async function lookingUp(): Promise<Measurement> {
 		(round) => showProgress(`looking up positions: round ${round + 1} of ${rounds}`),
 	);
 	const against = { name: "the same in utf-16", value: median(times.utf16) };
-	return { figure: "look-up there and back, utf-8, 250 KB", value: median(times.utf8), unit: "µs", against };
+	return { figure: "offset to position and back, utf-8, 250 KB", value: median(times.utf8), unit: "µs", against };
 }
 
-/** Microseconds for each place. */
+/** Microseconds per offset. */
 function lookUpTime(text: Text, random: Random, encoding: Encoding): number {
 	const places = Array.from({ length: 5000 }, () => random.below(text.length));
 	const time = timeOfOne(() => {
 		for (const place of places) {
-			// Half of a surrogate pair is no place, and is rounded down to where its character starts.
+			// An offset inside a surrogate pair is rounded down to the start of the character.
 			const offset = offsetOf(text, positionAt(text, place, encoding), encoding);
 			if (offset !== place) expectSame(offset, place - 1);
 		}
@@ -219,7 +219,7 @@ function lookUpTime(text: Text, random: Random, encoding: Encoding): number {
 	return (1000 * time) / places.length;
 }
 
-/** Two versions of a file that differ in every hundredth line. */
+/** Measures the diff of two versions of a file that differ in every hundredth line. */
 async function diffing(): Promise<Measurement> {
 	const lines = randomCode(250 * KB, new Random(10))
 		.split("\n")
@@ -240,8 +240,8 @@ function timeOfOne(work: () => unknown): number {
 	return performance.now() - start;
 }
 
-/** Lets a measurement begin without what the one before it left behind. */
+/** Removes garbage of earlier measurements. */
 function collectGarbage(): void {
-	if (gc === undefined) throw new Error("run this with --expose-gc, as bench.mjs does");
+	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();
 }

@@ -1,6 +1,6 @@
-// An agent built on the ACP SDK that reproduces the quirks of real agents. The last text of a prompt is a word from the table below
-// and its argument; the word selects the behaviour. Flags change how the agent starts. Plain JavaScript, because quirky-process.mjs
-// runs it in a child process without a build.
+// An agent built on the ACP SDK that reproduces the quirks of real agents. The last text of a prompt is a word from the
+// table below and its argument; the word selects the behaviour. Flags change how the agent starts. Plain JavaScript,
+// because quirky-process.mjs runs it in a child process without a build.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
@@ -376,8 +376,8 @@ const DOES = {
 		}
 	},
 	/**
-	 * Like Kimi: sends the arguments of a tool as the text of the call, asks for permission with a title but no path, then
-	 * writes files.
+	 * Like Kimi: sends the arguments of a tool as the text of the call, asks for permission with a title but no path,
+	 * then writes files.
 	 */
 	async described(id, json) {
 		const { args, kind = "edit", question = "Requesting approval", writes = {} } = JSON.parse(json);

@@ -14,7 +14,9 @@ export interface TestedDatabase {
 	create(): Promise<(owner?: string) => Promise<Store>>;
 }
 
-/** Starts an embedded database and, if possible, a PostgreSQL server. Prints the reason if the server cannot be started. */
+/**
+ * Starts an embedded database and, if possible, a PostgreSQL server. Prints the reason if the server cannot be started.
+ */
 export async function startDatabases(): Promise<{ databases: TestedDatabase[]; stop: () => Promise<void> }> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-store-"));
 	let files = 0;

@@ -11,7 +11,10 @@ export interface EcaMessage {
 	readonly error?: { readonly code: number; readonly message: string; readonly type?: string };
 }
 
-/** An ECA client that sends what a test specifies and shares no code with the server. Like the server's, its ids start at 0. */
+/**
+ * An ECA client that sends what a test specifies and shares no code with the server. Like the server's, its ids start
+ * at 0.
+ */
 export class EcaTestClient {
 	/** All messages received, in order. */
 	readonly messages: EcaMessage[] = [];

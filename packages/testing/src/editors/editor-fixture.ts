@@ -11,8 +11,8 @@ import { FakeHost } from "./fake-host.js";
 const PAUSE_MS = 3000;
 
 /**
- * An editor that embeds `@segue/editor` and a scripted agent, on one clock. After each test, all messages from the editor
- * must have been valid.
+ * An editor that embeds `@segue/editor` and a scripted agent, on one clock. After each test, all messages from the
+ * editor must have been valid.
  */
 export class EditorFixture {
 	readonly clock = new FakeClock();

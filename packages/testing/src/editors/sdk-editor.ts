@@ -11,8 +11,8 @@ import { serveInProcess } from "../process/segue-process.js";
 import { WAIT } from "../setup/tier.js";
 
 /**
- * An editor built on the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread over
- * in-memory streams, unless created by `withProcesses`.
+ * An editor built on the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread
+ * over in-memory streams, unless created by `withProcesses`.
  */
 export class SdkEditor {
 	readonly updates: sdk.SessionUpdate[] = [];

@@ -8,8 +8,8 @@ interface Validator {
 }
 
 /**
- * Strict schemas for the ACP messages that Segue sends, by method. For next edits these are the SDK's frozen validators,
- * which strip unknown members. For chat they are the schemas of the stable protocol version.
+ * Strict schemas for the ACP messages that Segue sends, by method. For next edits these are the SDK's frozen
+ * validators, which strip unknown members. For chat they are the schemas of the stable protocol version.
  */
 export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Record<string, Validator>>>> = {
 	params: {

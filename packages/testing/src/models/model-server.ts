@@ -42,9 +42,9 @@ export type ModelAnswer =
 	| ((request: ModelRequest) => ModelAnswer);
 
 /**
- * Starts a model server on a free port of the loopback interface. It supports POST /v1/chat/completions and POST /v1/messages
- * (streaming only), the next-edit APIs (`SCRIPTED_EDIT_APIS`) and GET /v1/models. Each answer is used once, in order; further
- * requests are refused.
+ * Starts a model server on a free port of the loopback interface. It supports POST /v1/chat/completions and POST
+ * /v1/messages (streaming only), the next-edit APIs (`SCRIPTED_EDIT_APIS`) and GET /v1/models. Each answer is used
+ * once, in order; further requests are refused.
  */
 export async function startModelServer(answers: readonly ModelAnswer[]): Promise<ModelServer> {
 	const server = new ModelServer(answers);

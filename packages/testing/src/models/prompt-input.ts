@@ -12,8 +12,8 @@ import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Edit, languageOf, Text } from "@segue/text";
 
 /**
- * Builds a prompt input from a picture: the text after its edits, its cursor and diagnostics, and its edits as the user's
- * latest. `other` sets the remaining members; its edits come before those of the picture.
+ * Builds a prompt input from a picture: the text after its edits, its cursor and diagnostics, and its edits as the
+ * user's latest. `other` sets the remaining members; its edits come before those of the picture.
  */
 export function readPromptInput(
 	drawn: string,

@@ -3,8 +3,8 @@ import { whenAborted } from "@segue/text";
 import { AnswerBarrier } from "./answer-barrier.js";
 
 /**
- * The model's response to one request: a text, a list of events, or a failure. `HOLD` in a list pauses until the test releases
- * the answer, and a failure in a list aborts it. A list without an end event gets a matching one.
+ * The model's response to one request: a text, a list of events, or a failure. `HOLD` in a list pauses until the test
+ * releases the answer, and a failure in a list aborts it. A list without an end event gets a matching one.
  */
 export type ScriptedAnswer =
 	| string

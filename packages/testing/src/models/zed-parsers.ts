@@ -1,8 +1,9 @@
 import type { PromptParts } from "@segue/models/prompts";
 
 /**
- * Returns the region after an answer, as read by the editors that send these prompts, or undefined for no edit. Follows the
- * documented behaviour of the formats and shares no code with the encoders. `npm run replay:zed` compares it with recorded results.
+ * Returns the region after an answer, as read by the editors that send these prompts, or undefined for no edit. Follows
+ * the documented behaviour of the formats and shares no code with the encoders. `npm run replay:zed` compares it with
+ * recorded results.
  */
 export function regionAfter(
 	format: string,
@@ -27,7 +28,10 @@ export function regionAfter(
 	}
 }
 
-/** The text between the markers, without the line end next to each. Without a marker, the text extends to that end of the answer. */
+/**
+ * The text between the markers, without the line end next to each. Without a marker, the text extends to that end of
+ * the answer.
+ */
 function zeta1(answer: string): string {
 	const [start, end] = ["<|editable_region_start|>", "<|editable_region_end|>"];
 	const from = answer.indexOf(start);

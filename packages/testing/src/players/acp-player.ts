@@ -32,8 +32,8 @@ export interface AcpWire {
 }
 
 /**
- * Plays stories on a next-edit agent over ACP, like an editor. Sends only what the agent's capabilities request: events,
- * context with each request, or both.
+ * Plays stories on a next-edit agent over ACP, like an editor. Sends only what the agent's capabilities request:
+ * events, context with each request, or both.
  */
 export class AcpPlayer implements Player {
 	private can: Extract<StorySettings, { can: unknown }>["can"] = [];

@@ -23,8 +23,8 @@ export interface EditorPlayerOptions {
 }
 
 /**
- * Plays stories on an editor that embeds `@segue/editor` and an agent. Nothing is requested by hand: the user types, pauses,
- * and presses Tab or Esc.
+ * Plays stories on an editor that embeds `@segue/editor` and an agent. Nothing is requested by hand: the user types,
+ * pauses, and presses Tab or Esc.
  */
 export class EditorPlayer implements Player {
 	readonly host = new FakeHost();

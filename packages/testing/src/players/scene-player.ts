@@ -22,7 +22,8 @@ const BETWEEN_EDITS_MS = 2000;
 export type SceneOffer = { readonly proposal: Proposal; readonly why: string } | { readonly silence: string };
 
 /**
- * Plays stories without a connection, by building scenes directly. Documents are ordered by last use, most recent first.
+ * Plays stories without a connection, by building scenes directly. Documents are ordered by last use, most recent
+ * first.
  */
 abstract class ScenePlayer implements Player {
 	private documents: Document[] = [];

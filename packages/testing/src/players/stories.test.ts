@@ -18,8 +18,9 @@ import { type DocumentEvent, FakeEditor } from "../editors/fake-editor.js";
 import { connectPeers, settled } from "../rpc/peers.js";
 import { storiesOn } from "./stories.js";
 
-// Stories over a real connection: the user's edits pass through an editor, a wire and the agent's mirror, and suggestions
-// come back in wire positions. The agent is minimal: it suggests the difference to the scripted model's text.
+// Stories over a real connection: the user's edits pass through an editor, a wire and the agent's mirror, and
+// suggestions come back in wire positions. The agent is minimal: it suggests the difference to the scripted model's
+// text.
 
 const position = z.object({ line: z.number(), character: z.number() });
 const range = z.object({ start: position, end: position });

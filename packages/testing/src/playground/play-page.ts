@@ -90,7 +90,9 @@ export class PlayPage {
 		await this.page.clock.pauseAt(now + 10_000);
 	}
 
-	/** Advances the stopped clock, but only while no request is pending, so results do not depend on the machine's load. */
+	/**
+	 * Advances the stopped clock, but only while no request is pending, so results do not depend on the machine's load.
+	 */
 	async passTime(ms: number): Promise<void> {
 		for (let passed = 0; passed < ms; passed += TICK_MS) {
 			await this.allAnswered();

@@ -11,8 +11,8 @@ export interface RelayedMessage {
 }
 
 /**
- * A proxy between the page and `segue serve` that forwards everything and records the messages. With `agent`, it connects the
- * page to that agent and forwards only the page's files.
+ * A proxy between the page and `segue serve` that forwards everything and records the messages. With `agent`, it
+ * connects the page to that agent and forwards only the page's files.
  */
 export class PlayRelay implements AsyncDisposable {
 	readonly passed: RelayedMessage[] = [];

@@ -31,8 +31,9 @@ export interface Run {
 }
 
 /**
- * Reads a capture, which has one JSON object per line: `{"dir":"c->s","msg":{…}}` for messages to the server, `s->c` for messages
- * to the editor, and `meta` for everything else. A `meta` line with `{"argv":[…]}` marks a start of the server. Throws for other lines.
+ * Reads a capture, which has one JSON object per line: `{"dir":"c->s","msg":{…}}` for messages to the server, `s->c`
+ * for messages to the editor, and `meta` for everything else. A `meta` line with `{"argv":[…]}` marks a start of the
+ * server. Throws for other lines.
  */
 export function readCapture(text: string): Run[] {
 	const runs: { args: readonly string[]; messages: CapturedLine[] }[] = [];

@@ -15,9 +15,9 @@ export type ReplayOutcome =
 	| { readonly served: false; readonly line: number; readonly why: string };
 
 /**
- * Replays the editor's side of a recorded session against `segue eca`, with a model whose turns have the recorded shape. Ids that
- * the recorded server assigned are replaced by ours. Each message waits for the messages that preceded it in the recording, for at
- * most `stepMs` each.
+ * Replays the editor's side of a recorded session against `segue eca`, with a model whose turns have the recorded
+ * shape. Ids that the recorded server assigned are replaced by ours. Each message waits for the messages that preceded
+ * it in the recording, for at most `stepMs` each.
  */
 export async function replayCapture(run: Run, launcher: string, stepMs: number): Promise<ReplayOutcome> {
 	using home = new Home(filesFor(run));

@@ -8,9 +8,10 @@ import { diffLines } from "@segue/text";
 import { regionAfter } from "../models/zed-parsers.js";
 import { promptInputOfState, type ZedState } from "./zed-state.js";
 
-// Compares Segue's formats with prompts written by Zed's own code and with the results of Zed's parsers. For each state our encoders
-// must write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where Zed's result is harmful.
-// Otherwise the exit status is 1. Also counts the prompts that are decoded, re-encoded to the same bytes, and answered validly.
+// Compares Segue's formats with prompts written by Zed's own code and with the results of Zed's parsers. For each state
+// our encoders must write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where
+// Zed's result is harmful. Otherwise the exit status is 1. Also counts the prompts that are decoded, re-encoded to the
+// same bytes, and answered validly.
 
 interface ZedAnswer {
 	readonly label: string;
@@ -209,8 +210,8 @@ function afterResult({ text }: ZedState, { kind, region, text: written = "" }: Z
 }
 
 /**
- * Compares `regionAfter`, which the checks above depend on, with Zed's parsers, and our encoded answers with those that Zed's own
- * encoder wrote for the same edits.
+ * Compares `regionAfter`, which the checks above depend on, with Zed's parsers, and our encoded answers with those that
+ * Zed's own encoder wrote for the same edits.
  */
 function compareAnswers() {
 	const rows: Record<string, { answers: number; same: number; different: string; written: number; equal: number }> = {};

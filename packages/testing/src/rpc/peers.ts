@@ -58,7 +58,9 @@ class HandPeer implements Receiver {
 		channel.open(this, Number.POSITIVE_INFINITY);
 	}
 
-	/** Sends messages, strings unchanged and other values as JSON, and returns the responses once everything has settled. */
+	/**
+	 * Sends messages, strings unchanged and other values as JSON, and returns the responses once everything has settled.
+	 */
 	async write(...messages: unknown[]): Promise<unknown[]> {
 		const before = this.received.length;
 		for (const message of messages) {

@@ -20,7 +20,9 @@ function scripted(channel: Channel, script: Readonly<Record<string, readonly obj
 	return received;
 }
 
-/** Plays a talk against an agent that answers `ask` with the given messages. Returns the messages the agent received. */
+/**
+ * Plays a talk against an agent that answers `ask` with the given messages. Returns the messages the agent received.
+ */
 async function play(source: string, answers: readonly object[]): Promise<unknown[]> {
 	const [a, b] = memoryPair();
 	const received = scripted(a, { ask: answers });

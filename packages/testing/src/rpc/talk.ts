@@ -10,9 +10,9 @@ import { settled } from "./peers.js";
 //     agent → editor  result #1 { "sessionId": "session_abc123", … }
 //     editor → agent  document/didClose { "sessionId": "session_abc123", "uri": "file:///a" }
 //
-// A message with #id is a request, one without is a notification. Its JSON may span several lines. In a received message, …
-// matches any value or, at the end of an object or array, any further content. "A stands for B" translates a name in both
-// directions, so a talk can use the ids of a specification.
+// A message with #id is a request, one without is a notification. Its JSON may span several lines. In a received
+// message, … matches any value or, at the end of an object or array, any further content. "A stands for B" translates a
+// name in both directions, so a talk can use the ids of a specification.
 
 type Speaker = "editor" | "agent";
 
@@ -101,9 +101,9 @@ function readPattern(number: number, json: string): unknown {
 }
 
 /**
- * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own, in order. Consecutive
- * lines of one side are sent at once. Throws a TalkError with the line and the message received instead. Set `isPatient` if the
- * other side does I/O before it answers.
+ * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own, in order.
+ * Consecutive lines of one side are sent at once. Throws a TalkError with the line and the message received instead.
+ * Set `isPatient` if the other side does I/O before it answers.
  */
 export async function playTalk(
 	source: string,

@@ -1,5 +1,5 @@
-// Two tiers of tests. `npm test` takes about four minutes and runs few iterations of each property. `npm test -- --all` sets
-// SEGUE_TESTS=all, which adds the tests marked with `isAll` and runs all iterations.
+// Two tiers of tests. `npm test` takes about four minutes and runs few iterations of each property. `npm test -- --all`
+// sets SEGUE_TESTS=all, which adds the tests marked with `isAll` and runs all iterations.
 
 /** Whether all tests run. Use `test.runIf(isAll)` for a slow test whose subject a faster test also covers. */
 export const isAll = process.env["SEGUE_TESTS"] === "all";
@@ -18,7 +18,9 @@ const FEWEST_RUNS = 10;
 /** Default number of runs of a property. `npm run fuzz` sets FUZZ_RUNS. */
 export const PROPERTY_RUNS = Number(process.env["FUZZ_RUNS"] ?? inTier(ALL_RUNS / 10, ALL_RUNS));
 
-/** Scales the number of runs that a property needs in `--all`, for properties where the default of 1,000 does not fit. */
+/**
+ * Scales the number of runs that a property needs in `--all`, for properties where the default of 1,000 does not fit.
+ */
 export function runs(all: number): number {
 	return Math.max(Math.ceil((all * PROPERTY_RUNS) / ALL_RUNS), Math.min(all, FEWEST_RUNS));
 }

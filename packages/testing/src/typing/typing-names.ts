@@ -53,8 +53,8 @@ export interface NameFigures {
 }
 
 /**
- * Plays each plan in an editor that embeds `@segue/editor`, against the agent without a model. At each pause the last request is
- * repeated, for the same text and edits. The suggestion on screen must be among its suggestions.
+ * Plays each plan in an editor that embeds `@segue/editor`, against the agent without a model. At each pause the last
+ * request is repeated, for the same text and edits. The suggestion on screen must be among its suggestions.
  */
 export async function simulateNames(plans: readonly NamePlan[]): Promise<NameFigures> {
 	const all: NameFigures[] = [];

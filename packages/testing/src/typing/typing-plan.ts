@@ -26,8 +26,8 @@ function planOf(path: string, title: string, drawn: string): TypingPlan {
 }
 
 /**
- * Returns plans that type the user's edits and the accepted suggestions of each story in a file. Skips stories with several files
- * and stories without edits.
+ * Returns plans that type the user's edits and the accepted suggestions of each story in a file. Skips stories with
+ * several files and stories without edits.
  */
 export function plansOfStories(markdown: string): TypingPlan[] {
 	return readStoryFile(markdown).flatMap(({ title, source }) => planOfStory(title, source) ?? []);
@@ -125,7 +125,7 @@ export const TYPING_PLANS: readonly TypingPlan[] = [
 	planOf(
 		"notes.md",
 		"A paragraph is written",
-		"# Notes\n\n‹→Every silence has a reason, and every reason is told to who asks for it.\nWhat is kept is kept for the user alone.\n›\n## Later\n",
+		"# Notes\n\n‹→Every suggestion has a reason, and the user can always look it up.\nFeedback is stored on this machine only.\n›\n## Later\n",
 	),
 	planOf(
 		"Main.java",

@@ -9,8 +9,8 @@ import { ScriptedEditModel, type ScriptedEditRequest } from "../models/scripted-
 import { settled } from "../rpc/peers.js";
 import type { TypingPlan } from "./typing-plan.js";
 
-// The range of delays between keys, the range of pauses between places, and the percentage of keys before which the user
-// stops to think.
+// The range of delays between keys, the range of pauses between places, and the percentage of keys before which the
+// user stops to think.
 const KEY_MS = [40, 250] as const;
 const REST_MS = [300, 1500] as const;
 const THOUGHTS = 4;
@@ -49,8 +49,8 @@ export interface TypingFigures {
 }
 
 /**
- * Plays each plan at human speed in an editor that embeds `@segue/editor`, with the server, the rules and a model that usually
- * predicts the plan. The user types the plan, and presses Tab if a pause shows the next part of it.
+ * Plays each plan at human speed in an editor that embeds `@segue/editor`, with the server, the rules and a model that
+ * usually predicts the plan. The user types the plan, and presses Tab if a pause shows the next part of it.
  */
 export async function simulateTyping(
 	plans: readonly TypingPlan[],
