@@ -1,4 +1,4 @@
-// The clients that play the stories, and how each is started.
+// The clients that play the stories, and functions that start them.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { Terminal } from "./terminal.mjs";
 /** An editor or a plugin is missing. */
 export class Skipped extends Error {}
 
-// A story takes a few seconds. Its driver gives up earlier and says what it waited for.
+// A story takes a few seconds. Its driver has a shorter timeout and reports what it waited for.
 const STORY_MS = 40_000;
 
 export const clients = [
@@ -27,7 +27,7 @@ export const clients = [
 	{
 		name: "lsp-mode",
 		setup: ["emacs", "--with", "lsp-mode"],
-		// It would ask which folder is the project.
+		// Otherwise it asks for the project folder.
 		run: (trial) => runEmacs(trial, "lsp-mode", { name: "lsp-mode", settings: "(setq lsp-auto-guess-root t)" }),
 	},
 	{
@@ -48,7 +48,7 @@ export const clients = [
 async function runNeovim(trial, driver, plugin) {
 	const { home, project, here, root } = trial;
 	const editor = editorOf(root, "nvim", root && { VIMRUNTIME: `${root}/usr/share/nvim/runtime` });
-	// What a plugin manager does. Typing must not depend on an indenter.
+	// Adds the plugin like a plugin manager, and disables automatic indentation.
 	const added =
 		plugin && `vim.opt.runtimepath:prepend(${JSON.stringify(pluginOf(trial, plugin.plugin))})\n${plugin.setUp}`;
 	const folder = path.join(home, ".config", "nvim");
@@ -67,7 +67,7 @@ async function runEmacs(trial, driver, plugin) {
 	const editor = emacsOf(root);
 	const debian = `${root ?? ""}/usr/share/emacs/site-lisp/elpa-src`;
 	const libraries = existsSync(debian) ? readdirSync(debian).map((name) => path.join(debian, name)) : [];
-	// Typing must not depend on an indenter. Emacs has no mode for TypeScript unless a grammar is installed.
+	// Emacs has no TypeScript mode without a tree-sitter grammar.
 	const lines = [
 		`(setq load-path (append '(${libraries.map((folder) => JSON.stringify(folder)).join(" ")}) load-path))`,
 		"(setq inhibit-startup-screen t package-enable-at-startup nil)",
@@ -85,7 +85,7 @@ async function runEmacs(trial, driver, plugin) {
 	await terminal.ended(STORY_MS);
 }
 
-/** Copies a package, because its autoloads have to be beside it. Gives the Lisp that activates it, as package.el does. */
+/** Copies a package, because its autoloads must be in the same folder. Returns Lisp that activates it like package.el. */
 function installed(source, folder) {
 	const names = readdirSync(source).filter((name) => name.endsWith(".el"));
 	for (const name of names) cpSync(path.join(source, name), path.join(folder, name));
@@ -93,7 +93,7 @@ function installed(source, folder) {
 	return `(push ${quoted} load-path) (loaddefs-generate ${quoted} ${autoloads}) (load ${autoloads} nil t)`;
 }
 
-/** Emacs of another root has to be told where all of its parts are. */
+/** Emacs in another root needs the paths of all its parts. */
 function emacsOf(root) {
 	if (root === undefined) return editorOf(root, "emacs");
 	const { command } = editorOf(root, "emacs-nox");
@@ -130,14 +130,14 @@ function ended({ command, env: own }, args, { cwd, env, folder }) {
 	});
 }
 
-/** Starts a program on the PATH, or one of another Debian root with that root's own libraries. */
+/** The command of a program on the PATH, or in another Debian root with that root's libraries. */
 function editorOf(root, name, env = {}) {
 	if (root === undefined) {
 		if (!isOnPath(name)) throw new Skipped(`${name} is not on the PATH`);
 		return { command: [name], env };
 	}
 	const program = path.join(root, "usr", "bin", name);
-	if (!existsSync(program)) throw new Skipped(`there is no ${program}`);
+	if (!existsSync(program)) throw new Skipped(`${program} does not exist`);
 	const linker = path.join(root, "usr", "lib64", "ld-linux-x86-64.so.2");
 	return { command: [linker, "--library-path", path.join(root, "usr", "lib", "x86_64-linux-gnu"), program], env };
 }
@@ -152,8 +152,8 @@ function isOnPath(name) {
 
 function pluginOf({ plugins }, name) {
 	if (plugins === undefined)
-		throw new Skipped(`${name} is not in Debian: name a folder with its checkout with --plugins`);
+		throw new Skipped(`${name} is not in Debian; pass a folder with its checkout with --plugins`);
 	const folder = path.join(plugins, name);
-	if (!existsSync(folder)) throw new Skipped(`there is no ${folder}`);
+	if (!existsSync(folder)) throw new Skipped(`${folder} does not exist`);
 	return folder;
 }
