@@ -14,7 +14,7 @@ export type FailureKind =
 	| "cut"
 	| "malformed"
 	| "refused"
-	/** Not asked, because requests are paused after an earlier failure. */
+	/** No request was sent, because requests are paused after an earlier failure. */
 	| "resting";
 
 /**
@@ -387,10 +387,7 @@ const UNKNOWN_MODEL =
 const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|(?:still|is) loading|loading model/i;
 const BUSY_CODE = /\b(?:429|5\d\d)\b/;
 
-/**
- * Local servers often take a placeholder as key. A shorter key is treated as one, and text that only starts like it is
- * not masked.
- */
+/** A shorter key is probably a placeholder for a local server. Only the exact text of it is masked. */
 const KEY_CHARS_MIN = 12;
 
 /** Characters by which a partially quoted key is recognized. */

@@ -16,7 +16,7 @@ const NEWEST_EVENTS = 3;
 const DIFF_TOKENS_MAX = 1000;
 // A longer history would leave too little room for the code.
 const EDITS_TOKENS = 2000;
-// Comparing an edit with a larger range takes longer than a keystroke may.
+// Diffing a larger range takes too long for a keystroke.
 const STRETCH_MAX = 100_000;
 
 // Older files say little about the next edit.

@@ -7,7 +7,7 @@ import type { ModelPrompt } from "../format.js";
 import { type EditApi, postRequest, stopField } from "./api.js";
 import { requiredText, type TextPiece, TextReader } from "./text-reader.js";
 
-/** Ollama's default on machines with little memory, shared with other requests for the model. */
+/** Ollama's default on machines with little memory. Another size would reload the model for other clients. */
 const WINDOW_TOKENS = 4_096;
 
 /**
