@@ -21,11 +21,11 @@ import {
 } from "./from-wire.js";
 import { answerToWire, configOptionsToWire, nesCapabilitiesToWire, OPTIONS } from "./to-wire.js";
 
-// Far more sessions than an editor has windows. A client that reaches this limit does not close its sessions.
+// Far more than the number of windows in an editor. A client that reaches this limit is not closing its sessions.
 const SESSIONS_MAX = 4096;
 
-// Each session handles a few requests at a time and cancels the oldest when a new one arrives. This is enough for many
-// sessions, so a slow one does not delay the others.
+// Each session handles a few requests at a time and cancels the oldest when a new one arrives. This limit is high
+// enough for many sessions, so a slow session does not delay the others.
 const HANDLING_MAX = 1024;
 
 /** How documents reach the agent: in events, in the context of each request, or both. */
@@ -50,7 +50,7 @@ export interface AcpOptions {
 	readonly predict?: Predict;
 	/** Models that users can choose instead of the embedded engine. */
 	readonly models?: EditModels;
-	/** Parses the documents of all sessions. Without it, only a lexer reads them. */
+	/** Parses the documents in all sessions. Without it, documents are only tokenized. */
 	readonly outliner?: Outliner;
 	/** Access to folders on disk. Without it, only open documents are searched. */
 	readonly folders?: FolderSource;
@@ -98,7 +98,8 @@ class AcpServer {
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
 		});
-		// Other connections may share the outliner, which would keep this editor's documents.
+		// Close the sessions, because the outliner may be shared with other connections and would keep this editor's
+		// documents.
 		void this.connection.closed.then(() => Promise.all([...this.sessions.values()].map((session) => session.close())));
 		void this.connection.closed.then(() => this.chat?.end());
 	}
@@ -158,7 +159,8 @@ class AcpServer {
 				const respond = () => ({ configOptions: configOptionsToWire(session, knowsBooleans) });
 				if (session.preparing !== undefined && configId === OPTIONS.model)
 					return session.preparing.then(change).then(respond);
-				// Applies to the next message, even if the response has to wait for the list of models.
+				// Change the setting now, so it applies to the next message even if the response has to wait for the list of
+				// models.
 				change();
 				return session.preparing === undefined ? respond() : session.preparing.then(respond);
 			}),
@@ -309,7 +311,9 @@ class AcpServer {
 		this.options.report({ kind: "handler-failed", method: acp.nesStart.method, text, error });
 	}
 
-	/** Reports a problem of the connection. The message it dropped may have been a document change. */
+	/**
+	 * Reports a connection problem. Marks all documents as lost if the dropped message may have been a document change.
+	 */
 	private report(problem: Problem): void {
 		const { kind, method } = problem;
 		const wasChange = method === acp.didOpen.method || method === acp.didChange.method;
@@ -341,7 +345,9 @@ class AcpServer {
 		return session;
 	}
 
-	/** Finds the session of a notification. An unknown session is only logged, because a notification has no response. */
+	/**
+	 * Finds the session for a notification. An unknown session is only logged, because a notification has no response.
+	 */
 	private findSession(sessionId: string, method: string): NextEditSession | undefined {
 		const session = this.sessions.get(sessionId);
 		if (session === undefined) this.options.report({ kind: "bad-notification", method, text: "unknown session" });
@@ -351,7 +357,7 @@ class AcpServer {
 
 const NO_INTRODUCTION: Introduction = { authMethods: [], capabilities: {} };
 
-/** The client's capabilities, as all sessions use them. */
+/** The client's capabilities, in the form that sessions use. */
 interface Client {
 	readonly capabilities: acp.ClientCapabilities;
 	readonly encoding: acp.PositionEncoding;

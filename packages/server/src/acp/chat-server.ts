@@ -1,20 +1,20 @@
 import type * as acp from "@segue/protocol/acp";
 import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
 
-// The interface between next edits and chat on one connection. A separate module, because next edits also run in browsers, where the
-// chat code cannot load.
+// The interface between next edits and chat on one connection. This is a separate module because next edits also run in
+// browsers, where the chat code cannot be loaded.
 
-/** The connected client. Its properties may be read only while a request is handled. */
+/** The connected client. Read its properties only while handling a request. */
 export interface ChatPeer {
 	readonly connection: Connection<"agent">;
 	readonly capabilities: acp.ClientCapabilities;
 	/** Throws an `RpcError` if the client has to sign in first. */
 	checkSignedIn(): void;
-	/** Logs a failure that is not in a response. */
+	/** Logs a failure that no response reports. */
 	report(method: string, text: string, error: unknown): void;
 }
 
-/** The part of the initialize response that chat decides. */
+/** The part of the initialize response that chat provides. */
 export interface Introduction {
 	readonly authMethods: readonly acp.AuthMethod[];
 	/** Overrides `ChatServer.capabilities`. */
@@ -26,14 +26,14 @@ export interface ChatServer {
 	/** Capabilities that chat adds to those of next edits. */
 	readonly capabilities: acp.AgentCapabilities;
 	handlers(): Handler<"client">[];
-	/** A handler for a method outside the protocol, such as one of an external agent; undefined if there is none. */
+	/** A handler for a method outside the protocol, such as an external agent's extension; undefined if there is none. */
 	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
-	/** Undefined if chat has nothing to add to the initialize response. */
+	/** Returns undefined if chat has nothing to add to the initialize response. */
 	introduce(): Promise<Introduction | undefined> | undefined;
-	/** Both are undefined if there is nothing to sign in to. */
+	/** This and `logout` return undefined if there is nothing to sign in to. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
-	/** Undefined if this is not a chat session. */
+	/** Returns undefined if this is not a chat session. */
 	setConfigOption(
 		sessionId: string,
 		configId: string,

@@ -4,8 +4,9 @@ import { text } from "node:stream/consumers";
 import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 
-// Runs in a separate process, where nothing else allocates. Opens and closes sessions, each with a document, edits, a request
-// with a response and one that closing may cancel. Prints the heap size before and after, in bytes.
+// Runs in a separate process, where nothing else allocates. Opens and closes sessions. Each has a document, edits, a
+// request with a response, and a request that closing the session may cancel. Prints the heap size before and after, in
+// bytes.
 const program = `
 	import * as acp from "@segue/protocol/acp";
 	import { Connection, memoryPair, on } from "@segue/rpc";
@@ -49,6 +50,6 @@ test.runIf(isAll)("the heap does not grow over 1,000 closed sessions", async () 
 	const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
 	expect(code).toBe(0);
 	const { base, after } = JSON.parse(printed);
-	// More than 3 if every session leaks.
+	// If every session leaked, the ratio would be more than 3.
 	expect(after / base).toBeLessThan(1.1);
 });

@@ -219,7 +219,7 @@ describe("a rejected message", () => {
 });
 
 describe("positions", () => {
-	/** The text with the cursor as the agent reads it from a position in the given encoding. */
+	/** The text with the cursor marked where the agent puts it for a position in the given encoding. */
 	async function cursorIn(text: string, line: number, character: number, encoding: "utf-8" | "utf-16" | "utf-32") {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: text }, { predict, capabilities: { positionEncodings: [encoding] } });

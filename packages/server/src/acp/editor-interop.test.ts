@@ -16,7 +16,7 @@ import { serveAcp } from "./acp-server.js";
 const uri = "file:///project/main.ts";
 const TEXT = '"😀"; const total = 0\r\none("é", total)\r\n';
 
-/** An agent made with the SDK. It suggests to write the name `total` in upper case. */
+/** An agent made with the SDK. It suggests changing the name `total` to upper case. */
 const SDK_AGENT = `
 	const texts = new Map();
 	const offsetOf = (text, { line, character }) => {

@@ -2,20 +2,20 @@ import * as acp from "@segue/protocol/acp";
 import { type Connection, ConnectionError, ErrorCode, PeerError, type Request } from "@segue/rpc";
 import type { Clock } from "@segue/text";
 
-// An editor has this state in memory. A slower one is blocked, and the user is waiting.
+// Editors keep this state in memory. An editor that takes longer is probably blocked, and the user is waiting.
 const RESPONSE_MS_MAX = 5000;
 
-// A turn sends one to three requests at a time. Beyond this, the editor leaves cancelled requests without a response, and each of
-// them stays pending in the connection.
+// A turn sends one to three requests at a time. If more are pending, the editor does not respond to cancelled requests,
+// each of which stays pending in the connection.
 const PENDING_MAX = 16;
 
-// A model reads the list, and its context window is limited.
+// The list is sent to a model, whose context window is limited.
 const DOCUMENTS_MAX = 1000;
 
 // The default limit of most clients. Always sent, because some clients have no limit.
 const RECENT_DEFAULT = 50;
 
-/** The queries that an editor may support, with the words for their results in error messages. */
+/** The queries that an editor may support, with the names of their results for error messages. */
 const QUERIES = {
 	openDocuments: "the open files",
 	recentDocuments: "the recently used files",
@@ -117,7 +117,7 @@ export class EditorStateError extends Error {
 			| "unsupported"
 			| "unknown-session"
 			| "timeout"
-			/** By the caller. */
+			/** Cancelled by the caller. */
 			| "cancelled"
 			/** Too many requests are pending. */
 			| "busy"
@@ -178,7 +178,7 @@ function failureOf(cause: unknown, what: string): EditorStateError {
 	}
 }
 
-/** The protocol allows no other URIs, and file tools cannot open them. */
+/** Whether the document is a local file. The protocol allows no other URIs, and file tools cannot open them. */
 function isFile({ uri }: acp.WorkspaceDocument): boolean {
 	return /^file:\/\/\/[^/]/.test(uri);
 }

@@ -27,13 +27,13 @@ export function workspaceFromWire(start: acp.NesStart): Workspace {
 	};
 }
 
-/** Undefined without a text or a version. */
+/** Returns undefined if the text or the version is missing. */
 export function documentFromWire({ uri, languageId, version, text }: acp.DidOpen): Document | undefined {
 	if (text === undefined || version === undefined) return undefined;
 	return { uri, languageId, version, text: Text.of(text) };
 }
 
-/** `before` is the session's copy of the text. Undefined without content changes or a version. */
+/** `before` is the session's copy of the text. Returns undefined if the content changes or the version are missing. */
 export function updateFromWire(
 	{ uri, version, contentChanges }: acp.DidChange,
 	before: Text,
@@ -51,7 +51,10 @@ export function locateFromWire({ position, visibleRange }: acp.DidFocus, encodin
 	});
 }
 
-/** Converts positions to offsets in the session's documents, or in the attached files for documents it does not have. */
+/**
+ * Converts positions to offsets. Uses the session's documents or, for documents that the session does not have, the
+ * attached files.
+ */
 export function requestFromWire(
 	params: acp.SuggestRequest,
 	session: NextEditSession,
@@ -68,7 +71,7 @@ export function requestFromWire(
 		const held = session.held(of);
 		return held?.isLost === false ? held.document.text : attached.find((file) => sameUri(file.uri, of))?.text;
 	};
-	// The session rejects a request for an unknown document.
+	// If the document is unknown, the session rejects the request.
 	const text = textOf(uri) ?? Text.empty;
 	const cursor = offsetOf(text, position, encoding);
 	const { from, to } = selection ? offsetsOf(text, selection, encoding) : { from: cursor, to: cursor };
@@ -113,8 +116,8 @@ const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
 ]);
 
 /**
- * Counts the lines of the text instead of using the end line: clients disagree on whether that is inclusive and whether
- * the text has a final line break.
+ * Counts the lines of the text and ignores the end line. Clients disagree on whether the end line is inclusive and
+ * whether the text has a final line break.
  */
 function readExcerpts({ relatedSnippets }: acp.SuggestContext): Excerpt[] {
 	return (relatedSnippets ?? [])
@@ -134,12 +137,12 @@ function readActions({ userActions }: acp.SuggestContext, textOf: TextOf, encodi
 	});
 }
 
-/** An unknown trigger of a later protocol version counts as automatic. */
+/** An unknown trigger from a later protocol version counts as automatic. */
 function readTrigger(kind: string): Trigger {
 	return kind === "manual" || kind === "diagnostic" ? kind : "automatic";
 }
 
-/** Reads how a suggestion was accepted, which editors with `@segue/editor` send in `_meta`. */
+/** Reads from `_meta` how a suggestion was accepted. Only editors that use `@segue/editor` send this. */
 export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
 	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
 	return { isPartial: partial === true, isTyped: typed === true };

@@ -8,8 +8,8 @@ import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// To run it for long, with a new seed each time:
-// RANDOM_STEPS=100000 npx vitest run packages/server/src/acp/random-editing.test.ts --testTimeout=0
+// For a long run with a new seed each time: RANDOM_STEPS=100000 npx vitest run
+// packages/server/src/acp/random-editing.test.ts --testTimeout=0
 
 const isLong = process.env["RANDOM_STEPS"] !== undefined;
 const STEPS = Number(process.env["RANDOM_STEPS"] ?? inTier(1000, 10_000));
@@ -18,7 +18,7 @@ const RESTARTS = 3;
 const SYNCS = inTier(["both"] as const, ["events", "context", "both"] as const);
 
 describe.each(SYNCS)("an editor with sync by %s", (sync) => {
-	// In a long run, every kind of sync takes all steps.
+	// In a long run, every kind of sync runs all steps.
 	const steps = isLong || sync === "events" ? STEPS : 1000;
 
 	test("stays in sync and sends feedback once per suggestion under random edits", async () => {
@@ -60,9 +60,9 @@ class World {
 	private agent: Connection<"agent"> | undefined;
 	/** The editor's documents when each request was sent, by the request's id. */
 	private readonly sent = new Map<unknown, ReadonlyMap<string, string>>();
-	/** The documents of the request that the agent handles. */
+	/** The documents at the time of the request that the agent is handling. */
 	private current: ReadonlyMap<string, string> = new Map();
-	/** How often feedback was sent for each suggestion of the current connection. */
+	/** How often feedback was sent for each suggestion on the current connection. */
 	private readonly feedback = new Map<string, number>();
 	private files = 0;
 
@@ -155,7 +155,7 @@ class World {
 		else await settled();
 	}
 
-	/** Renames one of several uses of a name, which the agent can continue. */
+	/** Renames one of several uses of a name, so the agent can suggest renaming the others. */
 	private renameAnything(uri: string, text: string): void {
 		const name = this.pick(NAMES);
 		const from = text.indexOf(name);

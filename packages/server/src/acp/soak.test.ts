@@ -13,18 +13,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// Many sessions on one connection with random user actions. To run it for long, with a new seed each time:
+// Runs many sessions on one connection with random user actions. For a long run with a new seed each time:
 // SOAK_ROUNDS=1000 npx vitest run packages/server/src/acp/soak.test.ts --testTimeout=0
 
 const isLong = process.env["SOAK_ROUNDS"] !== undefined;
 const ROUNDS = Number(process.env["SOAK_ROUNDS"] ?? inTier(1, 3));
 const SESSIONS = isLong ? 200 : inTier(40, 200);
-// The users of a group act concurrently. Each action has at most two requests, and a connection handles 64.
+// The users in a group act concurrently. Each action sends at most two requests, and a connection handles 64.
 const GROUP = 8;
 const ACTIONS = 4;
 const NOTES_LENGTH = 16_000;
 
-// Similar lines, which give suggestions, mixed with random text.
+// Similar lines, which lead to suggestions, mixed with random text.
 const someLine = fc.constantFrom("const total = one(total)\r\n", "one(total, '😀')\n", "let sum = total\r", "");
 const someSource = fc.array(fc.tuple(someLine, someText()), { maxLength: 6 }).map((parts) => parts.flat().join(""));
 const someAction = fc.constantFrom("edit", "rename", "rename", "suggest", "cancel", "take", "take", "open", "leave");
@@ -40,7 +40,7 @@ describe.each(["utf-8", "utf-16", "utf-32"] as const)("in %s", (encoding) => {
 		const { answered, cancelled, offered, problems } = soak;
 		expect(problems).toEqual([]);
 		for (const count of [answered, cancelled, offered]) expect(count).toBeGreaterThan(40 * ROUNDS);
-		// 1.35 if the scene of every request leaks.
+		// If the scene of every request leaked, the ratio would be 1.35.
 		const after = await heapUsed();
 		expect(after / base).toBeLessThan(1.1);
 	});
@@ -176,7 +176,7 @@ class Soak {
 		// Documents of different sessions share this URI and must not be mixed up.
 		const uri = "file:///home/alice/main.ts";
 		editor.open(uri, `const total = ${count} // 😀\r\none(total)\rtwo(total)\n`, "typescript");
-		// Never edited. Makes a leaked session visible in the heap.
+		// This document is never edited. It makes a leaked session visible in the heap.
 		editor.open("file:///home/alice/notes.md", `${count}`.repeat(NOTES_LENGTH / `${count}`.length));
 		return { sessionId, editor, uri };
 	}

@@ -9,8 +9,8 @@ import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp-server.js";
 
-// Plays every story in stories/ over ACP. In `npm test -- --all` it covers all 18 combinations of position encoding, kind of
-// change and document sync; each must give the same result.
+// Plays every story in stories/ over ACP. With `npm test -- --all`, it covers all 18 combinations of position encoding,
+// kind of change and document sync; each must give the same result.
 
 // In process, so each version is parsed before the next event.
 const outliner = await inProcessOutliner();

@@ -7,7 +7,7 @@ import { type Authentication, serveAcp } from "./acp-server.js";
 
 const FOLDER = new URL("../../talks/", import.meta.url);
 
-/** Responses of an agent, played to an editor. */
+/** An agent's responses, played back to an editor. */
 const TO_AN_EDITOR = "answers.talk";
 
 const names = readdirSync(FOLDER);

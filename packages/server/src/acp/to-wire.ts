@@ -5,7 +5,10 @@ import { EMBEDDED, type Settings } from "@segue/agent/next-edit/settings";
 import type * as acp from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";
 
-/** The option ids of the settings. ACP has no lists, so languages and file patterns are only in the configuration file. */
+/**
+ * The option ids of the settings. ACP has no list options, so languages and file patterns can be set only in the
+ * configuration file.
+ */
 export const OPTIONS = {
 	enabled: "nes_enabled",
 	eagerness: "nes_eagerness",
@@ -26,7 +29,7 @@ const NUMBERS = {
 
 type NumberSetting = keyof typeof NUMBERS;
 
-/** The values offered for a setting, sorted. Includes the configured and the current value. */
+/** Returns the sorted values offered for a setting, including the configured and the current value. */
 export function numbersFor(
 	setting: NumberSetting,
 	{ settings, initial }: Pick<NextEditSession, "settings" | "initial">,
@@ -73,7 +76,7 @@ function suggestionToWire(
 	}
 }
 
-/** Returns all settings of a session. Clients without boolean options get a selection of on and off. */
+/** Returns all settings of a session. Clients without boolean options get a choice between on and off. */
 export function configOptionsToWire(
 	session: Pick<NextEditSession, "settings" | "initial" | "models">,
 	knowsBooleans: boolean,
@@ -122,7 +125,11 @@ export function configOptionsToWire(
 			(ms) => (ms === 0 ? "None" : `${ms} ms`),
 		),
 		toggle(
-			{ id: OPTIONS.onlyWhenAsked, name: "Only when asked", description: "Suggest only on a manual request" },
+			{
+				id: OPTIONS.onlyWhenAsked,
+				name: "Only when asked",
+				description: "Show a suggestion only when you request one",
+			},
 			settings.onlyWhenAsked,
 		),
 		numbers("snoozeMinutes", { name: "Snooze", description: "Pause automatic suggestions" }, (minutes) =>
@@ -141,7 +148,7 @@ export function configOptionsToWire(
 			{
 				name: "Give up after ignored",
 				description:
-					"Pause automatic suggestions after this many in a row are ignored or dismissed, until a manual request",
+					"Pause automatic suggestions after you ignore or dismiss this many in a row. A manual request resumes them.",
 			},
 			(count) => (count === 0 ? "Never" : count === 1 ? "1 suggestion" : `${count} suggestions`),
 		),

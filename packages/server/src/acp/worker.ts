@@ -1,7 +1,7 @@
 import { overMessagePort, type Port } from "@segue/rpc";
 import { type AcpOptions, serveAcp } from "./acp-server.js";
 
-// The entry point of a web worker that serves next edits to its page, without a server.
+// The entry point of a web worker that serves next edits to its page, so the page needs no server.
 
 // Keeps one faulty connection from flooding the console.
 const LOGGED_PROBLEMS_MAX = 100;
@@ -9,7 +9,7 @@ const LOGGED_PROBLEMS_MAX = 100;
 /** The message that a page posts for each connection. */
 interface WorkerStart extends Pick<AcpOptions, "version" | "sync" | "changes"> {
 	readonly port: Port;
-	/** Posted back once the server runs. */
+	/** Posted back once the server is running. */
 	readonly id: number;
 }
 

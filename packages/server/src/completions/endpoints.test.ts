@@ -51,7 +51,7 @@ async function complete(port: number, prompt: string, more: object = {}, headers
 	return JSON.parse(text).choices[0].text;
 }
 
-/** Applies the server's answer to the document of a picture like an editor. Returns "no edit" if nothing changes. */
+/** Applies the server's answer to a picture's document, as an editor would. Returns "no edit" if nothing changes. */
 async function answered(
 	format: string,
 	drawn: string,
@@ -381,7 +381,7 @@ function firstWord({ document }: Scene): Prediction {
 describe("the configuration", () => {
 	const RENAME = "let ‹cnt→count▮› = 0;\nlog(cnt); // text\n";
 
-	/** Whether a rename is suggested with these settings, after some minutes. */
+	/** Whether a rename is suggested with these settings after the given number of minutes. */
 	async function isAnswered(settings: Partial<Settings>, minutes = 0): Promise<boolean> {
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings };
 		const clock = new FakeClock();

@@ -8,14 +8,14 @@ import { ResendCounter } from "./resend-counter.js";
 import type { Suggester } from "./suggester.js";
 import type { WireAnswer } from "./to-wire.js";
 
-// The largest prompt of a known format is 32,000 characters long; /infill adds excerpts of other files.
+// The largest prompt in a known format is 32,000 characters long. /infill adds excerpts from other files.
 const BODY_BYTES_MAX = 1_000_000;
-// As many as four editors send at once. Rules take milliseconds, so only requests to a model run longer.
+// Enough for four editors at once. Rules take milliseconds, so only requests to a model run longer.
 const RUNNING_MAX = 4;
-// Like servers of local models, queue requests: clients cancel the ones they no longer need. A client that does not
-// gets 429.
+// Requests are queued, as in local model servers, because clients cancel the ones they no longer need. A client that
+// sends too many without cancelling gets status 429.
 const WAITING_MAX = 16;
-// By then the user has typed something else.
+// After this long, the user has typed something else.
 const ANSWER_MS_MAX = 5_000;
 // Limit for log lines about unknown prompts, so a misconfigured client does not fill the log.
 const UNKNOWN_LOGGED_MAX = 20;
@@ -32,8 +32,8 @@ export interface CompletionOptions {
 }
 
 /**
- * Serves the completion endpoints that editors expect from a model server, with suggestions of the engine. The caller
- * checks the host name and origin of requests.
+ * Serves the completion endpoints that editors expect from a model server, and answers with the engine's suggestions.
+ * The caller checks the host name and origin of requests.
  */
 export class Completions {
 	private readonly startedAtMs: number;
@@ -165,7 +165,7 @@ export class Completions {
 		return true;
 	}
 
-	/** Passes the slot of a request to the oldest waiting one. */
+	/** Passes a finished request's slot to the request that has waited longest. */
 	private release(): void {
 		const [next] = this.waiting;
 		if (next === undefined) this.running--;

@@ -6,7 +6,7 @@ import { type Fragments, fragmentsOf } from "./fragments.js";
 
 const NOTHING: PromptParts = { path: "a.ts", files: [], edits: [], before: "", region: "", cursor: 0, after: "" };
 
-/** Returns an edit of a file as a diff, like editors send it. */
+/** Returns an edit of a file as a diff in the form that editors send. */
 function edited(path: string, before: string, after: string): PromptEdit {
 	const diff = printUnified(before, after, "a", "b").replace(/^[\s\S]*?\n(?=@@)/, "");
 	return { path, oldPath: path, isAccepted: false, diff };

@@ -1,9 +1,9 @@
 import type { PromptEdit, PromptParts } from "@segue/models/prompts";
 import { PatchError, parseUnified } from "@segue/text";
 
-// A prompt contains a window of the current file, excerpts of others, and diffs with line numbers of the complete
-// files. We reconstruct each file from its fragments: the window or excerpts, and the lines of hunks outside them. Then
-// we undo the edits, newest first, so they can be replayed in order.
+// A prompt contains a window of the current file, excerpts from other files, and diffs whose line numbers refer to the
+// complete files. We reconstruct each file from its fragments: the window or excerpts, and the lines of hunks outside
+// them. Then we undo the edits, newest first, so they can be replayed in order.
 
 /** The parts of a file that a prompt contains. */
 interface FragmentedFile {
@@ -33,15 +33,17 @@ export interface Fragments {
 	readonly windowAt: number;
 }
 
-// As many as editors send. Older edits rarely matter for the next one.
+// Editors rarely send more. Older edits rarely matter for the next one.
 const EDITS_MAX = 8;
-// Each hunk is located in its file, so both are limited to keep the search fast. Longer hunks are not typed by hand.
+// Each hunk has to be located in its file, so the sizes of both are limited to keep the search fast. Users don't type
+// longer hunks by hand.
 const HUNKS_MAX = 32;
 const HUNK_LINES_MAX = 200;
 const FILE_LINES_MAX = 20_000;
-// Limit for excerpts of other files. Editors send about ten.
+// Limit for excerpts from other files. Editors send about ten.
 const FILES_MAX = 100;
-// For all hunks of a prompt. Typical prompts need a few thousand; this many take about 50 ms.
+// Limit for line comparisons when locating the hunks of a prompt. Typical prompts need a few thousand; this many take
+// about 50 ms.
 const COMPARISONS_MAX = 1_000_000;
 // A line that marks omitted lines in an excerpt.
 const GAP = "...";

@@ -25,8 +25,8 @@ const request = z.object({
 	/** OpenAI also accepts several prompts, or tokens. Editors send one string. */
 	prompt: z.union([z.string(), z.tuple([z.string()])]).nullish(),
 	suffix: z.string().nullish(),
-	// Fields of llama.cpp's /infill. Its prompt is the start of the current line; the text before is separate, for
-	// caching.
+	// Fields of llama.cpp's /infill. Its prompt is the start of the current line. The text before that line is a separate
+	// field, for caching.
 	input_prefix: z.string().nullish(),
 	input_suffix: z.string().nullish(),
 	input_extra: z.array(z.object({ filename: z.string().nullish(), text: z.string() })).nullish(),

@@ -2,16 +2,16 @@
 // few times it is suppressed for that client and file for a while.
 const TIMES_MAX = 3;
 const FORGET_MS = 10 * 60_000;
-// More files than clients on one machine edit in that time. Evicts the least recently used.
+// More files than all clients on one machine edit in that time. The least recently used file is evicted.
 const FILES_MAX = 500;
-// Suggestions per file. Evicts the oldest.
+// Suggestions per file. The oldest is evicted.
 const SUGGESTIONS_MAX = 32;
 
 /** A suggestion for a prompt. */
 export interface SentSuggestion {
 	/** A hash of the client and the file. */
 	readonly file: string;
-	/** A hash. Equal for suggestions that write the same text. */
+	/** A hash that is equal for suggestions that write the same text. */
 	readonly suggestion: string;
 	/** How often the suggested line occurs in the document. If this increases, the suggestion was applied. */
 	readonly written: number;
@@ -56,7 +56,7 @@ export class ResendCounter {
 interface Count {
 	readonly times: number;
 	readonly written: number;
-	/** A hash of the last prompt it was sent for. */
+	/** A hash of the last prompt that the suggestion was sent for. */
 	readonly prompt: string;
 	readonly sinceMs: number;
 }

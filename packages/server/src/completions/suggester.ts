@@ -12,12 +12,13 @@ import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } f
 import { type Fragments, fragmentsOf } from "./fragments.js";
 import type { ResendCounter, SentSuggestion } from "./resend-counter.js";
 
-// A rename is sent as a whole, so its occurrences are requested one at a time. Users don't review more at once.
+// All occurrences of a rename are sent in one answer, so they are requested from the session one by one. Users don't
+// review more than this at once.
 const ROUNDS_MAX = 8;
-// Reading the configuration takes milliseconds, and users try out a change soon.
+// Rereading the configuration takes milliseconds, and users expect a change to take effect soon.
 const CHOICE_MS_MAX = 10_000;
 const MINUTE_MS = 60_000;
-// Far enough apart that the session does not merge edits of different diffs.
+// Far enough apart that the session does not merge edits from different diffs.
 const STEP_MS = 10_000;
 
 interface SuggesterOptions {
@@ -80,7 +81,7 @@ export class Suggester {
 		}
 	}
 
-	/** Requests suggestions until the region has all edits of one rule. Returns a diff of the region. */
+	/** Requests suggestions until all edits of one rule have been applied to the region. Returns a diff of the region. */
 	private async edits(
 		{ session, document }: OpenScene,
 		region: Span,
@@ -92,7 +93,8 @@ export class Suggester {
 		// Rules depend on edits, so without edits only a model can suggest something.
 		if (parts.edits.length === 0 && !mayAskModel) return undefined;
 		await (mayAskModel ? session.preparing : undefined);
-		// Without a path, the file is unknown. Insertions become obsolete with the next keystroke, so they are not counted.
+		// Resends are not counted without a path, because the file is unknown, nor for insertions, which become obsolete
+		// with the next keystroke.
 		const file = isInsertion || parts.path === undefined ? undefined : digest(`${client}\0${parts.path}`);
 		const trigger = isInsertion ? "manual" : "automatic";
 		let [{ from, to }, at] = [region, cursor];
@@ -120,7 +122,8 @@ export class Suggester {
 			const chosen = answer.suggestions.find((offer) => fits(offer) && isNew(offer));
 			const isSame = rule === undefined || chosen?.suggestion.rules[0] === rule;
 			const taken = chosen !== undefined && isSame ? chosen : answer.suggestions[0];
-			// Apply edits of a rename outside the region only to the session, because edits inside the region may follow.
+			// If a rename's next edit is outside the region, apply it to the session only, because edits inside the region
+			// may follow.
 			const isOutside = taken !== chosen;
 			if (taken.suggestion.kind !== "edit" || (isOutside && (fits(taken) || isInsertion))) break;
 			if (isOutside && taken.suggestion.predictor !== "rename") break;
@@ -146,8 +149,9 @@ export class Suggester {
 	}
 
 	/**
-	 * Returns why the configuration suppresses suggestions here. All requests are automatic. Clients apply their own
-	 * delay and don't report outcomes, so those settings have no effect. A snooze starts with the server.
+	 * Returns why the configuration suppresses suggestions here, if it does. All requests count as automatic. Clients
+	 * apply their own delay and don't report outcomes, so the settings for these have no effect. A configured snooze
+	 * begins when the server starts.
 	 */
 	private noSuggestionReason(settings: Settings, document: Document, cursor: number): NoSuggestion | undefined {
 		if (!settings.isEnabled) return "disabled";
@@ -222,7 +226,7 @@ interface Span {
 	readonly to: number;
 }
 
-/** Returns the configured settings. If reading them fails, requests to a model report the error. */
+/** Returns the configured settings, or the defaults if reading them fails. Requests to a model report that error. */
 async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Settings> {
 	const read = await choice?.catch(() => undefined);
 	return { ...DEFAULT_SETTINGS, ...read?.settings };
@@ -258,7 +262,9 @@ function completionAt(document: Document, others: readonly Document[], cursor: n
 	return "silence" in found ? [] : [{ from: 0, to: 0, insert: found.insert }];
 }
 
-/** Estimates the cursor in a region if the prompt does not mark it: after the newest edit, or in the middle. */
+/**
+ * Estimates the cursor position in a region if the prompt does not mark it: after the newest edit, or in the middle.
+ */
 function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
 	const last = edits.at(-1);
 	if (last !== undefined && last.path === files[0]?.path) {

@@ -1,7 +1,7 @@
 import type { PromptAnswer } from "@segue/models/prompts";
 import type { CompletionCall } from "./from-wire.js";
 
-/** The body of a response, or the events of a streamed one. */
+/** The body of a response, or the events of a streamed response. */
 export type WireAnswer =
 	| { readonly body: unknown }
 	/** OpenAI's and Mistral's streams end with an event that is not JSON (`isDoneMarked`). */
@@ -9,7 +9,7 @@ export type WireAnswer =
 
 /** Returns the text to send, without the end marker if the client lists it as a stop sequence. */
 export function answerText({ text, end }: PromptAnswer, { prompt, stop }: CompletionCall): string {
-	// A replacement of a region must be complete. Only an insertion can be truncated at a stop sequence.
+	// A replacement for a region must be complete. Only an insertion can be truncated at a stop sequence.
 	if (prompt?.answers !== "insertion") return stop.some((one) => end.trim() === one.trim()) ? text : text + end;
 	const cuts = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
 	return text.slice(0, Math.min(text.length, ...cuts));

@@ -17,14 +17,15 @@ import { replayOf, STOP_REASONS } from "./to-wire.js";
 // A little more than fits on a screen.
 const PAGE = 50;
 
-/** The store's cursor: the time and the id of a thread. */
+/** The format of the store's cursors: the time and id of a thread. */
 const CURSOR = /^\d{4}-\d\d-\d\dT[\d:.]+Z\|./;
 
-// How long `initialize` waits for an external agent on its first start. Most agents need 3 to 8 s on a busy machine. One that is
-// downloaded first takes longer, but must not delay next edits; the error of `session/new` also has its sign-in methods.
+// How long `initialize` waits for an external agent on its first start. Most agents need 3 to 8 s on a busy machine. An
+// agent that has to be downloaded first takes longer, but must not delay next edits. Its sign-in methods are then sent
+// in the error response to `session/new`.
 const INTRODUCTION_MS = 10_000;
 
-/** Creates the `chat` option of `serveAcp`. */
+/** Creates the `chat` option for `serveAcp`. */
 export function withChat(chat: Chat): (peer: ChatPeer) => ChatServer {
 	return (peer) => new AcpChatServer(peer, chat);
 }
@@ -51,8 +52,9 @@ class AcpChatServer implements ChatServer {
 	}
 
 	/**
-	 * Undefined if chat has nothing to add to the initialize response. Resolves with the external agent's cached description if there is
-	 * one, else with its current one, or with undefined if the agent times out or fails to start.
+	 * Returns undefined if chat has nothing to add to the initialize response. Resolves with the external agent's cached
+	 * description or, if there is none, starts the agent to get its description. Resolves with undefined if the agent
+	 * times out or fails to start.
 	 */
 	introduce(): Promise<Introduction | undefined> | undefined {
 		const failed = (error: unknown) => {
@@ -89,7 +91,7 @@ class AcpChatServer implements ChatServer {
 					try {
 						return { sessionId: thread.id, ...(await this.sessions.open(thread, workspace, acquired, {}, call)) };
 					} catch (error) {
-						// The client never gets the thread's id.
+						// The client never gets the thread's id, so delete the thread.
 						await assist.delete(thread.id);
 						throw error;
 					}
@@ -232,7 +234,7 @@ class AcpChatServer implements ChatServer {
 		return this.chat.acquireEngine(folder).catch(rejectForPeer);
 	}
 
-	/** Acquires the engine of a workspace to open a session, and releases it if that fails. */
+	/** Acquires the engine for a workspace to open a session. Releases the engine if opening the session fails. */
 	private async withEngine<T>(
 		{ folders }: SessionWorkspace,
 		open: (acquired: AcquiredEngine) => Promise<T>,
@@ -246,7 +248,7 @@ class AcpChatServer implements ChatServer {
 		}
 	}
 
-	/** Takes effect synchronously, because a prompt may follow. Resolves once saved. */
+	/** Changes the setting synchronously, because a prompt may follow immediately. Resolves once the setting is saved. */
 	private change(session: ChatSession, configId: string, value: string | boolean): Promise<void> {
 		session.settings = changeChatSetting(session.settings, session.engine, configId, value);
 		return session.remember();

@@ -18,7 +18,7 @@ import type { EditorState } from "../editor-state.js";
 import { AcpTerminals } from "./terminals.js";
 import { toolCallOf } from "./to-wire.js";
 
-/** The chat engine's view of an ACP editor, one per session. */
+/** Represents an ACP editor to the chat engine. Each session has its own instance. */
 export class AcpClient implements Client {
 	readonly buffers: Buffers | undefined;
 	readonly terminals: AcpTerminals | undefined;
@@ -60,7 +60,7 @@ export class AcpClient implements Client {
 	}
 }
 
-/** Shows the complete command or MCP tool input, which the title truncates. */
+/** Shows the complete command or MCP tool input, because the title truncates it. */
 function requestContent({ input }: ToolCall, { kind, subject }: Permission): acp.ToolCallContent[] {
 	if (kind !== "command" && kind !== "mcp") return [];
 	const text = kind === "command" ? codeBlock("sh", subject) : codeBlock("json", showInvisible(input));
@@ -69,10 +69,10 @@ function requestContent({ input }: ToolCall, { kind, subject }: Permission): acp
 
 const ANSWERS: readonly PermissionAnswer[] = ["once", "session", "always", "no"];
 
-// As much as fits on a button.
+// Longer text does not fit on a button.
 const SUBJECT_CHARACTERS_MAX = 60;
 
-/** ACP has one kind for both lasting permissions; their names distinguish them. */
+/** ACP has only one kind for lasting permissions, so `session` and `always` differ only by name. */
 function optionsFor(subject: string): acp.PermissionOption[] {
 	const what = subject.length > SUBJECT_CHARACTERS_MAX ? `${subject.slice(0, SUBJECT_CHARACTERS_MAX)}…` : subject;
 	return [
@@ -95,7 +95,7 @@ function buffersOf(
 			try {
 				return (await connection.request(acp.readTextFile, { sessionId, path }, signal)).content ?? undefined;
 			} catch (error) {
-				// Clients report a missing file with different errors. The disk decides whether it exists.
+				// Clients report a missing file with different errors. The caller then checks whether the file is on disk.
 				if (error instanceof PeerError) return undefined;
 				throw error;
 			}

@@ -11,7 +11,7 @@ import { isMoreThanText, type SessionWorkspace, storedPartsOf } from "./from-wir
 import type { ChatSettings } from "./session-settings.js";
 import { STOP_REASONS } from "./to-wire.js";
 
-/** A client's session on one thread: workspace, settings and the running turn. */
+/** A client's session for one thread, with its workspace, settings and running turn. */
 export class ChatSession {
 	/** Resolves once the latest settings are saved. Never rejects. */
 	private saved: Promise<unknown> = Promise.resolve();
@@ -33,10 +33,10 @@ export class ChatSession {
 	/** Gives the external agent access to the editor's state. */
 	editorBridge: EditorBridgeHandle | undefined;
 
-	/** Resolves once pending settings are sent to the external agent, or have failed. Never rejects. */
+	/** Resolves once pending settings have been sent to the external agent or sending them has failed. Never rejects. */
 	private settingsSent: Promise<unknown> = Promise.resolve();
 
-	/** Runs the work that the first turn has to wait for. */
+	/** Runs setup work. The first turn waits until it is done. */
 	begin<T>(work: () => Promise<T>): Promise<T> {
 		const cancel = new AbortController();
 		cancel.abort();
@@ -54,7 +54,7 @@ export class ChatSession {
 		}
 	}
 
-	/** Like `withAgent`, for settings. The next prompt waits until they are sent. */
+	/** Like `withAgent`, but for changing settings. The next prompt waits until they have been sent. */
 	setWithAgent<T>(signal: AbortSignal, use: (agent: VerbatimSession) => Promise<T>): Promise<T | undefined> {
 		let markSent = () => {};
 		const sent = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class ChatSession {
 		return this.promptWith(parts, signal, async () => undefined);
 	}
 
-	/** Like `prompt`, for an external agent. Prompt and response are passed through unchanged. */
+	/** Like `prompt`, but for an external agent. The prompt and the response are passed through unchanged. */
 	async promptAgent(request: VerbatimPrompt["request"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
 		let response: ResultOf<typeof acp.prompt> | undefined;
 		let failure: AgentFailure | undefined;
@@ -154,7 +154,10 @@ export class ChatSession {
 		return engine === this.engine && isDeepStrictEqual(workspace, this.workspace);
 	}
 
-	/** Releases the engine for the session that replaces this one. Closes the editor bridge unless that session reuses it. */
+	/**
+	 * Called when another session replaces this one. Releases the engine, and closes the editor bridge unless the new
+	 * session reuses it.
+	 */
 	replacedBy(bridge?: EditorBridgeHandle): void {
 		if (bridge !== this.editorBridge) this.editorBridge?.close();
 		this.acquired.release();

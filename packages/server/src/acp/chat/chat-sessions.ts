@@ -59,13 +59,13 @@ export class ChatSessions {
 		const state = new EditorState(connection, capabilities, this.chat.clock);
 		const relay = new AcpRelay(connection, id, capabilities);
 		const send = (update: Update) => {
-			// An external agent's error is in the response to the prompt.
+			// An external agent's error is reported in the response to the prompt.
 			if (engine.agent !== undefined && isFailure(update)) return;
 			for (const each of updatesOf(update, this.display(id))) this.send(id, each);
 		};
 		const choose = (model: string) => {
 			session.settings = { ...session.settings, model };
-			// A failure to save also fails the turn, which reports it.
+			// If saving fails, the turn also fails and reports the error.
 			session.remember().catch(() => {});
 			this.send(id, { sessionUpdate: "config_option_update", configOptions: optionsOf(session) });
 		};
@@ -74,13 +74,13 @@ export class ChatSessions {
 		const settings = before?.settings ?? chatSettingsOf(remembered);
 		const session = new ChatSession(id, workspace, settings, acquired, client);
 		const closing = this.closing.get(id);
-		// From here on `end` closes this session, and opening it again waits for this.
+		// From here on, `end` closes this session, and reopening it waits until this call is done.
 		this.sessions.set(id, session);
 		const opening = session.begin(async () => {
 			// After a reload nothing listens to the previous turn, so stop it.
 			await Promise.all([before?.stop(), closing]);
 			const stays = before?.isAt(workspace, engine) === true;
-			// The external agent and the MCP servers still use the previous workspace.
+			// Release the external agent and the MCP servers, which still use the previous workspace.
 			if (!stays) await before?.engine.assist.release(id);
 			session.editorBridge = stays ? before.editorBridge : await engine.openEditorBridge?.(workspace.folders, client);
 			try {
@@ -112,7 +112,10 @@ export class ChatSessions {
 		return { modes: modeStateOf(session.settings), configOptions: optionsOf(session) };
 	}
 
-	/** The external agent's settings and commands. If the agent fails, a thread with content still opens, for reading. */
+	/**
+	 * The external agent's settings and commands. If the agent fails, a thread with content still opens, so the user can
+	 * read it.
+	 */
 	private async agentOffer(session: ChatSession, { title }: Thread, { signal }: Call) {
 		try {
 			return await session.withAgent(signal, ({ modes, configOptions, commands }) => {

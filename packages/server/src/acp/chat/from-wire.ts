@@ -42,7 +42,10 @@ function linkOf(uri: string, name: string): PromptPart {
 	return { type: "file", ...file, content: undefined };
 }
 
-/** Schemes that only the editor knows count as files, because the engine decides which files the model may see. */
+/**
+ * A URI with a scheme that only the editor knows counts as a file, because the engine decides which files the model may
+ * see.
+ */
 function resourceOf(uri: string, text: string): PromptPart {
 	const file = fileOf(uri);
 	if (file === undefined && NOT_OF_FILES.includes(schemeOf(uri) ?? "")) {
@@ -51,7 +54,7 @@ function resourceOf(uri: string, text: string): PromptPart {
 	return { type: "file", ...(file ?? { path: uri, lines: undefined }), content: text, isEmbedded: true };
 }
 
-// Unsaved documents, and web pages that the editor has fetched.
+// The schemes of unsaved documents and of web pages that the editor has fetched.
 const NOT_OF_FILES = ["untitled", "http", "https"];
 
 function blobOf(uri: string, base64: string, mediaType: string | undefined, index: number): PromptPart {
@@ -65,8 +68,9 @@ function blobOf(uri: string, base64: string, mediaType: string | undefined, inde
 }
 
 /**
- * Returns the path of a file, with the lines that editors append as `#L10`, `#L10-20` or `#L10-L20`. A URI without a scheme is a path. A
- * secret file name counts as a file with any scheme, because the engine then excludes it.
+ * Returns the path of a file and the line range that editors append as `#L10`, `#L10-20` or `#L10-L20`. A URI without a
+ * scheme is a path. A URI that ends with the name of a secret file counts as a file regardless of its scheme, so that
+ * the engine excludes it.
  */
 function fileOf(uri: string): Pick<PromptPart & { type: "file" }, "path" | "lines"> | undefined {
 	const scheme = schemeOf(uri);
@@ -88,8 +92,8 @@ function refusal(index: number, why: string): RpcError {
 }
 
 /**
- * Converts a prompt for an external agent to the parts that the thread stores, one per block. Audio and binary resources, which
- * only that agent may understand, are stored by type or name.
+ * Converts a prompt for an external agent to the parts that the thread stores, one per block. Audio and binary
+ * resources may be unsupported by other agents, so only their type or name is stored.
  */
 export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return promptPartsOf(

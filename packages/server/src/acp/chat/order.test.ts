@@ -11,8 +11,9 @@ import { expect, test } from "vitest";
 import { serveAcp } from "../acp-server.js";
 import { withChat } from "./acp-chat-server.js";
 
-// Checks the message order that editors depend on, with random actions of editor, model and user. To run many schedules from a fixed
-// seed: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/acp/chat/order.test.ts
+// Checks the message order that editors depend on, with random actions by the editor, the model and the user. To run
+// many schedules from a fixed seed: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run
+// packages/server/src/acp/chat/order.test.ts
 
 const ACTIONS = [
 	...["open", "load", "resume", "close", "prompt", "prompt", "prompt", "cancel"],
@@ -68,7 +69,7 @@ test("updates follow the opening of their session and precede the response to th
 	);
 });
 
-/** Actions of an external agent in a turn. */
+/** Actions of an external agent during a turn. */
 const AGENT_ACTIONS = [
 	"text",
 	"text",
@@ -116,9 +117,9 @@ function newText() {
 	return { type: "text", text: newLetter() } as const;
 }
 
-/** An agent that sends any update that the protocol allows at any time. */
+/** An agent that sends every kind of update that the protocol allows, at random times. */
 class RandomAgent {
-	/** The actions of the next turns. */
+	/** The actions for the next turns. */
 	script: (readonly string[])[] = [];
 	/** Whether it sends updates for a session before the response to `session/new`. */
 	isEarly = false;

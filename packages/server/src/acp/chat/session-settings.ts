@@ -40,10 +40,10 @@ export function modeStateOf({ mode }: ChatSettings): acp.ModeState {
 	return { currentModeId: mode, availableModes: [...MODES] };
 }
 
-/** All settings with their current values. Has no model setting if there are no models. */
+/** Returns all settings with their current values. Omits the model setting if there are no models. */
 export function chatOptionsOf({ mode, model, effort }: ChatSettings, configured: Configured): acp.ConfigOption[] {
 	const models = configured.models.names;
-	// A model that was chosen by name need not be in the list.
+	// A model that was chosen by name may be missing from the list.
 	const choices = model === undefined || models.includes(model) ? models : [model, ...models];
 	const [first] = choices;
 	return [

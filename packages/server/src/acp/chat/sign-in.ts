@@ -15,8 +15,9 @@ export class ChatSignIn {
 	constructor(private readonly chat: Chat) {}
 
 	/**
-	 * Undefined if chat has nothing to add to the initialize response. Starts the external agent. If its description is cached, resolves
-	 * with that and calls `failed` if the agent does not start; otherwise waits for the agent and rejects on failure.
+	 * Starts the external agent. Returns undefined if chat has nothing to add to the initialize response. If the agent's
+	 * description is cached, resolves with it immediately and calls `failed` if the agent does not start. Otherwise waits
+	 * for the agent, and rejects if it does not start.
 	 */
 	introduce(client: acp.ClientCapabilities, failed: (error: unknown) => void): Promise<Introduction> | undefined {
 		const { agent, missingKey } = this.chat;
@@ -72,7 +73,7 @@ export class ChatSignIn {
 		}
 	}
 
-	/** Checks that the user has entered the key, which another process does in a terminal. */
+	/** Checks that the user has entered the key in a terminal, where another process saves it. */
 	private async checkKey(methodId: string): Promise<void> {
 		if (!this.offered.some(({ id }) => id === methodId)) {
 			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: unknown method");
@@ -85,7 +86,7 @@ export class ChatSignIn {
 		await this.chat.keysChanged?.();
 	}
 
-	/** Methods for which an editor runs this program again in a terminal, with the arguments appended. */
+	/** Returns sign-in methods for which the editor runs this program in a terminal with additional arguments. */
 	private async keyMethods(): Promise<acp.AuthMethod[]> {
 		const provider = await this.chat.missingKey?.();
 		if (provider === undefined) return [];
@@ -104,7 +105,7 @@ function introductionOf({ capabilities, authMethods }: AgentDescription): Introd
 			return { ...method, args: ["--sign-in", JSON.stringify(method.args ?? [])] };
 		}),
 		capabilities: {
-			// Embedded text is sent as text to an agent that does not accept it.
+			// If the agent does not accept embedded resources, their content is sent as plain text.
 			promptCapabilities: { image: takes?.image === true, audio: takes?.audio === true, embeddedContext: true },
 			mcpCapabilities: { http: reaches?.http === true, sse: false },
 			...(auth?.logout != null && { auth: { logout: {} } }),

@@ -2,9 +2,9 @@ import type { EditorTerminal, TerminalProgram, Terminals, ToolCall } from "@segu
 import * as acp from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 
-/** Runs the commands of one session in the editor's terminals. */
+/** Runs one session's commands in the editor's terminals. */
 export class AcpTerminals implements Terminals {
-	/** Ids of the terminals that are not released yet. */
+	/** Ids of the terminals that have not been released yet. */
 	private readonly open = new Set<string>();
 
 	constructor(
@@ -17,7 +17,8 @@ export class AcpTerminals implements Terminals {
 		const terminalId = await this.idOfNew(program);
 		if (terminalId === undefined) return undefined;
 		this.open.add(terminalId);
-		// The request has no signal, since the editor may create the terminal anyway. Release it, because no tool call will.
+		// The request cannot be cancelled, because the editor may create the terminal anyway. Release the terminal here,
+		// because no tool call will do so.
 		if (signal.aborted) this.release(terminalId);
 		signal.throwIfAborted();
 		const terminal = { sessionId, terminalId };
@@ -38,7 +39,10 @@ export class AcpTerminals implements Terminals {
 		};
 	}
 
-	/** Called after a tool call is sent. Releases its terminal if it has ended; an editor does not show a terminal released earlier. */
+	/**
+	 * Called after a tool call has been sent. Releases its terminal if the call has ended. This has to happen after
+	 * sending, because editors don't show a terminal that is already released.
+	 */
 	callShown({ terminal, status }: ToolCall): void {
 		if (terminal !== undefined && (status === "done" || status === "failed")) this.release(terminal);
 	}

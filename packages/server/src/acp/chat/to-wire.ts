@@ -8,11 +8,11 @@ import { showInvisibleIn } from "@segue/text";
 export interface DisplayCapabilities {
 	readonly notices: boolean;
 	readonly compaction: boolean;
-	/** The model's context window, if known. For stored usage entries without it. */
+	/** The model's context window, if known. Used for stored usage entries that don't include it. */
 	readonly windowTokens: number | undefined;
 }
 
-/** Converts an update of a thread. Omits prompts, because the client shows its own; only a replay has them. */
+/** Converts an update of a thread. Omits prompts, which the client already shows. Only a replay includes them. */
 export function updatesOf(update: Update, shown: DisplayCapabilities): acp.SessionUpdate[] {
 	switch (update.type) {
 		case "entry":
@@ -31,7 +31,7 @@ export function replayOf(entries: readonly Entry[], shown: DisplayCapabilities):
 	return entries.flatMap((entry): acp.SessionUpdate[] => {
 		const { body, number } = entry;
 		if (body.type === "call") {
-			// An unfinished call was interrupted when its process died, and terminals don't outlive their session.
+			// An unfinished call was interrupted when its process exited. Terminals don't outlive their session.
 			const isOpen = body.call.status === "pending" || body.call.status === "running";
 			const status = isOpen ? "failed" : body.call.status;
 			const call = { ...body.call, status, terminal: undefined };
@@ -62,7 +62,7 @@ export function toolCallOf(call: ToolCall): acp.ToolCallUpdate & { title: string
 	};
 }
 
-/** ACP has no stop reason for a failure; a notice before the end reports it. */
+/** ACP has no stop reason for a failure, so a notice before the end of the turn reports it. */
 export const STOP_REASONS: Readonly<Record<EndReason, acp.StopReason>> = {
 	done: "end_turn",
 	cancelled: "cancelled",
@@ -100,7 +100,7 @@ function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): ac
 			return shown.compaction ? [{ sessionUpdate: "compaction_update", ...update }] : [];
 		}
 		case "notice":
-			// The output of a command (level "info") is always a message of the assistant.
+			// The output of a command (level "info") is always sent as an assistant message.
 			return shown.notices && body.level !== "info"
 				? [{ sessionUpdate: "notice", severity: body.level, title: body.text }]
 				: [chunk("text", `${body.text}\n`, number)];
@@ -132,13 +132,13 @@ function contentOf(part: PromptPart): acp.ContentBlock {
 		case "file": {
 			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
 			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
-			// The client sent a relative path in place of the URI.
+			// A path is relative only if the client sent it in place of a URI.
 			const uri = `${path.isAbsolute(part.path) ? pathToFileURL(part.path).href : part.path}${lines}`;
 			if (part.isEmbedded !== true || part.content === undefined) return { type: "resource_link", uri, name };
 			return { type: "resource", resource: { uri, text: part.content } };
 		}
 		case "excerpt":
-			// The label of a resource that is not a file is its URI. Other servers write other labels.
+			// A resource that is not a file has its URI as its label. Excerpts stored over other protocols have other labels.
 			return URL.canParse(part.label)
 				? { type: "resource", resource: { uri: part.label, text: part.content } }
 				: { type: "text", text: `${part.label}\n${part.content}` };
