@@ -127,6 +127,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		await opener.focus();
 		await play.press("Enter");
 		const dialog = play.page.getByRole("dialog");
+		await dialog.waitFor();
 		if (end === "Escape") await play.press(end);
 		else if (end === "Cancel") await dialog.getByRole("button", { name: end }).click();
 		else {

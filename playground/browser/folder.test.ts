@@ -9,7 +9,7 @@ inBrowser("an opened folder", (stage) => {
 		const play = await stage.open();
 		const asked: string[] = [];
 		play.page.on("request", (request) => {
-			if (request.url().includes("/folder")) asked.push(request.url());
+			if (new URL(request.url()).pathname.startsWith("/folder")) asked.push(request.url());
 		});
 		await play.page.getByRole("button", { name: "Open folder" }).click();
 		const dialog = play.page.getByRole("dialog");

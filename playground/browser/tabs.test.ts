@@ -50,7 +50,7 @@ inBrowser("the tabs of a folder", (stage) => {
 		await expect.poll(() => options.count()).toBe(200);
 		await play.page.getByText(/^and \d+ more$/).waitFor();
 		await play.type("nowhere");
-		await play.page.getByText("None is called like that.").waitFor();
+		await play.page.getByText("No matches.").waitFor();
 		await play.press("Control+a");
 		await play.type("part-249");
 		await expect.poll(() => options.allTextContents()).toEqual(["many/part-249.ts"]);
