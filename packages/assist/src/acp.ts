@@ -5,14 +5,17 @@ import type { Relay } from "./client.js";
 
 // Types for passing ACP messages verbatim between a server and another agent. The chat engine and `@segue/agent` only
 // see the plain types that these extend; the functions below convert them back for servers. `agents/` imports only
-// types from here, which saves a starting server from loading an extra chunk.
+// types from here, so a server doesn't load an extra chunk on startup.
 
 /** Another agent that speaks ACP. */
 export interface VerbatimAgent extends OtherAgent {
 	readonly protocol: "acp";
 	/** Starts the agent in a folder if it isn't running there. Rejects with an `AgentFailure`. */
 	introduce(folder: string, client: acp.ClientCapabilities): Promise<AgentDescription>;
-	/** The last description that the same command gave such a client, possibly in another process. */
+	/**
+	 * The last description that the agent gave to a client with the same sign-in capabilities, possibly in another
+	 * process.
+	 */
 	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
@@ -67,7 +70,7 @@ export function acpSession(session: OtherAgentSession): VerbatimSession {
 	throw new TypeError(`${session.agentName} speaks ${session.protocol}, not ACP`);
 }
 
-/** Only one type extends each plain type with this tag. */
+/** The check is sufficient, because each plain type has only one ACP extension. */
 function isAcp<Acp extends { readonly protocol: "acp" }>(value: { readonly protocol: string }): value is Acp {
 	return value.protocol === "acp";
 }

@@ -38,9 +38,9 @@ import { Jobs } from "./workspace/jobs.js";
 import { RestrictedView } from "./workspace/restricted-view.js";
 import type { WorkspacePrivacy } from "./workspace/workspace.js";
 
-/** Enough for a launcher that downloads an MCP server first. */
+/** Enough for a launcher that has to download an MCP server. */
 const MCP_START_MS = 30_000;
-/** Threads to compare a fork's title with. Lists don't show more. */
+/** How many threads a fork's title is compared with to make it unique. Lists don't show more. */
 const FORK_TITLES_MAX = 500;
 /** The number of a thread's first entry. */
 const FIRST = 1;
@@ -51,10 +51,10 @@ export interface AssistOptions {
 	readonly models: ChatModels;
 	readonly privacyOf: (folders: readonly string[]) => WorkspacePrivacy;
 	readonly mcpServers: readonly McpServer[];
-	/** Starts MCP servers. By default they are child processes. */
+	/** Starts MCP servers. The default starts child processes. */
 	readonly startMcpServer?: StartMcpServer;
 	readonly rules: readonly ApprovalRule[];
-	/** Environment variables with keys, in addition to those recognized by name. Commands don't get them. */
+	/** Environment variables that contain keys, in addition to those recognized by name. Commands don't get them. */
 	readonly secretVariables: readonly string[];
 	/** Whether to offer the model a tool that fetches web pages. */
 	readonly network: boolean;
@@ -160,8 +160,8 @@ export class Assist {
 	}
 
 	/**
-	 * Sends a message to the turn that runs in this process, which gets it before its next step. Returns false if none
-	 * runs.
+	 * Sends a message to the thread's turn in this process, which receives it before its next step. Returns false if no
+	 * turn is running here.
 	 */
 	steer(threadId: string, text: string): boolean {
 		return this.activity.steerings(threadId).some((steering) => steering.add(text));
@@ -173,8 +173,8 @@ export class Assist {
 	}
 
 	/**
-	 * Deletes an entry and all later ones. With `files`, also undoes later changes to files that still have the content a
-	 * call wrote. Throws `ThreadBusy` while a turn is running.
+	 * Deletes an entry and all later ones. With `files`, also undoes the file changes made since then, as long as a file
+	 * still has the content that the call wrote. Throws `ThreadBusy` while a turn is running.
 	 */
 	rollback(threadId: string, number: number, what: RollbackOptions): Promise<UndoResult> {
 		return this.exclusively(threadId, async (thread) => {
@@ -245,7 +245,7 @@ export class Assist {
 		return toolsFor(client, this.options);
 	}
 
-	/** Whether a rule denies a permission, for actions that the user starts and is not asked about. */
+	/** Whether a rule denies a permission. For actions that the user starts, which need no approval. */
 	isDenied(permission: Permission): boolean {
 		return isDenied(permission, this.options.rules);
 	}
@@ -265,8 +265,8 @@ export class Assist {
 	}
 
 	/**
-	 * Runs a turn. A slash followed by a word is a command, unless it names a file. Errors of models and tools become
-	 * entries and the returned reason; rejects only if the store fails, for example on a full disk.
+	 * Runs a turn. A slash followed by a word is a command, unless it names a file. Errors from models and tools become
+	 * entries and determine the returned reason; rejects only if the store fails, for example on a full disk.
 	 */
 	async prompt(
 		threadId: string,
@@ -277,7 +277,10 @@ export class Assist {
 		return this.activity.turn(threadId, (steering) => this.runTurn(threadId, parts, client, options, steering));
 	}
 
-	/** Stores a prompt without an answer, for a user who left before it was sent. The next turn includes it. */
+	/**
+	 * Stores a prompt without an answer, for a client that disconnected before its turn started. The next turn includes
+	 * it.
+	 */
 	recordPrompt(threadId: string, parts: readonly PromptPart[]): Promise<void> {
 		const { store, newId, now } = this.options;
 		return this.activity.turn(threadId, async () => {
@@ -349,7 +352,8 @@ export class Assist {
 	}
 
 	/**
-	 * Whether Segue runs a command itself. Another agent's commands take precedence, and it handles those about models.
+	 * Whether Segue runs a command itself. Another agent's commands take precedence, and commands about models are left
+	 * to that agent.
 	 */
 	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
 		const known = builtInCommand(command);
@@ -427,8 +431,8 @@ export class Assist {
 	}
 
 	/**
-	 * Deletes entries. Another agent cannot forget, so its session is closed, and the next one starts with the remaining
-	 * entries.
+	 * Deletes entries. Another agent cannot forget them, so its session is closed, and its next session starts with the
+	 * remaining entries.
 	 */
 	private async forget(thread: Thread, from: number): Promise<void> {
 		await this.agents?.release(thread.id);

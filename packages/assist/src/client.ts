@@ -8,8 +8,8 @@ export interface Client {
 	 */
 	update(update: Update): void | Promise<void>;
 	/**
-	 * Asks the user whether a call may run. The call waits for the answer. Rejecting counts as "no", and so does an
-	 * aborted signal.
+	 * Asks the user whether a call may run. The call waits for the answer. A rejected promise or an aborted signal counts
+	 * as "no".
 	 */
 	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 	/** Undefined without an editor, or if it does not provide its buffers. */
@@ -21,7 +21,7 @@ export interface Client {
 	/** Only for clients that pass on another agent's messages verbatim. */
 	readonly relay?: Relay | undefined;
 	/**
-	 * Asks the user a question of the model. Resolves with undefined if they don't answer. Absent if the client can't
+	 * Asks the user a question from the model. Resolves with undefined if they don't answer. Absent if the client can't
 	 * ask.
 	 */
 	ask?(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>;
@@ -38,7 +38,7 @@ export interface Client {
 export interface Relay {
 	/** For example "acp". */
 	readonly protocol: string;
-	/** Sends a request of the agent to the client. Rejects with the client's error response. */
+	/** Sends the agent's request to the client. Rejects with the client's error response. */
 	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 	/** Sends a notification whose method is not part of the protocol. */
 	notify(method: string, params: Readonly<Record<string, unknown>>): void;
@@ -49,7 +49,7 @@ export interface ApprovalRequest {
 	readonly permission: Permission;
 }
 
-/** A question of the model for the user. */
+/** A question from the model for the user. */
 export interface UserQuestion {
 	readonly text: string;
 	/** Suggested answers; can be empty. */
@@ -83,7 +83,7 @@ export interface TerminalProgram {
 	readonly env: Readonly<Record<string, string>>;
 	/** The absolute path of the working directory. */
 	readonly folder: string;
-	/** The size of the output's end that the editor must keep. */
+	/** How much of the end of the output the editor must keep. */
 	readonly outputBytesMax: number;
 }
 
@@ -108,7 +108,7 @@ export interface EditorKnowledge {
 	readonly recentDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** At most one document. */
 	readonly activeDocument?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
-	/** For one file, given by its absolute path, or for all. */
+	/** For one file, given by its absolute path, or for all files. */
 	readonly diagnostics?: (path: string | undefined, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** The definitions of the symbol at a position. Rejects with a `ToolError` to send the model an error. */
 	readonly definition?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;

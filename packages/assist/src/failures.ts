@@ -1,4 +1,5 @@
-// The errors that the engine throws. A leaf, so that a server can check for them without loading the engine.
+// The errors that the engine throws. This module imports nothing, so a server can check for them without loading the
+// engine.
 
 /** A tool call failed. The message is for the model. */
 export class ToolError extends Error {
@@ -8,7 +9,7 @@ export class ToolError extends Error {
 	}
 }
 
-/** A path that goes through a file or a loop of links. */
+/** A path cannot be followed, because one of its folders is a file or its links form a loop. */
 export class Unreachable extends ToolError {}
 
 /** Another agent failed. The message is for the user. */

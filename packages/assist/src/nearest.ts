@@ -1,4 +1,4 @@
-/** Returns the name that a misspelled one probably means, or undefined if none is close. */
+/** Returns the name that a misspelled name probably stands for, or undefined if no name is close. */
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
 	let best: { name: string; distance: number } | undefined;
 	for (const name of names) {

@@ -4,9 +4,11 @@ import * as z from "zod";
 import type { FileDiff, ToolCall, ToolKind } from "../threads/thread.js";
 import { cutTo } from "../tools/truncate.js";
 
-/** For the input and the output of a call each: about 12,000 tokens. Each update rewrites all of it. */
+/**
+ * Limits the input of a call, and separately its output, to about 12,000 tokens. Each update rewrites the whole text.
+ */
 const TEXT_CHARS_MAX = 50_000;
-/** For a file before and after a change together. Larger files are generated. */
+/** Limits the combined size of a file before and after a change. Larger files are usually generated. */
 const DIFF_CHARS_MAX = 1_000_000;
 
 /** Creates a call with an id that is unique in the thread. Some agents restart their ids in each turn. */
@@ -18,7 +20,7 @@ export function newCall({ toolCallId, title, name }: acp.ToolCallUpdate, taken: 
 	return { id, tool, kind: "other", title: showInvisible(title ?? toolCallId), status: "pending", ...nothing };
 }
 
-/** Applies an update of an agent to a call. Fields that the update omits stay unchanged. */
+/** Applies an agent's update to a call. Fields that the update omits stay unchanged. */
 export function callAfter(
 	call: ToolCall,
 	{ title, name, kind, status, content, locations, rawInput, rawOutput }: acp.ToolCallUpdate,
@@ -42,8 +44,8 @@ export function callAfter(
 }
 
 /**
- * The arguments of a call's tool: its input, or a text in its content that is a JSON object. Kimi sends the arguments
- * as text until the tool runs.
+ * The arguments of a call's tool: its input, or a JSON object in the text of its content. Kimi sends the arguments as
+ * text until the tool runs.
  */
 export function toolArguments({ input }: ToolCall, content: readonly acp.ToolCallContent[]): Arguments | undefined {
 	const texts = content.flatMap((each) =>
@@ -65,7 +67,7 @@ const argumentsText = z
 		try {
 			return JSON.parse(text);
 		} catch {
-			context.addIssue("not JSON"); // the agent has not sent all of it yet, or it is another text
+			context.addIssue("not JSON"); // either incomplete so far or ordinary text
 			return z.NEVER;
 		}
 	})
@@ -98,7 +100,7 @@ export function editIn(args: Arguments): DescribedEdit | undefined {
 	return { path, textAfter };
 }
 
-/** The argument names that tools of known agents use. */
+/** The argument names used by the tools of known agents. */
 const editArguments = z.object({
 	path: z.string().optional(),
 	file_path: z.string().optional(),
@@ -164,7 +166,7 @@ function diffIn(content: acp.ToolCallContent): FileDiff[] {
 	return [{ path, before: oldText ?? undefined, ...(!oldText && { isBeforeUnknown: true }), after: newText }];
 }
 
-/** Tools wrap the output of a command in an object under one of these names. */
+/** Some tools return a command's output as a property of an object, under one of these names. */
 function asText(value: unknown): string {
 	if (typeof value === "string") return value;
 	const { output, formatted_output, stdout } = value as Readonly<Record<string, unknown>>;

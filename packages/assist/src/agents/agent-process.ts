@@ -25,7 +25,7 @@ import { relayNotification, relayRequest } from "./relay.js";
 import type { AgentSession, SessionOf, SessionProcess } from "./session.js";
 import { agentTerminalHandlers } from "./terminal-handlers.js";
 
-/** A launcher that downloads the agent first takes a minute on a slow connection. */
+/** A launcher that has to download the agent can take a minute on a slow connection. */
 const START_MS = 120_000;
 /** Agents send only a handful of updates, such as their commands and modes, before a session is open. */
 const EARLY_MAX = 1_000;
@@ -40,11 +40,11 @@ export interface AgentProcessOptions {
 	/** The capabilities of the client, if it speaks ACP. */
 	readonly capabilities: acp.ClientCapabilities | undefined;
 	readonly after: StartTimer;
-	/** Starts the agent. By default it is a child process. */
+	/** Starts the agent. The default starts a child process. */
 	readonly start?: StartAgent | undefined;
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
-	/** Environment variables with keys, in addition to those recognized by name. */
+	/** Environment variables that contain keys, in addition to those recognized by name. */
 	readonly secretVariables: readonly string[];
 	/** Ends the process when aborted, even before it has started. */
 	readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export class AgentProcess implements SessionProcess {
 	readonly connection: Connection<"client">;
 	capabilities: acp.AgentCapabilities = {};
 	authMethods: readonly acp.AuthMethod[] = [];
-	/** Whether the process has ended or is retired. It takes no more sessions. */
+	/** Whether the process has ended or was retired. It then accepts no more sessions. */
 	isOver = false;
 	private readonly sessions = new Map<string, AgentSession>();
 	/** Sessions that are being opened. */
@@ -120,8 +120,8 @@ export class AgentProcess implements SessionProcess {
 	}
 
 	/**
-	 * Whether the agent reads a file before creating it, and gives up on an error, as Gemini and Qwen do. These get an
-	 * empty text for a missing file; all others get an error.
+	 * Whether the agent reads a file before creating it and gives up if that fails, as Gemini and Qwen do. Such an agent
+	 * gets empty text for a missing file; other agents get an error.
 	 */
 	get readsWhatItCreates(): boolean {
 		const { name, command } = this.options.command;
@@ -150,17 +150,17 @@ export class AgentProcess implements SessionProcess {
 		}
 	}
 
-	/** Rejects like the connection. */
+	/** Rejects with the connection's error. */
 	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
 		return this.connection.request(acp.authenticate, params);
 	}
 
-	/** Rejects like the connection. */
+	/** Rejects with the connection's error. */
 	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
 		return this.connection.request(acp.logout, params);
 	}
 
-	/** Deletes a session, if the agent supports that. Only logs an error. */
+	/** Deletes a session if the agent supports that. Errors are only logged. */
 	delete(sessionId: string): void {
 		if (this.capabilities.sessionCapabilities?.delete == null) return;
 		this.connection.request(acp.deleteSession, { sessionId }).catch((error: Error) => {
@@ -172,7 +172,7 @@ export class AgentProcess implements SessionProcess {
 		this.sessions.delete(session.id);
 	}
 
-	/** Accepts no more sessions, and ends after the last turn. */
+	/** Stops accepting sessions, and ends the process after the last turn. */
 	retire(): void {
 		this.isOver = true;
 		if (![...this.sessions.values()].some((session) => session.isBusy)) this.connection.close();
@@ -235,8 +235,8 @@ export class AgentProcess implements SessionProcess {
 	}
 
 	/**
-	 * Sends a request. If the agent requires it, signs in with the previous method or a key from the environment, and
-	 * retries.
+	 * Sends a request. If the agent requires the user to sign in, signs in with the previous method or a key from the
+	 * environment, then retries.
 	 */
 	private async signedIn<T>(request: () => Promise<T>): Promise<T> {
 		try {
@@ -264,7 +264,7 @@ export class AgentProcess implements SessionProcess {
 		return new Promise((resolve, reject) => {
 			const callOff = after(START_MS, () => {
 				reject(new AgentFailure(`${command.name} did not answer ${what} within ${START_MS / 1000} s.`));
-				// Keep the process if it has open sessions of other threads.
+				// Keep the process if other threads have open sessions in it.
 				if ([...this.sessions.values()].every((session) => session.isReplaying)) this.connection.close();
 			});
 			request().then(resolve, reject).finally(callOff);
@@ -310,7 +310,7 @@ export class AgentProcess implements SessionProcess {
 		return session;
 	}
 
-	/** Agents send private notifications in every turn, which would fill the log. */
+	/** Keeps private notifications out of the log: agents send them in every turn. */
 	private reportProblem({ kind, method, text }: Problem): void {
 		const line = `${kind}${method === undefined ? "" : ` ${method}`}: ${text}`;
 		const isOwn = kind === "bad-notification" && method?.startsWith("_") === true;
@@ -325,8 +325,8 @@ export class AgentProcess implements SessionProcess {
 }
 
 /**
- * Segue always offers files and terminals, served by the client or by itself. Agents don't get the capabilities for
- * next edits.
+ * Segue always offers files and terminals, served by the client or by itself. The client's next-edit capabilities are
+ * not passed on.
  */
 function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCapabilities {
 	const { nes, positionEncodings, ...others } = capabilities ?? {};
@@ -334,8 +334,8 @@ function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCa
 }
 
 /**
- * Filters lines that are not messages: some agents write log lines to standard output, including ones that look like a
- * list or a printed object.
+ * Filters out lines that are not messages. Some agents write log lines to standard output, including ones that look
+ * like a list or a printed object.
  */
 function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
 	return {

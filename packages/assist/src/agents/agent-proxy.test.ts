@@ -59,7 +59,7 @@ class Fronted {
 		return new Fronted(await ChatFixture.begin({ agent, ...conditions }), reported, timers);
 	}
 
-	/** The thread without prompts, agent sessions and ends. */
+	/** The lines of the thread, without those for prompts, agent sessions and the ends of turns. */
 	async lines(): Promise<string[]> {
 		return (await this.conversation.lines()).filter((line) => !/^(?:prompt|agent|end): /.test(line));
 	}
@@ -72,7 +72,7 @@ class Fronted {
 		return entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
 	}
 
-	/** Waits until the thread has a line. */
+	/** Waits until the thread contains the given line. */
 	async until(line: string | RegExp): Promise<void> {
 		const isIt = (each: string) => (typeof line === "string" ? each === line : line.test(each));
 		await vi.waitFor(async () => expect((await this.conversation.lines()).some(isIt)).toBe(true), WAIT);
@@ -243,7 +243,7 @@ describe("another agent behind the engine", () => {
 			const cost = { amount, currency: "USD" };
 			return `news ${JSON.stringify({ sessionUpdate: "usage_update", used: 12, size: 100, cost })}`;
 		};
-		// The last one is from a restarted agent.
+		// The last amount is lower, as after a restart of the agent.
 		for (const amount of [0.5, 0.75, 0.75, 0.25]) await conversation.prompt(usage(amount));
 		const costs = (await conversation.entries()).flatMap(({ body }) =>
 			body.type === "usage" ? body.usage.costUsd : [],
@@ -639,7 +639,7 @@ describe("files that an agent requests", () => {
 		expect(await fronted.lines()).toContain("approval: edit new/b.txt: once by person");
 	});
 
-	test("are not written if the user declines or it is not allowed", async () => {
+	test("are not written if the user declines or writing is not allowed", async () => {
 		const fronted = await Fronted.by([], { files, ...answering("no") });
 		for (const file of ["a.txt", ".git/config", "secret/.env", "/etc/segue-test"]) {
 			expect(await fronted.saying(`write ${file}`)).toMatch(/^error -32602/);
@@ -865,7 +865,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 		]);
 	});
 
-	test("leads to another question if it writes a different text than in its arguments", async () => {
+	test("leads to another question if it writes a different text from the one in its arguments", async () => {
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
 		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
@@ -927,7 +927,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 		{ kind: "command", pattern: "npm test", answer: "deny" },
 	] as const;
 
-	/** An editor with files and terminals. `takes` tells whether it actually writes files. */
+	/** An editor with files and terminals. `takes` determines whether it actually writes files. */
 	async function served(takes: boolean, conditions: ChatFixtureOptions = {}) {
 		const requests: string[] = [];
 		const questions: unknown[] = [];
@@ -1021,7 +1021,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 			expect(questions).toEqual([{ toolCallId: "q", kind: call.kind, ...shown }]);
 			const update = { sessionUpdate: "tool_call", toolCallId: "t", status: "completed" };
 			await fronted.saying(`news ${JSON.stringify({ ...update, ...call })}`);
-			// The output of a tool is left unchanged, like an answer of the agent.
+			// The output of a tool is left unchanged, like the agent's answers.
 			expect(updates).toContainEqual({ ...update, ...call, ...shown, content: call.content });
 		},
 	);
@@ -1034,7 +1034,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 		expect([questions, requests]).toEqual([[], []]);
 	});
 
-	/** Agents may only see the first. */
+	/** Agents may see only the first document. */
 	const DOCUMENTS = [
 		"file:///ROOT/a.txt",
 		"file:///ROOT/.env",
@@ -1091,7 +1091,7 @@ describe("with an editor that serves files and terminals itself, Segue", () => {
 });
 
 describe("an agent's sessions", () => {
-	/** Sends a prompt with a second engine, like another process, to the same thread. Returns what the agent got. */
+	/** Continues a thread with a second engine, as another process would. Returns the prompt that the agent received. */
 	async function reopened(...flags: string[]): Promise<string> {
 		const fronted = await Fronted.by(flags);
 		const { conversation } = fronted;
@@ -1324,7 +1324,7 @@ describe("an agent's process", () => {
 		await fronted.until(/^text: I do not/);
 		await conversation.assist.close();
 		expect(await turn).toBe("cancelled");
-		// The grace period had started.
+		// The timer for the grace period had been started.
 		expect(timers.has(10_000)).toBe(true);
 	});
 

@@ -33,15 +33,15 @@ export class AgentProxy implements VerbatimAgent {
 	readonly protocol = "acp";
 	/** By thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
-	/** The sessions that are not open yet. */
+	/** The sessions that are still being opened. */
 	private readonly opening = new Set<Promise<Opened>>();
 	private readonly processes: ProcessPool;
 
 	constructor(
 		private readonly options: OtherAgentOptions,
 		/**
-		 * Environment variables with keys, in addition to those recognized by name. Commands don't get them, and their
-		 * values are masked in text.
+		 * Environment variables that contain keys, in addition to those recognized by name. Commands don't get them, and
+		 * their values are masked in text.
 		 */
 		private readonly secretVariables: readonly string[],
 	) {
@@ -101,7 +101,7 @@ export class AgentProxy implements VerbatimAgent {
 		return opened?.session.commands.some((each) => each.name === name) ?? false;
 	}
 
-	/** Sends the agent a prompt that is already in the record. Only throws errors of the store and bugs. */
+	/** Sends the agent a prompt that is already in the record. Throws only if the store fails or there is a bug. */
 	async answer(context: TurnContext, { parts, before, verbatim, instruct, turnIn }: AgentPrompt): Promise<EndReason> {
 		const { record, signal } = context;
 		let turn: AgentTurn | undefined;
@@ -150,13 +150,15 @@ export class AgentProxy implements VerbatimAgent {
 	async release(threadId: string): Promise<void> {
 		const opened = this.sessions.get(threadId);
 		this.sessions.delete(threadId);
-		const closed = opened?.then(({ session }) => session.close()).catch(() => {}); // a session that failed to open is closed
+		// Ignore errors: a session that failed to open does not need to be closed.
+		const closed = opened?.then(({ session }) => session.close()).catch(() => {});
 		// Don't wait for an agent that is still starting.
 		if (opened !== undefined && !this.opening.has(opened)) await closed;
 	}
 
 	/**
-	 * Deletes the agent's sessions of a deleted thread, if the agent is running and supports it. Does not wait for that.
+	 * Deletes the agent's sessions for a deleted thread, if the agent is running and supports that. Does not wait for the
+	 * agent's response.
 	 */
 	async delete(entries: readonly Entry[]): Promise<void> {
 		const sessions = new Set(sessionsOf(entries, this.name));
@@ -169,7 +171,7 @@ export class AgentProxy implements VerbatimAgent {
 		if (this.options.processes === undefined) await this.processes.close();
 	}
 
-	/** Sends a request to each process of the agent, and resolves with the first one's response. */
+	/** Sends a request to each of the agent's processes, and resolves with the first process's response. */
 	private async ofAll<T>(request: (agent: AgentProcess) => Promise<T>): Promise<T> {
 		const [first, ...others] = await this.processes.running(this.options.command);
 		if (first === undefined) throw new AgentFailure(`${this.name} is not running. Start a new session to see why.`);
@@ -236,7 +238,10 @@ export class AgentProxy implements VerbatimAgent {
 	}
 }
 
-/** Reports the settings of a session that replaces one whose agent ended: the agent is back at its defaults. */
+/**
+ * Reports the settings of a session that was reopened after its agent had ended, because the new process uses its
+ * defaults.
+ */
 function reportSettings({ modes, configOptions, relay }: AgentSession): void {
 	if (modes !== undefined) relay?.update({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
 	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
@@ -247,7 +252,7 @@ interface Opened {
 	readonly session: AgentSession;
 	/** Whether the agent knows the thread up to the last turn it answered. */
 	remembers: boolean;
-	/** Tell the user what the agent cannot use. Emptied once shown. */
+	/** Messages for the user about features that the agent cannot use. Cleared once shown. */
 	readonly notices: string[];
 }
 
@@ -259,7 +264,7 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 	cancelled: "cancelled",
 };
 
-/** Notices for turns that ended early, after the agent's name. */
+/** Notices for turns that ended early. The agent's name is prepended. */
 const UNFINISHED: Readonly<Partial<Record<EndReason, string>>> = {
 	length: 'reached its output limit. Send "continue" to keep going.',
 	steps: 'stopped after its maximum number of steps. Send "continue" to keep going.',

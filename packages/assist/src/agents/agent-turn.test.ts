@@ -80,7 +80,7 @@ function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = ()
 	};
 }
 
-/** Updates of an agent, each with a unique mark. */
+/** Updates from an agent, each with a unique mark. */
 const someUpdates: fc.Arbitrary<acp.SessionUpdate[]> = fc
 	.array(
 		fc.oneof(
@@ -129,7 +129,7 @@ test("images and links are stored as such, and large or unsupported content as t
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 
-test("updates of an agent are passed on unchanged, in order, and only after they are written", async () => {
+test("updates from an agent are passed on unchanged, in order, and only after they are written", async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			someUpdates,
@@ -139,7 +139,7 @@ test("updates of an agent are passed on unchanged, in order, and only after they
 				const store = new SlowStore(pace);
 				const unwritten: acp.SessionUpdate[] = [];
 				const { turn, sent } = turnOn(store, (update) => {
-					// A call can have a newer state by now, which is written instead.
+					// By now, the call can have a newer state, which is written instead.
 					if (!("content" in update) || update.content == null || Array.isArray(update.content)) return;
 					if (update.content.type === "text" && !store.text.includes(update.content.text)) unwritten.push(update);
 				});

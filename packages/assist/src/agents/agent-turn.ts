@@ -6,15 +6,15 @@ import type { Body, ToolCall, ToolKind } from "../threads/thread.js";
 import { type Arguments, callAfter, newCall, toolArguments, visible } from "./agent-call.js";
 
 /**
- * Records a turn of another agent like one of a model. A client that speaks ACP gets the agent's own messages, in the
- * same order and after they are stored.
+ * Records another agent's turn in the same way as a model's. A client that speaks ACP gets the agent's own messages, in
+ * the same order and after they are stored.
  */
 export class AgentTurn {
 	/** Rejects if the store fails. */
 	readonly failed: Promise<never>;
 	/** Calls by the agent's id, which can repeat in later turns. */
 	private readonly calls = new Map<string, KnownCall>();
-	/** The ids of Segue's own calls: requests for approval that belong to none of the agent's calls. */
+	/** The ids of Segue's own calls, which show approval requests that belong to none of the agent's calls. */
 	private readonly ours = new Set<string>();
 	private usage: Extract<Body, { type: "usage" }> | undefined;
 	private fail: (error: unknown) => void = () => {};
@@ -38,15 +38,15 @@ export class AgentTurn {
 		this.failed.catch(() => {});
 	}
 
-	/** Handles an update of the agent, even after the end of the turn. */
+	/** Handles an update from the agent, even after the end of the turn. */
 	take(update: acp.SessionUpdate): void {
 		this.write(update);
 		this.relayUpdate(this.forRelay(update));
 	}
 
 	/**
-	 * The call of a permission request as the user should see it: with the content of the request, or else of the call.
-	 * The status and text of the request do not become part of the call.
+	 * The call that a permission request is about, as the user should see it: with the request's content or, if it has
+	 * none, the call's own. The request's status and text do not become part of the call.
 	 */
 	callOf({ status, content, ...about }: acp.ToolCallUpdate): PermissionCall {
 		const sent = this.calls.get(about.toolCallId)?.content ?? [];
@@ -151,12 +151,13 @@ export class AgentTurn {
 				if (update.title) this.track(this.rename(update.title));
 				return;
 			default:
-			// Other updates are about the session, not the conversation: modes, settings, commands, the user's messages.
+			// Other updates add nothing to the conversation: modes, settings, commands, and the user's own messages.
 		}
 	}
 
 	/**
-	 * Agents report the cost of the whole session; a turn gets its share. After a restart, the reported cost is lower.
+	 * Agents report the cost of the whole session, so a turn is charged the increase. A lower cost than before means that
+	 * the agent was restarted and counts from zero.
 	 */
 	private counted({ usage, ...about }: Extract<Body, { type: "usage" }>): Body {
 		const { costUsd: sum } = usage;
@@ -181,7 +182,7 @@ export class AgentTurn {
 	}
 
 	private openOf(kind: ToolKind) {
-		// Moving a file writes it.
+		// Moving a file counts as editing it.
 		const isOfKind = (call: ToolCall) => call.kind === kind || (kind === "edit" && call.kind === "move");
 		return [...this.calls].findLast(([id, { call }]) => isOfKind(call) && isOpen(call) && !this.ours.has(id));
 	}
@@ -213,7 +214,10 @@ export class AgentTurn {
 		written.catch((error) => this.fail(error));
 	}
 
-	/** The client cannot show one of our terminals, so the update carries its text. Invisible characters are shown. */
+	/**
+	 * Replaces Segue's terminals with their text, because the client cannot show them, and makes invisible characters
+	 * visible.
+	 */
 	private forRelay(update: acp.SessionUpdate): acp.SessionUpdate {
 		if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return update;
 		const shown = visible(update, this.calls.get(update.toolCallId)?.call.kind ?? "other");
@@ -233,12 +237,12 @@ interface KnownCall {
 	content: readonly acp.ToolCallContent[] | undefined;
 }
 
-/** The call of a permission request. */
+/** The call that a permission request is about. */
 export interface PermissionCall {
 	readonly call: ToolCall;
 	/** The arguments of the tool, if the agent sent them. */
 	readonly args: Arguments | undefined;
-	/** The content of the request, or else of the call. */
+	/** The content of the request or, if it has none, of the call. */
 	readonly content: readonly acp.ToolCallContent[];
 }
 

@@ -6,7 +6,7 @@ export interface AgentCommand {
 	readonly args: readonly string[];
 }
 
-/** Fits into a message. */
+/** Short enough for a message. */
 const NAME_CHARS_MAX = 60;
 
 /**

@@ -15,7 +15,7 @@ export async function delegateTurn(
 ): Promise<EndReason> {
 	const { thread, client, parts, record, signal, steering, store, workspace } = context;
 	const relay = relayOf(client);
-	// With another protocol than the client's, the agent gets the converted parts.
+	// If the agent and the client speak different protocols, the agent gets the converted parts.
 	const verbatim = context.verbatim && isAcpPrompt(context.verbatim) ? context.verbatim : undefined;
 	const before = await store.entries(thread.id);
 	const shown = await omitSecretFiles(parts, agents.name, workspace, verbatim?.request.prompt ?? []);

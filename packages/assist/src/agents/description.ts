@@ -47,7 +47,8 @@ export function storeDescription(
 }
 
 /**
- * A digest, because a command line can contain a key. Agents offer other sign-in methods to a client with terminals.
+ * A digest, because a command line can contain a key. It includes the client's sign-in capabilities, because the
+ * methods that an agent offers depend on them.
  */
 function keyOf({ command, args }: AgentCommand, { auth, _meta }: acp.ClientCapabilities): string {
 	const parts = [command, args, auth ?? null, _meta?.["terminal-auth"] ?? null];

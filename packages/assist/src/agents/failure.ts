@@ -13,7 +13,7 @@ interface Origin {
 	readonly secretVariables: readonly string[];
 }
 
-/** Converts an error of an agent or its connection to a message for the user. Throws other errors. */
+/** Converts an error from an agent or its connection to a message for the user. Rethrows other errors. */
 export function failureOf({ command: { name }, secretVariables }: Origin, error: unknown): AgentFailure {
 	if (error instanceof AgentFailure) return error;
 	if (error instanceof PeerError) {

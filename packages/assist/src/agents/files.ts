@@ -12,7 +12,10 @@ import { isGitFile, type ResolvedPath } from "../workspace/resolved-path.js";
 import { beginBeforeTurns, type PendingCall } from "./agent-turn.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** Content stored in the thread for each file read. Agents read whole files, and often the same one again. */
+/**
+ * Limits the content that is stored in the thread for each read. Agents read whole files, and often the same file
+ * several times.
+ */
 const KEPT_CHARS_MAX = 100_000;
 
 /** Serves an agent's file requests from the editor or else the disk. Never reads or writes secret files. */
@@ -85,7 +88,7 @@ async function write(
 	return {};
 }
 
-/** Whether the editor has written the file. It can decline despite its capability; then nothing is written. */
+/** Whether the editor has written the file. It can decline even if it has the capability; then nothing is written. */
 async function isTakenBy(
 	editor: Buffers,
 	resolved: ResolvedPath,
@@ -158,7 +161,7 @@ export async function refuseDenied(
 
 const DECLINED = "The user declined this. Nothing was done.";
 
-/** The base for calls that the agent did not report. */
+/** The common fields of calls that the agent did not report. */
 export const NO_CALL = { id: "agent", status: "pending", input: "", output: "", diffs: [], locations: [] } as const;
 
 function readCall(path: string, name: string): ToolCall {

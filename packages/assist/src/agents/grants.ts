@@ -4,8 +4,8 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 
 /**
- * Permissions that an agent has asked for and got. When it then uses Segue for the same action, the user is not asked
- * again.
+ * Permissions that an agent has requested and received. If the agent then performs the same action through Segue, the
+ * user is not asked again.
  */
 export class Grants {
 	private grants: Grant[] = [];

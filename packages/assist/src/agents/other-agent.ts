@@ -16,7 +16,7 @@ export interface OtherAgent {
 	 * isn't running there. Rejects with an `AgentFailure`.
 	 */
 	signInMethods(folder: string): Promise<readonly AgentSignInMethod[]>;
-	/** Signs in to each of its processes. Rejects with an `AgentFailure` or the agent's error response. */
+	/** Signs in to each of the agent's processes. Rejects with an `AgentFailure` or the agent's error response. */
 	signIn(methodId: string): Promise<void>;
 	/** Rejects like `signIn`. */
 	signOut(): Promise<void>;
@@ -69,11 +69,11 @@ export interface OtherAgentOptions {
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
 	readonly after?: StartTimer;
-	/** Starts the agent. By default it is a child process. */
+	/** Starts the agent. The default starts a child process. */
 	readonly start?: StartAgent | undefined;
 	/** A pool shared with other engines; the caller closes it. By default the engine has its own. */
 	readonly processes?: AgentProcesses | undefined;
-	/** Absent to store nothing. */
+	/** If absent, nothing is stored. */
 	readonly memory?: AgentMemory | undefined;
 }
 

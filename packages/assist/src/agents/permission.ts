@@ -53,7 +53,7 @@ async function ask(
 				? client.approve(question, during)
 				: relay.permission(shownRequest(request, call, about, all), during).then((outcome) => {
 						chosen = outcome;
-						// The agent itself remembers an answer for longer.
+						// The agent remembers longer-lasting answers itself.
 						return answerOf(outcome, request.options) === "no" ? "no" : "once";
 					});
 		return answered;
@@ -77,8 +77,8 @@ async function ask(
 }
 
 /**
- * Adds the file and the change that the arguments describe, if the agent sent none. Agents such as Kimi ask to edit
- * without a path. Files that tools may not access are named but not read.
+ * Adds the file and the change that the arguments describe, if the agent sent no diff. Agents such as Kimi ask for
+ * permission to edit without naming a path. Files that tools may not access are named but not read.
  */
 async function withDescribedEdit(
 	{ call, args }: PermissionCall,
@@ -106,8 +106,8 @@ async function withDescribedEdit(
 }
 
 /**
- * The absolute form of a path that cannot be resolved, with `~` expanded. If that is a file of the workspace, the agent
- * may mean another one, so the path is returned as written.
+ * The absolute form of a path that cannot be resolved, with `~` expanded. If the result is a file in the workspace, the
+ * agent may mean another file, so the path is returned as written.
  */
 async function unresolved(written: string, workspace: ThreadWorkspace): Promise<string> {
 	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
@@ -196,7 +196,7 @@ async function permissionsOf(
 					continue;
 				}
 				const subject = displayPath(workspace.root, file);
-				// A link in the workspace can point out of it, so rules for the workspace do not allow unresolved paths.
+				// A link in the workspace can point outside it, so rules for the workspace do not allow unresolved paths.
 				const isOutside = path.isAbsolute(subject);
 				bySubject.set(subject, { kind, subject, ...(isOutside ? { isOutside } : { isVague: true }) });
 			}
@@ -227,8 +227,8 @@ function strictestOf(approvals: readonly Approval[]): Approval {
 const LOOSENING: readonly PermissionAnswer[] = ["no", "once", "session", "always"];
 
 /**
- * The command line without the shell that agents wrap around it. Only system shells are removed: another program with
- * the same name could be anything. A single word can be a whole line.
+ * The command line without the shell that agents wrap around it. Only system shells are removed, because another
+ * program with the same name could do anything. A single word is not quoted, because it can be a whole command line.
  */
 export function withoutShell(words: readonly string[]): string {
 	const [shell = "", flag = "", script] = words;
@@ -236,7 +236,10 @@ export function withoutShell(words: readonly string[]): string {
 	return isShell || words.length === 1 ? (script ?? shell) : words.map(shellQuoted).join(" ");
 }
 
-/** The command line with its folder, if that is not the workspace: there, the same command is a different one. */
+/**
+ * The command line, preceded by `cd` unless it runs in the workspace folder: an approval must not cover the same
+ * command elsewhere.
+ */
 export function inFolder(folder: string | null | undefined, line: string, root: string): string {
 	return folder == null || path.resolve(root, folder) === root ? line : `cd ${shellQuoted(folder)} && ${line}`;
 }

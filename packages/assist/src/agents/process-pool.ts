@@ -3,7 +3,7 @@ import { AgentProcess, type AgentProcessOptions } from "./agent-process.js";
 import type { AgentCommand } from "./command-line.js";
 import type { AgentProcesses } from "./other-agent.js";
 
-/** More folders than a user works in at once. The least recently used process is retired for another. */
+/** More folders than a user works in at once. Beyond this, the least recently used process is retired. */
 const PROCESSES_MAX = 8;
 
 /** Runs a process for each agent and folder. Engines can share a pool. */
@@ -22,7 +22,7 @@ export class ProcessPool implements AgentProcesses {
 		const agent = await known.agent;
 		const isSame = this.processes.get(key) === known;
 		if (isSame) this.processes.delete(key);
-		// Another caller may have started a new one in the meantime.
+		// Another caller may have started a new process in the meantime.
 		if (agent.isOver) return this.of(options);
 		if (isSame) this.processes.set(key, known);
 		return agent;
@@ -35,7 +35,7 @@ export class ProcessPool implements AgentProcesses {
 		return agents.filter((agent) => agent?.isOver === false) as AgentProcess[];
 	}
 
-	/** Processes of the command that start later sign in with the same method, if they require it. */
+	/** Processes of the command that start later use the same method if they require the user to sign in. */
 	rememberSignIn(command: AgentCommand, methodId: string | undefined): void {
 		if (methodId === undefined) this.signIns.delete(lineOf(command));
 		else this.signIns.set(lineOf(command), methodId);

@@ -9,7 +9,7 @@ import type { Verbatim } from "./other-agent.js";
 
 /**
  * Removes the content of secret files from the parts to store, and returns the indices of parts that must not be sent.
- * `blocks` are the ACP blocks of the same prompt, if any: only these name the file of an image.
+ * `blocks` are the ACP blocks of the same prompt, if any. Only blocks name the file that an image comes from.
  */
 export async function omitSecretFiles(
 	parts: readonly PromptPart[],

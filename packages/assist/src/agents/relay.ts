@@ -17,9 +17,9 @@ import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
-/** Methods that are passed on without looking at them: private ones and forms. */
+/** Methods that are passed on without inspecting the parameters: private methods and forms. */
 const FOR_THE_CLIENT = /^(?:_|elicitation\/)/;
-/** Queries to the editor. Others are rejected, because their results could not be filtered. */
+/** Supported queries to the editor. Others are rejected, because their results could not be filtered. */
 const OF_THE_EDITOR: readonly string[] = [
 	acp.openDocuments.method,
 	acp.recentDocuments.method,

@@ -29,7 +29,7 @@ const CANCEL_MS = 10_000;
 /** Time to change a mode or setting; some agents contact a server first. */
 const SETTING_MS = 30_000;
 
-/** Added to a call that an agent reported after its turn and never ended. */
+/** The output added to a call that the agent reported after its turn and never completed. */
 const NEVER_ENDED = "It is unknown whether this was done.";
 
 /** The part of an agent process that a session needs. */
@@ -39,7 +39,7 @@ export interface SessionProcess {
 	readonly authMethods: readonly acp.AuthMethod[];
 	/** Whether the process accepts no more sessions. */
 	readonly isOver: boolean;
-	/** Whether the agent reads a file before creating it, and gives up on an error. */
+	/** Whether the agent reads a file before creating it and gives up if that fails. */
 	readonly readsWhatItCreates: boolean;
 	readonly options: {
 		readonly command: AgentCommand;
@@ -47,7 +47,7 @@ export interface SessionProcess {
 		readonly secretVariables: readonly string[];
 	};
 	forget(session: AgentSession): void;
-	/** Accepts no more sessions, and ends after the last turn. */
+	/** Stops accepting sessions, and ends the process after the last turn. */
 	retire(): void;
 }
 
@@ -77,7 +77,7 @@ export class AgentSession implements VerbatimSession {
 	isRecorded = false;
 	readonly grants = new Grants();
 	readonly terminals: AgentTerminals;
-	/** The running turn, or else the last: updates after the response belong to that turn. */
+	/** The running turn or, between turns, the last one, because updates after a response belong to its turn. */
 	turn: AgentTurn | undefined;
 	private readonly life = new AbortController();
 	/** The number of Segue's own calls before the first turn. */
@@ -176,7 +176,7 @@ export class AgentSession implements VerbatimSession {
 			return await Promise.race([answer, givenUp, turn.failed]);
 		} catch (error) {
 			if (isSignInWanted(error)) throw signInFailure(options, this.agent.authMethods);
-			// If the error is not the agent's, stop its work on the turn.
+			// If the error did not come from the agent, tell the agent to stop working on the turn.
 			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
 			throw error;
 		} finally {

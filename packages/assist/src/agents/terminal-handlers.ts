@@ -71,7 +71,9 @@ async function create(
 	});
 }
 
-/** Permissions to check against rules that deny: the command as requested, and without its variables and folder. */
+/**
+ * Permissions to check against deny rules: the command as requested, and the command without its variables and folder.
+ */
 function permissionsFor(params: CreateTerminal, root: string): readonly Permission[] {
 	const subjects = [
 		lineOf(params, root),
@@ -86,8 +88,8 @@ function callFor(params: CreateTerminal, root: string): ToolCall {
 }
 
 /**
- * The command line with its variables. Some, such as BASH_ENV, change what it runs, so an approval of the bare command
- * does not apply.
+ * The command line with its variables. Some variables, such as BASH_ENV, change what a command runs, so an approval of
+ * the bare command does not cover it.
  */
 function lineOf({ command, args, env, cwd }: CreateTerminal, root: string): string {
 	const variables = (env ?? []).map(({ name, value }) => `${name}=${shellQuoted(value)}`);

@@ -6,9 +6,9 @@ import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
 import type { StartTimer } from "@segue/text";
 import { environmentFor } from "../workspace/environment.js";
 
-/** Unreleased terminals of one session. An agent that has more forgot to release them. */
+/** Maximum unreleased terminals per session. An agent with more has probably forgotten to release them. */
 const TERMINALS_MAX = 32;
-/** The default and the maximum size of the output's end that is kept. */
+/** How much of the end of a command's output is kept, by default and at most. */
 const OUTPUT_BYTES = 2 ** 20;
 const OUTPUT_BYTES_MAX = 8 * 2 ** 20;
 /** Grace period between SIGTERM and SIGKILL. */
@@ -74,7 +74,7 @@ export class Terminal {
 	) {
 		this.bytesMax = Math.min(outputByteLimit ?? OUTPUT_BYTES, OUTPUT_BYTES_MAX);
 		const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-		// Some agents send a whole line for a shell as the command.
+		// Some agents send a whole shell command line as the command.
 		const shell = (args ?? []).length === 0 && /\s/.test(command);
 		this.child = spawnGroup(command, args ?? [], {
 			cwd: folder,
@@ -131,7 +131,8 @@ export class Terminal {
 
 	private add(text: string): void {
 		this.text += text;
-		// Trimming for each chunk would copy the text every time. Each character has at least one byte.
+		// Trimming after every chunk would copy the text each time. A character has at least one byte, so this keeps
+		// enough.
 		if (this.text.length <= 2 * this.bytesMax) return;
 		this.text = this.text.slice(-this.bytesMax);
 		this.truncated = true;

@@ -29,7 +29,7 @@ export class McpProcess implements Transport {
 		return new Promise((resolve, reject) => {
 			const child = spawn(this.command, this.args, {
 				cwd: this.folder,
-				// Only the basic variables of this process's environment, which can contain keys.
+				// Pass on only basic variables, because this process's environment can contain keys.
 				env: { ...getDefaultEnvironment(), ...this.env },
 				stdio: ["pipe", "pipe", "ignore"],
 				detached: true,
@@ -81,7 +81,7 @@ export class McpProcess implements Transport {
 				this.onmessage?.(message);
 			}
 		} catch (error) {
-			// After a message that is too large or invalid, the start of the next one is unknown.
+			// After a message that is too large or invalid, it is unknown where the next one starts.
 			this.onerror?.(error as Error);
 			this.kill("SIGKILL");
 		}

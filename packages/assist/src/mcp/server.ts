@@ -22,9 +22,9 @@ export class RunningServer {
 	constructor(
 		readonly server: McpServer,
 		readonly folder: string,
-		/** The timeout for starting, and again for listing tools. */
+		/** The timeout for starting the server, and separately for listing its tools. */
 		private readonly startMs: number,
-		/** Called when the server is ready, when its lists change, and when it ends after that. */
+		/** Called when the server is ready, when its lists change, and when a ready server ends. */
 		private readonly changed: (what: "running" | "ended") => void,
 		private readonly startServer: StartMcpServer = startProcess,
 	) {
@@ -78,8 +78,8 @@ export class RunningServer {
 			};
 			await client.connect(transport, { timeout: this.startMs });
 			this.throwIfEnding();
-			// For a server without tools, the client library would print a warning to standard output, which belongs to our
-			// protocol.
+			// For a server without tools, the client library would print a warning to standard output, which is reserved for
+			// our own protocol.
 			const has = client.getServerCapabilities() ?? {};
 			if (has.tools !== undefined) {
 				this.offered = (await client.listTools(undefined, { timeout: this.startMs })).tools;

@@ -15,20 +15,23 @@ import type { Tool, ToolOutcome } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
-/** Timeout of a call, for unattended turns. Users can cancel earlier. */
+/** Timeout for a call in an unattended turn. Users can cancel earlier. */
 const CALL_MS = 10 * 60_000;
-/** Tools of one server. Models choose badly among more, and each request includes all of them. */
+/** Maximum tools per server. Models choose badly among more, and each request includes all of them. */
 const TOOLS_MAX = 100;
-/** Prompts and resources listed for one server, each. Users do not scroll through more. */
+/** Maximum prompts listed per server, and maximum resources. Users don't scroll through more. */
 const LISTED_MAX = 200;
 const DESCRIPTION_CHARS_MAX = 4_000;
-/** For one result: about 12,000 tokens. */
+/** Limits one result to about 12,000 tokens. */
 const OUTPUT_CHARS_MAX = 50_000;
-/** Parts of a prompt or resource, and the characters of their texts and images. Models accept few images. */
+/**
+ * Limits for a prompt or resource: the number of its parts, and the characters in all texts and in all images. Models
+ * accept only a few images.
+ */
 const PARTS_MAX = 100;
 const PARTS_CHARS_MAX = 4 * OUTPUT_CHARS_MAX;
 const IMAGES_CHARS_MAX = 2 * IMAGE_CHARS_MAX;
-/** The limit of the strictest provider for names of tools. */
+/** The strictest provider's limit on the length of tool names. */
 const NAME_CHARS_MAX = 64;
 /** Shorter values are not secrets, and masking them would make text unreadable. */
 const SECRET_CHARS_MIN = 6;
@@ -42,7 +45,7 @@ export interface ServerStatus {
 		readonly description: string;
 		readonly schema: Readonly<Record<string, unknown>>;
 	}[];
-	/** Templates of prompts that users ask for by name. */
+	/** Prompt templates that users request by name. */
 	readonly prompts: readonly {
 		readonly name: string;
 		readonly description: string;
@@ -77,9 +80,9 @@ export class McpServers {
 	private isClosed = false;
 
 	constructor(
-		/** The timeout for starting a server, and again for listing its tools. */
+		/** The timeout for starting a server, and separately for listing its tools. */
 		private readonly startMs: number,
-		/** Starts servers. By default they are child processes. */
+		/** Starts servers. The default starts child processes. */
 		private readonly startServer?: StartMcpServer,
 	) {}
 
@@ -236,7 +239,10 @@ export class McpServers {
 	}
 }
 
-/** Whether two servers have the same configuration. If a client brings a configured server, it is started once. */
+/**
+ * Whether two servers have the same configuration. A server that is configured and also sent by a client is started
+ * only once.
+ */
 export function isSameServer(a: McpServer, b: McpServer): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -18,7 +18,7 @@ export interface ServerState {
 
 /**
  * Shows and controls the configured MCP servers. A server that runs in several folders appears once here, as running if
- * it runs in any. Methods that take a name throw a `RangeError` for an unknown server.
+ * it runs in any of them. Methods that take a name throw a `RangeError` for an unknown server.
  */
 export class McpStatus {
 	/** Servers that the user turned off, by name. */
@@ -161,7 +161,7 @@ export class McpStatus {
 
 	private update(started: McpServer, folder: string, status: ServerStatus): void {
 		const server = this.configured.find((each) => isSameServer(each, started));
-		// Ignore servers that a client brought, and servers that are turned off.
+		// Ignore servers that a client sent, and servers that are turned off.
 		if (server === undefined || this.off.has(server.name)) return;
 		const statuses = this.statuses.get(server.name) ?? new Map<string, ServerStatus>();
 		this.statuses.set(server.name, statuses);

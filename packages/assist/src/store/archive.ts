@@ -8,7 +8,7 @@ export interface Archive {
 	readonly version: typeof VERSION;
 	readonly thread: Thread;
 	readonly entries: readonly Entry[];
-	/** Absent in archives of older versions. */
+	/** Absent in archives from older versions. */
 	readonly flags?: readonly Flag[] | undefined;
 }
 

@@ -173,7 +173,7 @@ describe("a damaged file", () => {
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toMatch(
-			/ was moved to .*\. 1 thread with \d+ entries could be read and kept; others may be missing\. To see all: segue chat --list --all$/,
+			/ was moved to .*\. 1 thread with \d+ entries could be recovered; others may be missing\. To list all threads: segue chat --list --all$/,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(readdirSync(path.dirname(file)).filter((name) => /copy|damaged/.test(name))).toEqual([]);
@@ -191,7 +191,7 @@ describe("a damaged file", () => {
 		await makeStore();
 		truncateSync(file, (statSync(file).size * 3) / 4);
 		const { store, notice } = await open();
-		expect(notice).toContain("could be read and kept");
+		expect(notice).toContain("could be recovered");
 		expect((await store.entries("a")).length).toBeGreaterThan(20);
 	});
 
@@ -241,7 +241,7 @@ describe("a damaged file", () => {
 		expect((await store.entries("a")).length).toBeGreaterThan(30);
 	});
 
-	test("whose damage is found in use is moved aside at the next opening", async () => {
+	test("whose damage is found in use is moved aside the next time it is opened", async () => {
 		await makeStore();
 		const { store, notice } = await open();
 		expect(notice).toBeUndefined();
@@ -249,7 +249,7 @@ describe("a damaged file", () => {
 		await expect(store.entries("a")).rejects.toThrow(
 			new StoreError(`${file} is damaged. Start Segue again: it moves the file aside and keeps what can be read.`),
 		);
-		expect((await open()).notice).toContain("could be read and kept");
+		expect((await open()).notice).toContain("could be recovered");
 	});
 
 	function overwrite(from: number, length: number): void {
@@ -263,7 +263,7 @@ describe("a file that cannot be used", () => {
 	test.for<[why: string, message: string, hinder: () => (() => void) | undefined]>([
 		[
 			"is locked",
-			"Another program has locked FILE for more than 5 seconds. Close it, or try again.",
+			"Another program has locked FILE for more than 5 seconds. Close that program, or try again.",
 			() => {
 				const other = new Database(file);
 				other.exec("begin exclusive");
@@ -304,7 +304,7 @@ describe("a file that cannot be used", () => {
 		left.close();
 	});
 
-	/** Switches to another user than root, to whom permissions don't apply. */
+	/** Switches to a user other than root, because permissions don't apply to root. */
 	function withoutRights(mode: number): () => void {
 		chmodSync(folder, 0o755);
 		chmodSync(path.dirname(file), 0o755);

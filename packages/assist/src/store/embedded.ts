@@ -67,7 +67,7 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 	if (kept.threads === 0) return `${moved} Nothing in it could be read, so a new one was created.`;
 	const threads = kept.threads === 1 ? "1 thread" : `${kept.threads.toLocaleString("en")} threads`;
 	const entries = kept.entries === 1 ? "1 entry" : `${kept.entries.toLocaleString("en")} entries`;
-	return `${moved} ${threads} with ${entries} could be read and kept; others may be missing. To see all: segue chat --list --all`;
+	return `${moved} ${threads} with ${entries} could be recovered; others may be missing. To list all threads: segue chat --list --all`;
 }
 
 /** Opens the store for a command that only reads. Throws a `StoreError` for a damaged file and does not move it. */
@@ -99,7 +99,7 @@ function findFile(file: string): FoundFile {
 		if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 		const identity = identityOf(file);
 		const looksRight = OPENED.has(identity) || hasRightHead(file);
-		// Any other file is not opened, and is checked again next time.
+		// A file that does not look like a database is not opened, so it is checked again next time.
 		if (looksRight) OPENED.add(identity);
 		return { identity, looksRight };
 	} catch (error) {
@@ -124,7 +124,8 @@ function hasRightHead(file: string): boolean {
 const MAGIC = "SQLite format 3\0";
 
 // SQLite checks about a megabyte per millisecond, so this delays opening by less than a tenth of a second. Damage in a
-// larger file is found when it is read; then the file is marked, and moved aside at the next opening.
+// larger file is found when the damaged part is read. The file is then marked, and moved aside the next time it is
+// opened.
 const CHECKED_BYTES_MAX = 64 * 2 ** 20;
 
 /**
@@ -181,7 +182,7 @@ async function openStore(file: string, pause: Pause): Promise<Omit<OpenedEmbedde
 	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
 	try {
 		// With WAL, readers and a writer do not block each other, and a commit does not wait for the disk: a killed process
-		// loses nothing, and a power failure only the last moments.
+		// loses nothing, and a power failure loses only the last few moments.
 		await untilFree(pause, async () => connection.run("pragma journal_mode = wal"));
 		connection.run("pragma synchronous = normal");
 		connection.run("pragma foreign_keys = on");

@@ -112,7 +112,7 @@ test.runIf(isAll)("deletes the oldest feedback if there is too much", async () =
 	expect([ids[0], ...ids.slice(-2)]).toEqual(["000002", "next", "last"]);
 });
 
-test("stores feedback of concurrent writers", async () => {
+test("stores feedback from concurrent writers", async () => {
 	const all = await Promise.all([open(), open(), open()]);
 	await Promise.all(
 		all.flatMap((feedback, k) => Array.from({ length: 20 }, (_, i) => feedback.keep([seen(`${k} ${i}`, 1)], NOW))),

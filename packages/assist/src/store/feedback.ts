@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Tables } from "./schema.js";
 
-// The suggestions of a year or two, about 50 MB.
+// About as many suggestions as a user gets in a year or two. They take about 50 MB.
 export const SUGGESTIONS_MAX = 100_000;
 // Older suggestions say little about how a user works today.
 const AGE_MAX_DAYS = 180;
@@ -15,9 +15,9 @@ export interface SeenSuggestion extends SuggestionOutcome {
 	readonly id: string;
 	/** `edit`, `jump`, `rename` or `searchAndReplace`. */
 	readonly kind: string;
-	/** The trigger of the request: `automatic`, `diagnostic` or `manual`. */
+	/** The request's trigger: `automatic`, `diagnostic` or `manual`. */
 	readonly trigger: string;
-	/** The chance that the engine gave it, from 0 to 1. */
+	/** The engine's estimate of the chance that the user accepts it, from 0 to 1. */
 	readonly chance: number;
 	/** The features used for ranking, by name. */
 	readonly features: Readonly<Record<string, number>>;
@@ -65,7 +65,7 @@ export class Feedback {
 					)
 					.execute();
 			}
-			// Each process cleans up with its first write, and then from time to time.
+			// Each process cleans up on its first write, and then from time to time.
 			const isDue = this.stored === 0 || this.stored + suggestions.length > ROWS_AT_ONCE;
 			if (isDue) await deleteOldest(transaction, now);
 			this.stored = isDue ? suggestions.length : this.stored + suggestions.length;

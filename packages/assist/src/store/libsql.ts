@@ -49,8 +49,8 @@ export class DatabaseFile {
 	}
 
 	/**
-	 * Runs a single statement without kysely, which takes twice as long. Returns undefined if it would become part of a
-	 * running transaction or the file is busy.
+	 * Runs a single statement directly, in half the time it takes with kysely. Returns undefined if it would become part
+	 * of a running transaction or the file is busy.
 	 */
 	runNow({ sql, parameters }: CompiledQuery): number | undefined {
 		if (this.inTransaction) return undefined;
@@ -68,14 +68,14 @@ export class DatabaseFile {
 	}
 
 	/**
-	 * Leaves a mark for the next opening. It has the identity of the file, because another process may have replaced the
-	 * file.
+	 * Marks the file as damaged, for the next time it is opened. The mark contains the identity of the file, because
+	 * another process may have replaced the file.
 	 */
 	private markDamaged(): void {
 		try {
 			writeFileSync(markOf(this.file), this.identity);
 		} catch {
-			// The next opening or the next query finds the damage again.
+			// The damage is found again when the file is next queried or opened.
 		}
 	}
 
@@ -122,7 +122,7 @@ const FAILURES: Readonly<Record<string, typeof StoreError>> = {
 	SQLITE_BUSY: BusyFile,
 };
 
-/** A message for the user by the error code of SQLite or the system. */
+/** Returns the message for the user for an error code from SQLite or the system. */
 export function fileMessage(file: string, code: string | undefined, message: string): string {
 	switch (code?.replace(/^(SQLITE_[A-Z]+)_.*/, "$1")) {
 		case "SQLITE_FULL":
@@ -131,7 +131,7 @@ export function fileMessage(file: string, code: string | undefined, message: str
 			return `The disk is full: ${file} could not be written. Free some space and try again; no stored threads were lost.`;
 		case "SQLITE_BUSY":
 		case "SQLITE_LOCKED":
-			return `Another program has locked ${file} for more than ${BUSY_MS / 1000} seconds. Close it, or try again.`;
+			return `Another program has locked ${file} for more than ${BUSY_MS / 1000} seconds. Close that program, or try again.`;
 		case "SQLITE_CORRUPT":
 		case "SQLITE_NOTADB":
 			return `${file} is damaged. Start Segue again: it moves the file aside and keeps what can be read.`;
@@ -182,7 +182,8 @@ class EmbeddedDriver extends SqliteDriver {
 	}
 
 	/**
-	 * All transactions write. SQLite refuses one that starts with a read and would then have to wait for the write lock.
+	 * Takes the write lock at once, because all transactions write. SQLite fails a transaction that starts with a read
+	 * and then has to wait for the lock.
 	 */
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
@@ -198,8 +199,8 @@ class EmbeddedDriver extends SqliteDriver {
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**
- * Retries while another connection writes. SQLite could wait itself, but that blocks the process, and with it the other
- * connection if it belongs to the same process.
+ * Retries while another connection writes. SQLite could wait by itself, but that would block the process, and the other
+ * connection may belong to the same process.
  */
 export async function untilFree<T>(pause: Pause, work: () => Promise<T>): Promise<T> {
 	for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS) {

@@ -57,8 +57,8 @@ async function translated<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * A message for the user by the error code of PostgreSQL or the system; undefined if the error is a bug. Neither has
- * messages with a password.
+ * Returns the message for the user for an error code from PostgreSQL or the system, or undefined if the error is a bug.
+ * Error messages from PostgreSQL and the system never contain a password.
  */
 function messageOf({ code, message }: Error & { code?: string }): string | undefined {
 	switch (code) {
@@ -66,13 +66,13 @@ function messageOf({ code, message }: Error & { code?: string }): string | undef
 			return "The disk of the PostgreSQL server is full. Free some space and try again; no stored threads were lost.";
 		case "28P01":
 		case "28000":
-			return `Signing in to the PostgreSQL server failed: ${message}. Check the user and the password in its URL.`;
+			return `Signing in to the PostgreSQL server failed: ${message}. Check the user name and password in its URL.`;
 		case "3D000":
-			return `The database does not exist on the PostgreSQL server: ${message}. Create it, or use another one in the URL.`;
+			return `The database does not exist on the PostgreSQL server: ${message}. Create it, or change the database name in the URL.`;
 		case "42501":
 			return `The PostgreSQL server denied permission: ${message}. Allow the user to create or use the schema ${POSTGRES_SCHEMA}.`;
 	}
 	const isOurs = code !== undefined && /^(0A|2[0-7]|3[4-9]|4[24])/.test(code);
 	if (isOurs) return undefined;
-	return `The PostgreSQL server cannot be reached: ${message || code}. Check that it is running, and its URL.`;
+	return `The PostgreSQL server cannot be reached: ${message || code}. Check that it is running and that its URL is correct.`;
 }

@@ -43,7 +43,7 @@ export function newestThreads(
 	return query.where((eb) => eb(eb.refTuple("modified", "id"), "<", eb.tuple(cursor.modifiedAt, cursor.id)));
 }
 
-/** A query that is built once and run with different values, because building takes as long as running it. */
+/** A query that is built once and run with different values, because building a query takes as long as running it. */
 export class PreparedQuery<Row, Name extends string> {
 	/** The query must have a `placeholder` for each value. */
 	constructor(private readonly query: CompiledQuery<Row>) {}

@@ -129,7 +129,7 @@ function columnsOf(table: string, connection: DatabaseFile): string[] {
 /** The rows of a table by row number, without those on damaged pages. */
 function* readableRows(table: string, columns: readonly string[], source: DatabaseFile): Iterable<Row> {
 	if (table === "pieces") {
-		// This table has no row numbers, and only few rows: the end of an answer that was not merged yet.
+		// This table has no row numbers and only a few rows: the pieces of an answer that have not been merged yet.
 		yield* tryAll(source, `select ${columns.join(", ")} from pieces`, []) ?? [];
 		return;
 	}
@@ -141,7 +141,7 @@ function* readableRows(table: string, columns: readonly string[], source: Databa
 			rows = tryAll(source, select, [after, limit]);
 		}
 		if (rows?.length === 0) return;
-		// With damaged pages, the query can return rows with other numbers than requested.
+		// If pages are damaged, the query can return rows whose numbers were not requested.
 		const from = after;
 		const next = (rows ?? []).filter((row) => (row["row_number"] as number) > from);
 		yield* next;

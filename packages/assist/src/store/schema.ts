@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql, type Transaction } from "kysely";
 import { StoreError } from "../failures.js";
 
-/** The tables, which are the same in both databases. Texts of users and models are escaped; see `row.ts`. */
+/** The tables, which are the same in both databases. Text from users and models is escaped; see `row.ts`. */
 export interface Tables {
 	readonly threads: {
 		readonly id: string;
@@ -21,7 +21,7 @@ export interface Tables {
 		readonly turn: string;
 		readonly at: string;
 		readonly type: string;
-		/** The text of the body, without pieces that are not merged yet. */
+		/** The text of the body, without pieces that have not been merged yet. */
 		readonly text: string;
 		/** The rest of the body, as JSON. */
 		readonly rest: string;
@@ -61,7 +61,7 @@ export interface Tables {
 	readonly schema_version: { readonly version: number };
 }
 
-/** A file of this user, or a server shared by a team. */
+/** A file that belongs to this user, or a server shared by a team. */
 export type DatabaseKind = "embedded" | "postgres";
 
 /** Migrates the tables to the current version. If several processes start at once, one migrates and the others wait. */
@@ -149,7 +149,8 @@ async function createPieces({ schema }: Transaction<Tables>, kind: DatabaseKind)
 		.addForeignKeyConstraint("pieces_of_entry", ["thread", "number"], "entries", ["thread", "number"], (constraint) =>
 			constraint.onDelete("cascade"),
 		)
-		// Writes a piece to one tree instead of two, which is most of its cost.
+		// Without row ids, SQLite writes a piece to one tree instead of two. These writes are most of the cost of adding a
+		// piece.
 		.$call((table) => (kind === "embedded" ? table.modifyEnd(sql`without rowid`) : table))
 		.execute();
 }

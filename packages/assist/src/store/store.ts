@@ -63,7 +63,7 @@ export class Store {
 
 	/**
 	 * Threads with the text in their title, prompts or answers, newest first, each with the text around the first match.
-	 * Ignores case if both forms of a letter are one character, but not accents.
+	 * Ignores case, except for letters whose other case has several characters. Does not ignore accents.
 	 */
 	search(text: string, query: Omit<Page, "before">): Promise<ThreadMatch[]> {
 		return this.finder.find(text, query);
@@ -217,7 +217,7 @@ export class Store {
 		});
 	}
 
-	/** Stores an "always" answer of this owner for a workspace. */
+	/** Stores an "always" answer from this owner for a workspace. */
 	async allow(workspace: string, { kind, subject }: Permission): Promise<void> {
 		const allowance = { workspace, owner: this.owner, kind, subject: escapeText(subject) };
 		await this.database.insertInto("allowances").values(allowance).execute();
@@ -228,7 +228,7 @@ export class Store {
 		return rows.map(permissionOf);
 	}
 
-	/** All "always" answers of this owner, sorted by workspace. */
+	/** All "always" answers from this owner, sorted by workspace. */
 	async everyAllowance(): Promise<Allowance[]> {
 		const rows = await this.ownAllowances().orderBy("workspace").orderBy("kind").orderBy("subject").execute();
 		return rows.map((row) => ({ workspace: row.workspace, permission: permissionOf(row) }));
@@ -252,8 +252,9 @@ export class Store {
 	}
 
 	/**
-	 * Imports the result of `exportThread`. The thread gets the given workspace, because the export can come from another
-	 * machine, or from an attacker who wants to choose where tools run. If its id is taken, the thread gets a new one.
+	 * Imports the result of `exportThread`. The workspace in the export is ignored, because the export can come from
+	 * another machine, or from an attacker who wants to choose where tools run. If the thread's id is taken, it gets a
+	 * new one.
 	 */
 	async importThread(value: unknown, workspace: string): Promise<Thread> {
 		const archive = readArchive(value);

@@ -66,7 +66,7 @@ describe.for(databases)("a search on $name", ({ create }) => {
 	});
 
 	test("returns the newest matches of a workspace first, up to the limit", async () => {
-		// Candidates of the database that don't match must not count.
+		// Candidates from the database that don't match must not count toward the limit.
 		const many = await storeOf({
 			a: { text: "nfs" },
 			b: { text: "\nfs" },

@@ -110,7 +110,7 @@ export class ThreadSearch {
 		]);
 	}
 
-	/** The only difference between the queries of the two databases. */
+	/** The only difference between the queries for the two databases. */
 	private isLike(text: Expression<string>, pattern: string) {
 		const like = sql.raw(this.kind === "postgres" ? "ilike" : "like");
 		return sql<boolean>`${text} ${like} ${pattern} escape ${sql.lit(LIKE_ESCAPE)}`;
@@ -130,7 +130,7 @@ function findIn(row: GrownRow, needle: Needle): string | undefined {
 	return undefined;
 }
 
-/** The searchable texts: those of the user and the answers. */
+/** The searchable texts: the user's own text in prompts, and answers. */
 function textsOf(body: Body): string[] {
 	if (body.type === "text") return [body.text];
 	if (body.type !== "prompt") return [];
@@ -138,8 +138,8 @@ function textsOf(body: Body): string[] {
 }
 
 /**
- * A case-insensitive search text. The database preselects with `pattern`, and `find` decides, so that both databases
- * find the same: they support upper and lower case in different alphabets.
+ * A case-insensitive search text. The database preselects with `pattern`, and `find` decides, because the two databases
+ * ignore case in different alphabets, but must find the same threads.
  */
 class Needle {
 	/** For LIKE on escaped text, with `LIKE_ESCAPE`. Matches everything that `find` finds, and sometimes more. */
@@ -158,7 +158,7 @@ class Needle {
 	}
 }
 
-/** Not special in JSON, so escaping text does not add any. */
+/** Has no special meaning in JSON, so escaped text contains no additional ones. */
 const LIKE_ESCAPE = "~";
 
 function patternOf(text: string): string {
@@ -172,7 +172,8 @@ function patternOf(text: string): string {
 	return `${pattern}%`;
 }
 
-// SQLite allows patterns of 50,000 bytes. Texts that agree in this many characters hardly ever differ.
+// SQLite allows patterns of 50,000 bytes. Texts whose first characters match up to this length hardly ever differ after
+// it.
 const PATTERN_MAX = 1000;
 
 /** Keeps the length, so that offsets stay the same. */
@@ -198,7 +199,10 @@ function excerptOf(text: string, from: number, to: number): string {
 /** About half a terminal line on each side. */
 const AROUND = 40;
 
-/** The first start of a word at or after `at`. If there is none, avoids splitting a surrogate pair. */
+/**
+ * The start of the first word at or after `at`. If there is none, returns `at`, or the next offset if `at` would split
+ * a surrogate pair.
+ */
 function wordStart(text: string, at: number, last: number): number {
 	for (let i = at; i < last; i++) if (/\s/.test(text.charAt(i - 1))) return i;
 	return isLowSurrogate(text, at) ? at + 1 : at;

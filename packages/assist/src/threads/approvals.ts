@@ -16,8 +16,8 @@ export interface ApprovalRule {
 }
 
 /**
- * Decides what tool calls in a thread may do, by configured rules, earlier answers and finally the user. Asks one
- * question at a time, because the answer can also settle the next one.
+ * Decides what tool calls in a thread may do, based on configured rules, then earlier answers, and finally the user.
+ * Asks one question at a time, because the answer can also settle the next one.
  */
 export class Approvals {
 	private readonly session: Permission[] = [];
@@ -121,7 +121,7 @@ function matches(rule: ApprovalRule, { kind, subject, isVague, isOutside }: Perm
 		return glob.matches(subject, budget);
 	} catch (error) {
 		if (!(error instanceof GlobError)) throw error;
-		// A pattern that cannot be matched must not allow anything; one that denies could apply.
+		// If the pattern cannot be evaluated, a rule that allows must not apply, but a stricter rule must.
 		return answer !== "allow";
 	}
 }

@@ -5,23 +5,24 @@ import type { ToolContext } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
 
-/** For one file or excerpt: about 25,000 tokens, an eighth of a typical context window. */
+/** Limits one file or excerpt to about 25,000 tokens, an eighth of a typical context window. */
 const CONTENT_CHARS_MAX = 100_000;
-/** For a whole prompt, so that a folder dragged into a chat leaves room for the answer. */
+/** Limits a whole prompt, so that a folder dragged into a chat leaves room for the answer. */
 const PROMPT_CHARS_MAX = 300_000;
-/** In base64. Providers accept at most 5 MB, and scale larger images down anyway. */
+/** The size in base64. Providers accept at most 5 MB, and scale large images down anyway. */
 export const IMAGE_CHARS_MAX = 5_000_000;
 
 interface AttachedPrompt {
 	readonly parts: readonly PromptPart[];
-	/** Tell the user which attachments were omitted and why. */
+	/** Messages for the user about which attachments were omitted and why. */
 	readonly notices: readonly string[];
 }
 
 /**
- * Adds the current content of the files in a prompt, so that the thread keeps it. Omits private files, with a notice:
- * secret files and files that are not on this machine, even if the editor sent their text; ignored files unless the
- * editor sent their text, which counts as the user's consent. Stops reading files when the signal is aborted.
+ * Adds the current content of the files in a prompt, so that the thread keeps it. Omits private files, and adds a
+ * notice for each. Secret files and files that are not on this machine are omitted even if the editor sent their text.
+ * Ignored files are omitted unless the editor sent their text, which counts as the user's consent. Stops reading files
+ * when the signal is aborted.
  */
 export async function readAttachments(
 	parts: readonly PromptPart[],
@@ -131,7 +132,9 @@ export function fenced(label: string, text: string): string {
 /** Accepted by all providers. Another type would make every later turn fail. */
 const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** Keeps valid images even if the current model does not accept images, because another can be chosen later. */
+/**
+ * Keeps valid images even if the current model does not accept images, because the user can choose another model later.
+ */
 function checkImage(
 	{ mediaType, base64 }: Extract<PromptPart, { type: "image" }>,
 	takesImages: boolean,

@@ -41,7 +41,7 @@ for (const { command, reply } of [
 	{ command: "/resume", reply: /^info: This workspace has no other threads\.$/ },
 	{ command: "/compact", reply: new RegExp(`^warning: ${WHY}$`) },
 	{ command: "/context", reply: new RegExp(`^warning: ${WHY}$`) },
-	{ command: "/costs", reply: /^info: No tokens were reported for this thread yet\.$/ },
+	{ command: "/costs", reply: /^info: No tokens have been reported for this thread yet\.$/ },
 	{ command: "/doctor", reply: new RegExp(`^info: Segue .*\\n(.*\\n)*Model: none\\. ${WHY}\\n`) },
 	{ command: "/fiels", reply: /Did you mean \/files\?/ },
 ]) {

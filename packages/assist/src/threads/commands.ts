@@ -28,18 +28,18 @@ export const COMMANDS: readonly CommandInfo[] = [
 	{ name: "help", description: "Lists the commands", argument: undefined },
 	{
 		name: "files",
-		description: "Lists the files of the workspace, or those that match a name or glob",
+		description: "Lists the files in the workspace, or those that match a name or glob",
 		argument: "[NAME]",
 	},
-	{ name: "search", description: "Finds text in the files of the workspace", argument: "TEXT" },
+	{ name: "search", description: "Finds text in the workspace's files", argument: "TEXT" },
 	{
 		name: "threads",
-		description: "Lists the threads of this workspace, or the other threads that contain a text",
+		description: "Lists the threads in this workspace, or only other threads that contain TEXT",
 		argument: "[TEXT]",
 	},
 	{
 		name: "resume",
-		description: "Lists the other threads of this workspace, or resumes one",
+		description: "Lists the other threads in this workspace, or resumes one",
 		argument: "[NUMBER, ID or latest]",
 	},
 	{ name: "export", description: "Exports this thread to a new JSON file in the workspace", argument: "[FILE]" },
@@ -187,7 +187,8 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 		text === ""
 			? (await store.list(query)).map((each) => ({ thread: each, excerpt: "" }))
 			: await store.search(text, query);
-	// This thread always contains the text, in the command itself; without a title, it is empty.
+	// Leave out this thread if it is empty (it has no title), or in a search, which would always find its own command
+	// here.
 	const excludesOwn = text !== "" || thread.title === "";
 	const found = excludesOwn ? all.filter((each) => each.thread.id !== thread.id) : all;
 	if (found.length === 0) {
@@ -204,7 +205,7 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 	return lines.join("\n");
 }
 
-/** The other threads of the workspace, newest first. */
+/** The other threads in the workspace, newest first. */
 async function othersOf({ store, thread }: TurnContext): Promise<readonly Thread[]> {
 	const all = await store.list({ workspace: thread.workspace, limit: THREADS_MAX + 1 });
 	return all.filter(({ id, title }) => id !== thread.id && title !== "").slice(0, THREADS_MAX);

@@ -2,24 +2,26 @@ import type { ChatMessage, ChatModel, ChatRequest, Usage } from "@segue/models";
 import { eachUnlessCancelled } from "@segue/text";
 import { cutTo } from "../tools/truncate.js";
 
-/** The share of the context window at which to compact. The rest is for the answer and errors of the estimate. */
+/**
+ * The share of the context window at which to compact. The rest leaves room for the answer and for estimation errors.
+ */
 const NEAR = 0.8;
-/** Typical for English and code, until a provider reports the real count. */
+/** Typical for English and code. Used until a provider reports the real count. */
 const CHARS_PER_TOKEN = 4;
-/** The range of real tokenizers; a provider that reports something else counts differently. */
+/** The range of real tokenizers. A value outside it means that the provider counts something else. */
 const CHARS_PER_TOKEN_RANGE = [1, 8] as const;
-/** The usual count for a large image. */
+/** The usual number of tokens for a large image. */
 const IMAGE_TOKENS = 1_600;
 /** Longer messages are truncated before they are summarized: the start of a file or an output shows what it was. */
 const MESSAGE_CHARS_MAX = 4_000;
 /** The limit for the first message, which has the previous summary and the first prompt. */
 const FIRST_CHARS_MAX = 16_000;
-/** The size of the transcript for a model with an unknown context window: fits the smallest in use. */
+/** The size of the transcript if the model's context window is unknown. Fits the smallest window in use. */
 const TRANSCRIPT_TOKENS = 16_000;
 /** The share of the context window for the transcript to summarize. */
 const TRANSCRIPT_SHARE = 0.5;
 
-/** Estimates how much of a model's window a request takes. */
+/** Estimates how much of a model's context window a request uses. */
 export class TokenEstimator {
 	private charsPerToken = CHARS_PER_TOKEN;
 

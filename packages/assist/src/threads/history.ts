@@ -62,7 +62,7 @@ function addTurn(messages: Messages, entries: readonly Entry[], isRunning: boole
 				messages.assistant({ type: "text", text: `[${body.name}](${body.uri})` });
 				break;
 			case "thought":
-				// Providers only accept signed thoughts of the same model.
+				// Providers accept only signed thoughts, and only from the same model.
 				if (body.signature !== undefined && model === target.model) messages.assistant(thoughtOf(body));
 				break;
 			case "call":
@@ -131,7 +131,7 @@ class Messages {
 		this.results.push({ id, tool, output, failed: call.status !== "done" });
 	}
 
-	/** Completes a reply of the model and the results of its calls. */
+	/** Completes a reply from the model and the results of its calls. */
 	endStep(): void {
 		const { parts, results } = this;
 		this.parts = [];

@@ -70,7 +70,9 @@ export async function isPresent(
 	return open?.some((document) => document.path === path) ?? false;
 }
 
-/** The advice is content of the project, not necessarily written by the user, so it is fenced like an attachment. */
+/**
+ * The advice comes from the project and was not necessarily written by the user, so it is fenced like an attachment.
+ */
 function adviceOf(name: string, text: string): string {
 	const advice = fenced(name, cutTo(maskKeys(text), ADVICE_CHARS_MAX));
 	return `The project has a file with advice for assistants. Follow it where it fits the user's request:\n\n${advice}`;

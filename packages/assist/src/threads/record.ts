@@ -106,7 +106,7 @@ export class TurnRecord {
 				const pace = send();
 				if (pace !== undefined) await unlessCancelled(pace, this.signal);
 			} catch {
-				// A cancelled turn does not wait for the client, but still sends how it ended.
+				// A cancelled turn does not wait for the client, but still reports how it ended.
 				this.isClientGone = !this.signal.aborted;
 			}
 		});

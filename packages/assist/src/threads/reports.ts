@@ -9,7 +9,7 @@ export function costsOf(entries: readonly Entry[]): string {
 	const usages = entries.flatMap(({ body }) => (body.type === "usage" ? [body.usage] : []));
 	const sum = (of: (usage: Usage) => number | undefined) => usages.reduce((all, usage) => all + (of(usage) ?? 0), 0);
 	const requests = usages.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0).length;
-	if (requests === 0) return "No tokens were reported for this thread yet.";
+	if (requests === 0) return "No tokens have been reported for this thread yet.";
 	const cached = sum((usage) => usage.cachedTokens);
 	const cost = sum((usage) => usage.costUsd);
 	const isPriced = usages.some(({ costUsd }) => costUsd !== undefined);

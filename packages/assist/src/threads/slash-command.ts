@@ -32,8 +32,8 @@ export function isCommandPrompt(body: Body): boolean {
 }
 
 /**
- * Whether the word after the slash is a path, as in "/etc is full", which makes the prompt one for the model. A single
- * word is always a command, because many workspaces have folders such as test and docs.
+ * Whether the word after the slash is a path, as in "/etc is full". Such a prompt is sent to the model. A single word
+ * is always a command, because many workspaces have folders such as test and docs.
  */
 export async function namesFile({ name, argument }: Command, workspace: string): Promise<boolean> {
 	if (argument === "") return false;

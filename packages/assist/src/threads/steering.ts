@@ -1,7 +1,7 @@
 import { ThreadBusy } from "../failures.js";
 import type { Body } from "./thread.js";
 
-/** Pending messages. Users don't send more during one step; a client that does is broken. */
+/** Maximum pending messages. Users don't send more during one step; a client that sends more is broken. */
 const MESSAGES_MAX = 100;
 
 /** Messages that the user sends to a running turn. */
@@ -9,7 +9,7 @@ export class Steering {
 	private messages: string[] = [];
 	private isOver = false;
 
-	/** Returns false if the turn takes no more messages. */
+	/** Returns false if the turn accepts no more messages. */
 	add(text: string): boolean {
 		if (this.isOver || this.messages.length >= MESSAGES_MAX) return false;
 		this.messages.push(text);
@@ -41,7 +41,7 @@ export class Steering {
 	}
 }
 
-/** Converts messages to a prompt entry of the running turn. */
+/** Converts messages to a prompt entry for the running turn. */
 export function steeringPrompt(
 	messages: readonly string[],
 	model: string | undefined,
@@ -55,7 +55,7 @@ export class Activity {
 	/** Exclusive jobs by thread. */
 	private readonly jobs = new Map<string, Promise<unknown>>();
 
-	/** Runs a turn, after the exclusive job of the thread, if any. */
+	/** Runs a turn, once the thread's exclusive job, if any, has ended. */
 	async turn<T>(threadId: string, run: (steering: Steering) => Promise<T>): Promise<T> {
 		const steering = new Steering();
 		const before = this.jobs.get(threadId);

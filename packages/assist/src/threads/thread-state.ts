@@ -45,7 +45,7 @@ export class ThreadStates {
 		return state;
 	}
 
-	/** Forgets which files were read in the thread, and keeps the rest. */
+	/** Forgets which files were read in the thread, but keeps the rest of its state. */
 	forgetRead(thread: Thread): void {
 		const known = this.states.get(thread.id);
 		if (known !== undefined) this.states.set(thread.id, this.create(thread, known.folders, known));

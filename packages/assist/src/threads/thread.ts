@@ -75,10 +75,10 @@ export type PromptPart =
 			readonly content: string | undefined;
 			readonly isEmbedded?: boolean | undefined;
 	  }
-	/** Text that is not a file of the workspace: a selection, a snippet, terminal output, piped input, a web page. */
+	/** Text that is not a file in the workspace: a selection, a snippet, terminal output, piped input, a web page. */
 	| { readonly type: "excerpt"; readonly label: string; readonly content: string };
 
-/** A call of a tool, from the model's request to the result. */
+/** A tool call, from the model's request to the result. */
 export interface ToolCall {
 	readonly id: string;
 	readonly tool: string;
@@ -117,7 +117,8 @@ export interface FileDiff {
 	readonly path: string;
 	readonly before: string | undefined;
 	/**
-	 * Whether `before` is unreliable: other agents send none, or an empty one, for new files and for overwritten ones.
+	 * Whether `before` is unreliable: for a new file as well as an overwritten one, other agents send no previous
+	 * content, or an empty text.
 	 */
 	readonly isBeforeUnknown?: boolean | undefined;
 	readonly after: string | undefined;
@@ -137,7 +138,7 @@ export interface PlanStep {
 	readonly priority?: "high" | "medium" | "low" | undefined;
 }
 
-/** A decision on a permission of a tool call. */
+/** A decision on a permission for a tool call. */
 export interface Approval {
 	readonly callId: string;
 	readonly permission: Permission;
@@ -170,7 +171,7 @@ export interface Permission {
 
 export type PermissionKind = "read-ignored" | "edit" | "delete" | "command" | "network" | "mcp";
 
-/** Allow once, while this process has the thread, or always in this workspace; or deny. */
+/** Allow once, until this process closes the thread, or always in this workspace; or deny. */
 export type PermissionAnswer = "once" | "session" | "always" | "no";
 
 /** An update for the client during a turn. Replaying a thread sends an "entry" update for each of its entries. */

@@ -7,10 +7,10 @@ import type { TurnRecord } from "./record.js";
 import type { Permission, ToolCall, ToolKind } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
 
-/** Output shown while a call runs: a few screens. Each update rewrites all of it. */
+/** Limits the output shown while a call runs to a few screens. Each update rewrites all of it. */
 const PROGRESS_CHARS_MAX = 5_000;
 
-/** A tool call of a model and its entry in the thread. */
+/** A model's tool call and its entry in the thread. */
 export class OpenCall {
 	/** Whether the model has finished writing the call. */
 	isWhole = false;
@@ -52,8 +52,8 @@ export interface ToolCallResult {
 }
 
 /**
- * Gets approval for a call and runs it. Errors of the model or the tool become a failed result for the model. Throws
- * the signal's reason if the turn is cancelled.
+ * Gets approval for a call and runs it. Mistakes by the model and errors in the tool become a failed result for the
+ * model. Throws the signal's reason if the turn is cancelled.
  */
 export async function runToolCall(
 	open: OpenCall,

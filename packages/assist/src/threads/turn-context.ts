@@ -49,7 +49,7 @@ export interface TurnContext extends ThreadContext, ToolContext {
 	readonly runningServers: McpServers;
 	readonly now: () => Date;
 	readonly newId: () => string;
-	/** Chooses a model by name for the next turns of the thread. */
+	/** Chooses a model by name for later turns in the thread. */
 	chooseModel(name: string): void;
 }
 

@@ -117,7 +117,7 @@ test("ends when the model repeats a failing call", async () => {
 	const chat = await ChatFixture.begin({ answers: [wrong, wrong, wrong, says("never said")] });
 	expect(await chat.prompt("Go")).toBe("failed");
 	expect(chat.model.requests).toHaveLength(3);
-	expect((await chat.lines()).at(-2)).toMatch(/^error: Stopped: the model repeated a failing call of read_file/);
+	expect((await chat.lines()).at(-2)).toMatch(/^error: Stopped: the model repeated a failing call to read_file/);
 });
 
 test("ends after a hundred steps", async () => {
@@ -187,7 +187,7 @@ test("reports an answer without an end as cut off", async () => {
 		yield* says("Hel");
 	};
 	expect(await chat.prompt("Go")).toBe("failed");
-	expect((await chat.lines()).at(-2)).toBe("error: The answer of test/first was cut off. Try again.");
+	expect((await chat.lines()).at(-2)).toBe("error: The answer from test/first was cut off. Try again.");
 });
 
 test("shows a notice for a retry", async () => {

@@ -20,13 +20,13 @@ import type { EndReason, Entry, ToolCall } from "./thread.js";
 import { OpenCall, runToolCall, type ToolCallResult } from "./tool-calls.js";
 import type { TurnContext } from "./turn-context.js";
 
-/** Model requests in one turn. Long tasks take dozens; more than this is a loop. */
+/** Maximum model requests in a turn. Long tasks take dozens; more than this is a loop. */
 const STEPS_MAX = 100;
-/** The same call with the same failure in a row. A model that repeats it this often does not recover. */
+/** How often in a row the same call may fail in the same way. A model that fails this often does not recover. */
 const SAME_FAILURES_MAX = 3;
 /**
- * After a denial, the model can continue: often there is another way, or an answer without the call. If it asks for the
- * same permission again, the turn ends, because the user should not have to decline repeatedly.
+ * After a denial, the model can continue: often it finds another way, or can answer without the call. If it asks for
+ * the same permission again, the turn ends, because the user should not have to decline repeatedly.
  */
 const SAME_DECLINES_MAX = 2;
 
@@ -110,7 +110,9 @@ class ModelTurn {
 		this.callIds = new Set(input.before.flatMap((entry) => (entry.body.type === "call" ? [entry.body.call.id] : [])));
 	}
 
-	/** Runs the turn to its end. Never leaves a call pending or running. Only throws errors of the store and bugs. */
+	/**
+	 * Runs the turn to its end. Never leaves a call pending or running. Throws only if the store fails or there is a bug.
+	 */
 	async run(): Promise<EndReason> {
 		try {
 			return await this.steps();
@@ -158,7 +160,7 @@ class ModelTurn {
 	/** Adds the user's messages as a prompt. Returns whether there were any. */
 	private async addSteering(messages: readonly string[]): Promise<boolean> {
 		if (messages.length === 0) return false;
-		// Earlier calls are no longer run.
+		// Calls from before these messages no longer run.
 		await this.closeCalls();
 		await this.context.record.add(steeringPrompt(messages, this.input.model.name));
 		return true;
@@ -276,7 +278,7 @@ class ModelTurn {
 						return { end: event.reason, calls };
 				}
 			}
-			throw new ModelFailure("cut", `The answer of ${model.name} was cut off. Try again.`);
+			throw new ModelFailure("cut", `The answer from ${model.name} was cut off. Try again.`);
 		} finally {
 			if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens: model.windowTokens });
 		}
@@ -306,8 +308,8 @@ class ModelTurn {
 		const declinedNow = new Set<string>();
 		for (const { call, declined } of results) {
 			const key = declined === undefined ? undefined : `${declined.kind} ${declined.subject}`;
-			// Within one reply, the model could not know about the first denial. Calls in between that need no approval don't
-			// matter.
+			// Count a denial once per reply, because the model could not know about the first one. Ignore calls in between
+			// that need no approval.
 			const isNew = key !== undefined && !declinedNow.has(key);
 			if (isNew) declinedNow.add(key);
 			if (isNew && this.declines.isTooMuch(key)) {
@@ -318,7 +320,7 @@ class ModelTurn {
 			if (this.failures.isTooMuch(failure)) {
 				await this.notice(
 					"error",
-					`Stopped: the model repeated a failing call of ${call.tool}. Tell it what to do instead.`,
+					`Stopped: the model repeated a failing call to ${call.tool}. Tell it what to do instead.`,
 				);
 				return "failed";
 			}
@@ -353,7 +355,7 @@ interface TurnReply {
 	readonly calls: readonly OpenCall[];
 }
 
-/** Counts how often the same key comes in a row. */
+/** Counts how often the same key occurs in a row. */
 class Repetition {
 	private last: string | undefined;
 	private times = 0;

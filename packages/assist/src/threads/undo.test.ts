@@ -16,7 +16,9 @@ function edit(file: string, before: string, after: string) {
 	return ["edit_file", { path: file, old_text: before, new_text: after }] as const;
 }
 
-/** Runs two turns: the first only answers, the second makes these calls. `third` are the answers for a third turn. */
+/**
+ * Runs two turns: the first only answers, the second makes these calls. `third` contains the answers for a third turn.
+ */
 async function twoTurns(
 	second: readonly ReturnType<typeof calls>[],
 	{ third = [], ...conditions }: ChatFixtureOptions & { third?: readonly ReturnType<typeof calls>[] } = {},

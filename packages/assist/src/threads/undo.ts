@@ -37,7 +37,7 @@ export async function undo(
 }
 
 interface Change extends FileDiff {
-	/** Whether the change was certainly made. A cancelled one may have been. */
+	/** Whether the change was certainly made. A cancelled call may or may not have made it. */
 	readonly isSure: boolean;
 }
 

@@ -124,7 +124,7 @@ export function changeAction(
 	};
 }
 
-/** Throws if a text adds a mask, because it would overwrite a key that the model has not seen. */
+/** Throws if the new text adds a mask, because writing it would overwrite a key that the model has not seen. */
 function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
 	if (!addsMask(before ?? "", text)) return;
 	throw new ToolError(

@@ -77,7 +77,7 @@ function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.i
 			const { workspace } = context;
 			const resolved = path === undefined ? undefined : await workspace.resolve(path);
 			return {
-				title: resolved === undefined ? "Diagnostics" : `Diagnostics of ${resolved.name}`,
+				title: resolved === undefined ? "Diagnostics" : `Diagnostics for ${resolved.name}`,
 				locations: resolved === undefined ? [] : [{ path: resolved.path, line: undefined }],
 				diffs: [],
 				permissions: resolved === undefined ? [] : await workspace.permissionsToRead(resolved),
@@ -126,8 +126,8 @@ function titleOf(name: string): string {
 }
 
 /**
- * Formats the editor's answer for the model. Omits files outside the workspace, secret files and ignored ones except
- * `named`.
+ * Formats the editor's answer for the model. Omits files outside the workspace, secret files, and ignored files other
+ * than `named`.
  */
 async function print(
 	notes: readonly EditorNote[],

@@ -15,7 +15,7 @@ export interface FileExcerpt {
 export const LINES_MAX = 2000;
 // About 20,000 tokens: a tenth of a typical context window.
 const CHARACTERS_MAX = 80_000;
-// Longer lines are generated, and one line of a minified file could fill the whole excerpt.
+// Longer lines are usually generated, and one line of a minified file could fill the whole excerpt.
 const LINE_CHARACTERS_MAX = 2000;
 
 /** Lines end with \n or \r\n; the last line need not have a line ending. `first` is 1-based. */

@@ -116,7 +116,7 @@ function decode(bytes: Uint8Array, charset: string): string {
 	try {
 		return new TextDecoder(charset).decode(bytes);
 	} catch {
-		return new TextDecoder().decode(bytes); // an unknown encoding is mostly a misspelled UTF-8
+		return new TextDecoder().decode(bytes); // an unknown encoding is usually a misspelling of UTF-8
 	}
 }
 

@@ -4,7 +4,7 @@ import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
-// Larger folders are mostly generated, and find_files takes a pattern.
+// Larger folders are mostly generated. To find files in them, models can use find_files.
 const ENTRIES_MAX = 1000;
 
 const input = z.object({

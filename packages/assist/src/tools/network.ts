@@ -20,7 +20,7 @@ export const internet: Network = {
 			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			lookup(host, { all: true }).then((found) => resolve(found.map(({ address }) => address)), reject);
 		}),
-	// Node's `fetch` would resolve the name again, and could get another address than the one that was checked.
+	// Node's `fetch` would resolve the name again, possibly to a different address from the one that was checked.
 	fetch: (url, address, signal) =>
 		new Promise((resolve, reject) => {
 			const { request } = url.protocol === "https:" ? https : http;
@@ -82,7 +82,7 @@ for (const [net, bits] of [
 ] as const) {
 	LOCAL.addSubnet(net, bits, "ipv4");
 }
-// Tunnels, which embed an IPv4 address, and documentation.
+// Addresses of tunnels, which embed an IPv4 address, and addresses for documentation.
 for (const [net, bits] of [
 	["2001::", 23],
 	["2001:db8::", 32],

@@ -3,7 +3,7 @@ import { ToolError } from "../failures.js";
 
 // A few occurrences are enough to show the model that the text is ambiguous.
 const OCCURRENCES_SHOWN_MAX = 10;
-// Lines that share less are not the same line with a typo.
+// Lines that are less similar than this are not the same line with a typo.
 const SIMILARITY_MIN = 0.5;
 // Context lines around the nearest line.
 const LINES_AROUND = 3;
@@ -110,7 +110,7 @@ function pairsOf(line: string): Map<string, number> {
 	return pairs;
 }
 
-/** The share of letter pairs that both have, from 0 to 1. */
+/** The share of letter pairs that the two lines have in common, from 0 to 1. */
 function similarityOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
 	let shared = 0;
 	let all = 0;

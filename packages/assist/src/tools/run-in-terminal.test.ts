@@ -5,7 +5,7 @@ import { runCommandTool } from "./run-command.js";
 
 const NEVER = new Promise<never>(() => {});
 
-/** Terminals of an editor whose commands print a given text and exit in a given way. */
+/** An editor's terminals, in which commands print a given text and exit in a given way. */
 class Screen implements Terminals {
 	readonly started: TerminalProgram[] = [];
 	readonly killed: string[] = [];
@@ -135,7 +135,7 @@ describe("run_command in an editor's terminal", () => {
 		expect(screen.killed).toEqual(["t1"]);
 	});
 
-	test("reports an error of the editor", async () => {
+	test("reports an error from the editor", async () => {
 		const { ended } = await run(new Screen(new Error("no such terminal")), { command: "make" });
 		await expect(ended).rejects.toThrow("The editor's terminal failed: no such terminal");
 	});

@@ -5,9 +5,12 @@ import { blankSecrets } from "../workspace/environment.js";
 import type { ToolOutcome } from "./tool.js";
 import { HeadAndTail } from "./truncate.js";
 
-/** The editor keeps this much of the output's end: far more than the model gets, less than the limit for a message. */
+/**
+ * How much of the end of the output the editor keeps: far more than the model gets, but less than the limit for a
+ * message.
+ */
 const OUTPUT_BYTES_MAX = 2 ** 20;
-/** For a killed command to exit, and for the editor to return the output. */
+/** Time for a killed command to exit, and for the editor to return the output. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 interface TerminalCommand {
@@ -19,7 +22,7 @@ interface TerminalCommand {
 }
 
 /**
- * Runs a command in a terminal of the editor. Resolves with undefined if the editor does not provide one. Aborting the
+ * Runs a command in the editor's terminal. Resolves with undefined if the editor does not provide one. Aborting the
  * signal kills the command and rejects at once. `shownIn` receives the terminal's id.
  */
 export async function runInTerminal(

@@ -70,7 +70,10 @@ interface Query {
 	readonly timeLimitMs: number;
 }
 
-/** Uses the `u` flag if the pattern is valid with it, which makes \p{…} work. Many handwritten patterns are not. */
+/**
+ * Uses the `u` flag, which makes \p{…} work, unless it makes the pattern invalid, as is the case for many handwritten
+ * patterns.
+ */
 function patternOf(written: string, flags: string): RegExp {
 	try {
 		return new RegExp(written, `${flags}u`);
@@ -140,7 +143,7 @@ async function textOf(
 	signal: AbortSignal,
 ): Promise<string | undefined | typeof TOO_LARGE> {
 	try {
-		// Requesting every file of a workspace from the editor would take longer than the search.
+		// Requesting every file in a workspace from the editor would take longer than the search itself.
 		const text = await workspace.textOf(file, isNamed ? client.buffers : undefined, signal);
 		if (text === undefined && isNamed) throw new ToolError(`The file or folder ${file.name} does not exist.`);
 		if (text === undefined || isKeyFile(text)) return undefined;

@@ -39,8 +39,8 @@ export interface ToolAction {
 	readonly permissions: readonly Permission[];
 	/**
 	 * `progress` receives a command's output as it is printed, up to a limit; the outcome has the whole output,
-	 * truncated. `shownIn` receives the id of the client's terminal if the output appears there instead. It is missing if
-	 * no user is watching the call.
+	 * truncated. `shownIn` receives the id of the client's terminal if the output appears there instead. `shownIn` is
+	 * missing if no user is watching the call.
 	 */
 	run(
 		signal: AbortSignal,

@@ -118,7 +118,7 @@ describe("the tools for a client", () => {
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 	});
 
-	test("report an empty answer of the editor", async () => {
+	test("report an empty answer from the editor", async () => {
 		const box = await ToolFixture.draw({});
 		const tool = toolsFor({ editor: { activeDocument: async () => [] } }, OPTIONS).at(-1) as Tool;
 		expect(await box.call(tool, {})).toBe("No results.");

@@ -16,7 +16,7 @@ import { askUserTool } from "./user.js";
 // A slow page takes several seconds; users don't wait longer than this.
 const FETCH_TIME_LIMIT_MS = 20_000;
 
-/** The tools that a model can use in a turn of this client. */
+/** The tools that a model can use in a turn for this client. */
 export function toolsFor(
 	client: Pick<Client, "editor" | "ask">,
 	{ network, secretVariables }: { network: boolean; secretVariables: readonly string[] },

@@ -283,7 +283,7 @@ async function moveToNew(temporary: string, target: string, disk: FileSystem): P
 	await disk.unlink(temporary);
 }
 
-/** Errors of file systems without hard links. */
+/** Errors on file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function statOf(file: string, disk: FileSystem): Promise<BigIntStats | undefined> {

@@ -11,8 +11,8 @@ const RUNNING_MAX = 10;
 /** Jobs kept in the list, including ended ones. The oldest ended jobs are dropped first. */
 const LISTED_MAX = 50;
 /**
- * Lines and characters kept of the end of a job's output. It can grow to twice this before it is trimmed: 12 MB for 50
- * jobs.
+ * How many lines and characters of the end of a job's output are kept. The output can grow to twice this before it is
+ * trimmed: 12 MB for 50 jobs.
  */
 const LINES_MAX = 2_000;
 const CHARS_MAX = 128 * 1024;
@@ -41,13 +41,13 @@ export interface ThreadJobs {
 	/** Throws a `ToolError` if too many jobs are running. */
 	start(command: string, folder: string, env: Record<string, string>): Job;
 	list(): readonly Job[];
-	/** Undefined for an unknown job, or one of another thread. */
+	/** Undefined for an unknown job, or for a job of another thread. */
 	output(id: string): readonly JobLine[] | undefined;
 	/** Returns false if the job is unknown or has already ended. */
 	kill(id: string): boolean;
 }
 
-/** The background jobs of an engine. They are killed with the thread's session, the engine or the process. */
+/** The background jobs of an engine. They are killed when the thread's session, the engine or the process ends. */
 export class Jobs {
 	/** By id, oldest first. */
 	private readonly all = new Map<string, RunningJob>();

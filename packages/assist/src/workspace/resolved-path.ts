@@ -112,7 +112,7 @@ function fileOf(written: string, roots: readonly Root[]): string | undefined {
 	const file = path.resolve((roots[0] as Root).given, written);
 	for (const { given, real } of roots) {
 		if (isWithin(given, file)) return file;
-		// The output of a command contains the real path of the folder.
+		// Models also use the folder's real path, which they know from the output of commands.
 		if (isWithin(real, file)) return path.join(given, path.relative(real, file));
 	}
 	return undefined;

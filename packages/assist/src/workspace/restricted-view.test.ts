@@ -12,7 +12,7 @@ test.skipIf(process.platform === "win32").each([
 	["root", 0, US, undefined],
 	["the owner of the folder", HOST, HOST, undefined],
 	["another user", NEIGHBOUR, US, "a.txt belongs to another user, so it is not read."],
-	["another user than the folder", NEIGHBOUR, HOST, "a.txt belongs to another user, so it is not read."],
+	["a user other than the folder's owner", NEIGHBOUR, HOST, "a.txt belongs to another user, so it is not read."],
 ])("checks the owner of a file that belongs to %s", async (_whose, file, folder, why) => {
 	const { tools: box, store } = await ChatFixture.begin({ files: { "a.txt": "a" } });
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });

@@ -62,8 +62,8 @@ export class RestrictedView {
 	}
 
 	/**
-	 * Another user could place a file in the workspace to have its content sent to a client. Files of the workspace's
-	 * owner are fine: in a container, that is often neither this user nor root. Windows has no user ids.
+	 * Another user could place a file in the workspace to have its content sent to a client. Files that belong to the
+	 * workspace's owner are fine. In a container, the owner is often neither this user nor root. Windows has no user ids.
 	 */
 	private async refuseForeign({ real, name }: ResolvedPath): Promise<void> {
 		const us = process.getuid?.();

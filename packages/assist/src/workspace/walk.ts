@@ -5,9 +5,9 @@ import type { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
 import type { ThreadWorkspace } from "./workspace.js";
 
-// More than the largest repositories have. A walk ends here.
+// A walk ends after this many files. The largest repositories have fewer.
 const FILES_MAX = 200_000;
-// Deeper folders are generated.
+// Deeper folders are usually generated.
 const DEPTH_MAX = 128;
 // Paths to match before yielding to the event loop. The slowest glob takes about 100 ms per path.
 const MATCHES_AT_ONCE = 10;

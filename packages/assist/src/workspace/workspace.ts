@@ -25,7 +25,7 @@ import {
 export interface WorkspacePrivacy {
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	/**
-	 * A sentence for the user if a URI is private for another reason than a pattern, such as an unreadable ignore file.
+	 * A sentence for the user if a URI is private for a reason other than a pattern, such as an unreadable ignore file.
 	 * Call it after `isPrivate`.
 	 */
 	problem?(uri: string): string | undefined;
@@ -33,13 +33,13 @@ export interface WorkspacePrivacy {
 	forget?(): void;
 }
 
-// Larger files are generated; they can be read in parts but not edited.
+// Larger files are usually generated. They can be read in parts but not edited.
 const WHOLE_BYTES_MAX = 8 * 2 ** 20;
 
 // Entries to match against ignore files before yielding to the event loop. Each takes at most about 5 ms.
 const ENTRIES_AT_ONCE = 100;
 
-// More files than a thread reads. The least recently read must be read again before they are edited.
+// More files than a thread reads. Beyond this, the least recently read files must be read again before they are edited.
 const SEEN_MAX = 10_000;
 
 /**
@@ -49,7 +49,7 @@ const SEEN_MAX = 10_000;
 export class ThreadWorkspace {
 	/** The absolute path of the first folder. */
 	readonly root: string;
-	/** The last state read or written of each file, by real path. */
+	/** The state of each file when it was last read or written, by real path. */
 	private readonly seen = new Map<string, SeenFile>();
 
 	constructor(
@@ -283,7 +283,7 @@ interface SeenFile {
 	linesSeen: number;
 }
 
-/** Marks a file that was read to its end. */
+/** The value of `linesSeen` for a file that was read to its end. */
 export const ALL_LINES = Number.POSITIVE_INFINITY;
 
 function refuseGit(resolved: ResolvedPath): void {
