@@ -46,43 +46,62 @@ export const clients = [
 ];
 
 async function runNeovim(trial, driver, plugin) {
-	const { home, project, here, root } = trial;
-	const editor = editorOf(root, "nvim", root && { VIMRUNTIME: `${root}/usr/share/nvim/runtime` });
-	// Adds the plugin like a plugin manager, and disables automatic indentation.
-	const added =
-		plugin && `vim.opt.runtimepath:prepend(${JSON.stringify(pluginOf(trial, plugin.plugin))})\n${plugin.setUp}`;
-	const folder = path.join(home, ".config", "nvim");
-	mkdirSync(folder, { recursive: true });
-	writeFileSync(
-		path.join(folder, "init.lua"),
-		`vim.cmd("filetype indent off")\nvim.o.autoindent = false\n${added ?? ""}\n`,
-	);
+	const { project, here } = trial;
+	const editor = neovimIn(trial, plugin ? [plugin.plugin] : [], [
+		// Typing must not depend on an indenter.
+		'vim.cmd("filetype indent off")',
+		"vim.o.autoindent = false",
+		plugin?.setUp ?? "",
+	]);
 	const script = path.join(here, "neovim", `${driver}.lua`);
 	await ended(editor, ["--headless", "-c", `luafile ${script}`], { ...trial, cwd: project });
 }
 
+/** Neovim with plugins, installed the way a plugin manager does it, and further lines of configuration. */
+export function neovimIn(trial, plugins, lines = []) {
+	const { home, root } = trial;
+	const editor = editorOf(root, "nvim", root && { VIMRUNTIME: `${root}/usr/share/nvim/runtime` });
+	const folders = [...(root ? [`${root}/usr/lib/nvim`] : []), ...plugins.map((name) => pluginOf(trial, name))];
+	const added = folders.map((folder) => `vim.opt.runtimepath:prepend(${JSON.stringify(folder)})`);
+	const folder = path.join(home, ".config", "nvim");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(path.join(folder, "init.lua"), `${[...added, ...lines].join("\n")}\n`);
+	return editor;
+}
+
 async function runEmacs(trial, driver, plugin) {
-	checkTmux();
-	const { home, project, here, root } = trial;
-	const editor = emacsOf(root);
-	const debian = `${root ?? ""}/usr/share/emacs/site-lisp/elpa-src`;
-	const libraries = existsSync(debian) ? readdirSync(debian).map((name) => path.join(debian, name)) : [];
-	// Emacs has no TypeScript mode without a tree-sitter grammar.
-	const lines = [
-		`(setq load-path (append '(${libraries.map((folder) => JSON.stringify(folder)).join(" ")}) load-path))`,
-		"(setq inhibit-startup-screen t package-enable-at-startup nil)",
-		"(setq native-comp-jit-compilation nil native-comp-enable-subr-trampolines nil)",
-		"(setq make-backup-files nil create-lockfiles nil auto-save-default nil)",
+	const { project, here } = trial;
+	const editor = emacsIn(trial, plugin ? [plugin.name] : [], [
+		// Emacs has no mode for TypeScript unless a grammar is installed.
 		`(add-to-list 'auto-mode-alist '("\\\\.ts\\\\'" . js-mode))`,
-		...(plugin ? [installed(pluginOf(trial, plugin.name), path.join(home, "packages")), plugin.settings] : []),
-	];
-	writeFileSync(path.join(home, ".emacs.d", "early-init.el"), `${lines.join("\n")}\n`);
-	const args = ["-nw", "-L", path.join(here, "emacs"), "--eval", "(electric-indent-mode -1)"];
+		plugin?.settings ?? "",
+	]);
+	// Typing must not depend on an indenter.
+	const args = ["-L", path.join(here, "emacs"), "--eval", "(electric-indent-mode -1)"];
 	const terminal = new Terminal(editor, [...args, "-l", path.join(here, "emacs", `trial-${driver}.el`)], {
 		...trial,
 		env: { ...trial.env, SEGUE_TRIAL_PROJECT: project },
 	});
 	await terminal.ended(STORY_MS);
+}
+
+/** Emacs in a terminal with plugins, installed the way package.el does it, and further lines of configuration. */
+export function emacsIn(trial, plugins, lines = []) {
+	checkTmux();
+	const { home, root } = trial;
+	const { command, env } = emacsOf(root);
+	const debian = `${root ?? ""}/usr/share/emacs/site-lisp/elpa-src`;
+	const libraries = existsSync(debian) ? readdirSync(debian).map((name) => path.join(debian, name)) : [];
+	const settings = [
+		`(setq load-path (append '(${libraries.map((folder) => JSON.stringify(folder)).join(" ")}) load-path))`,
+		"(setq inhibit-startup-screen t package-enable-at-startup nil)",
+		"(setq native-comp-jit-compilation nil native-comp-enable-subr-trampolines nil)",
+		"(setq make-backup-files nil create-lockfiles nil auto-save-default nil)",
+		...plugins.map((name) => installed(pluginOf(trial, name), path.join(home, "packages", name))),
+		...lines,
+	];
+	writeFileSync(path.join(home, ".emacs.d", "early-init.el"), `${settings.join("\n")}\n`);
+	return { command: [...command, "-nw"], env };
 }
 
 /** Copies a package, because its autoloads must be in the same folder. Returns Lisp that activates it like package.el. */
