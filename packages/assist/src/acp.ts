@@ -19,7 +19,7 @@ export interface VerbatimAgent extends OtherAgent {
 	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
-	/** Rejects like `authenticate`. */
+	/** Rejects with the same errors as `authenticate`. */
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>>;
 }
 

@@ -63,19 +63,19 @@ test.each<[string, Omit<acp.ToolCallUpdate, "toolCallId">[], Partial<ToolCall>]>
 		[{ content: [{ type: "diff", path: "/a", newText: "x".repeat(2e6) }] }],
 		{ diffs: [] },
 	],
-])("a call of an agent %s", (_title, updates, call) => {
+])("an agent's call %s", (_title, updates, call) => {
 	expect(callFrom(...updates)).toMatchObject(call);
 });
 
-test("a call of an agent has a unique id in the thread", () => {
+test("an agent's call has a unique id in the thread", () => {
 	expect(newCall({ toolCallId: "c" }, new Set(["c", "c-2"])).id).toBe("c-3");
 });
 
-test("a call of an agent has a bounded output", () => {
+test("an agent's call has a bounded output", () => {
 	expect(callFrom({ content: [text("x".repeat(1e6))], rawInput: "y".repeat(1e6) }).output.length).toBeLessThan(51_000);
 });
 
-test("a call of an agent without a title shows the invisible characters in its id", () => {
+test("an agent's call without a title shows the invisible characters in its id", () => {
 	expect(newCall({ toolCallId: "c\u200b" }, new Set()).title).toBe("c⟨U+200B⟩");
 });
 

@@ -190,7 +190,7 @@ export class AgentProcess implements SessionProcess {
 		if (answer.protocolVersion !== acp.PROTOCOL_VERSION) {
 			const { name } = this.options.command;
 			throw new AgentFailure(
-				`${name} uses version ${answer.protocolVersion} of ACP, but Segue supports ${acp.PROTOCOL_VERSION}.`,
+				`${name} uses ACP version ${answer.protocolVersion}, but Segue supports version ${acp.PROTOCOL_VERSION}.`,
 			);
 		}
 		this.capabilities = acp.agentCapabilitiesOf(answer);

@@ -126,7 +126,7 @@ describe("another agent behind the engine", () => {
 		["a line", { command: "make" }, { command: "make", description: "again" }, "make"],
 		["words", { command: "npm", args: ["test"] }, { command: ["npm", "test"] }, "npm test"],
 		["a folder that is the workspace", { command: "make", cwd: "." }, { command: "make" }, "make"],
-	])("is not asked again in the session for the same command: %s", async (_what, first, second, subject) => {
+	])("needs no second approval in the session for the same command: %s", async (_what, first, second, subject) => {
 		const fronted = await Fronted.by([], answering("session"));
 		for (const rawInput of [first, second])
 			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
@@ -140,7 +140,7 @@ describe("another agent behind the engine", () => {
 		["a variable", { command: "make" }, { command: "make", env: { MAKEFLAGS: "x" } }, "May I?"],
 		["invalid arguments", { command: "npm" }, { command: "npm", args: "publish" }, "May I?"],
 		["no command", { cmd: "ls" }, { cmd: "rm -rf ." }, "May I?"],
-	])("is asked again in the session for another command: %s", async (_what, first, second, subject) => {
+	])("needs another approval in the session for another command: %s", async (_what, first, second, subject) => {
 		const fronted = await Fronted.by([], answering("session"));
 		for (const rawInput of [first, second])
 			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
@@ -153,7 +153,7 @@ describe("another agent behind the engine", () => {
 		["fetch", "network"],
 		["other", "mcp"],
 		["edit", "edit"],
-	] as const)("is asked about each time if it sends only a title: %s", async (kind, permission) => {
+	] as const)("needs approval each time if it sends only a title: %s", async (kind, permission) => {
 		const rules = [
 			{ kind: permission, pattern: permission === "mcp" ? "quirky/**" : "May I?", answer: "allow" } as const,
 		];
@@ -509,7 +509,7 @@ describe("a misbehaving agent", () => {
 	test("can use another version of the protocol", async () => {
 		const fronted = await Fronted.by(["--version=2"]);
 		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
-		expect(await fronted.lines()).toEqual(["error: quirky uses version 2 of ACP, but Segue supports 1."]);
+		expect(await fronted.lines()).toEqual(["error: quirky uses ACP version 2, but Segue supports version 1."]);
 	});
 
 	test("times out if it never answers", async () => {
@@ -872,7 +872,7 @@ describe("an agent that asks without a path and sends the tool's arguments as te
 	});
 });
 
-describe("commands of an agent", () => {
+describe("an agent's commands", () => {
 	test("run with the user's approval, and the end of their output is kept", async () => {
 		const fronted = await Fronted.by();
 		const result = JSON.parse(await fronted.saying("run seq 1 100"));

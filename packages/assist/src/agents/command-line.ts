@@ -15,7 +15,7 @@ const NAME_CHARS_MAX = 60;
  */
 export function agentCommandOf(line: string): AgentCommand {
 	const [command, ...args] = wordsOf(line);
-	if (command === undefined || command === "") throw new RangeError("The command line of the agent is empty.");
+	if (command === undefined || command === "") throw new RangeError("The agent's command line is empty.");
 	return { name: nameOf(command, args), command, args };
 }
 
@@ -45,7 +45,7 @@ function wordsOf(line: string): string[] {
 			i++;
 		} else word = (word ?? "") + character;
 	}
-	if (quote !== undefined) throw new RangeError(`The command line of the agent has an unclosed ${quote} quote.`);
+	if (quote !== undefined) throw new RangeError(`The agent's command line has an unclosed ${quote} quote.`);
 	if (word !== undefined) words.push(word);
 	return words;
 }

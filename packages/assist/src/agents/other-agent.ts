@@ -18,7 +18,7 @@ export interface OtherAgent {
 	signInMethods(folder: string): Promise<readonly AgentSignInMethod[]>;
 	/** Signs in to each of the agent's processes. Rejects with an `AgentFailure` or the agent's error response. */
 	signIn(methodId: string): Promise<void>;
-	/** Rejects like `signIn`. */
+	/** Rejects with the same errors as `signIn`. */
 	signOut(): Promise<void>;
 }
 

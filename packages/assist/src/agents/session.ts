@@ -149,7 +149,7 @@ export class AgentSession implements VerbatimSession {
 
 	/**
 	 * Sends a prompt. If the agent ignores a cancellation for too long, the turn ends without it, and the next turn
-	 * restarts the agent. Rejects like the connection.
+	 * restarts the agent. Rejects with the connection's error.
 	 */
 	async prompt(turn: AgentTurn, prompt: Omit<acp.Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
 		await this.settleLast();
@@ -262,7 +262,7 @@ export class AgentSession implements VerbatimSession {
 			if (update.cost?.currency === "USD") this.costUsd = update.cost.amount;
 		}
 		if (this.turn !== undefined) this.turn.take(update);
-		// Without a turn, nothing can be stored.
+		// Before the first turn, nothing can be stored.
 		else this.relay?.update(update);
 	}
 

@@ -15,7 +15,7 @@ import type { Tool, ToolOutcome } from "../tools/tool.js";
 import { cutTo } from "../tools/truncate.js";
 import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
-/** Timeout for a call in an unattended turn. Users can cancel earlier. */
+/** Timeout for a call. It matters for unattended turns, because users can cancel earlier. */
 const CALL_MS = 10 * 60_000;
 /** Maximum tools per server. Models choose badly among more, and each request includes all of them. */
 const TOOLS_MAX = 100;

@@ -96,7 +96,7 @@ test("a disabled server ends and offers nothing until it is enabled", async () =
 	expect(lines).toEqual(["starting", "running grow die", "disabled", "stopped", "starting", "running grow die"]);
 });
 
-test("a call of a server that was just stopped fails, and the turn continues", async () => {
+test("a call to a server that was just stopped fails, and the turn continues", async () => {
 	const { chat, status } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	const { stream } = chat.model;
 	chat.model.stream = async function* (...args) {

@@ -86,7 +86,7 @@ describe("a damaged file", () => {
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toBe(
-			`The database of your threads was damaged and was moved to ${aside}. Nothing in it could be read, so a new one was created.`,
+			`Your thread database was damaged and has been moved to ${aside}. Nothing in it could be read, so a new one was created.`,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(await store.list({ limit: 9 })).toEqual([]);
@@ -173,7 +173,7 @@ describe("a damaged file", () => {
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toMatch(
-			/ was moved to .*\. 1 thread with \d+ entries could be recovered; others may be missing\. To list all threads: segue chat --list --all$/,
+			/ has been moved to .*\. 1 thread with \d+ entries could be recovered; others may be missing\. To list all threads: segue chat --list --all$/,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(readdirSync(path.dirname(file)).filter((name) => /copy|damaged/.test(name))).toEqual([]);
@@ -361,7 +361,7 @@ test("reports a full disk, loses nothing and continues once there is space", asy
 	expect((await store.entries("a"))[10]?.body).toEqual({ type: "text", text: long });
 });
 
-test("writes again after a full disk has space", async () => {
+test("resumes writing once a full disk has space again", async () => {
 	const { store } = await open();
 	await write(store, 1);
 	const pages = async (count: number) =>

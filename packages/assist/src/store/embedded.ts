@@ -56,7 +56,7 @@ export async function openEmbeddedStore(
 
 /** Copies the readable rows of a damaged file, and returns a notice for the user. */
 async function noticeAfter(aside: string, file: string): Promise<string> {
-	const moved = `The database of your threads was damaged and was moved to ${aside}.`;
+	const moved = `Your thread database was damaged and has been moved to ${aside}.`;
 	let kept: SalvageCount;
 	try {
 		kept = await salvage(aside, file);

@@ -122,7 +122,7 @@ const FAILURES: Readonly<Record<string, typeof StoreError>> = {
 	SQLITE_BUSY: BusyFile,
 };
 
-/** Returns the message for the user for an error code from SQLite or the system. */
+/** Returns the user-facing message for an error code from SQLite or the system. */
 export function fileMessage(file: string, code: string | undefined, message: string): string {
 	switch (code?.replace(/^(SQLITE_[A-Z]+)_.*/, "$1")) {
 		case "SQLITE_FULL":
@@ -182,7 +182,7 @@ class EmbeddedDriver extends SqliteDriver {
 	}
 
 	/**
-	 * Takes the write lock at once, because all transactions write. SQLite fails a transaction that starts with a read
+	 * Takes the write lock at once, because all transactions write. SQLite rejects a transaction that starts with a read
 	 * and then has to wait for the lock.
 	 */
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {

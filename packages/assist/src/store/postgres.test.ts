@@ -19,7 +19,7 @@ test.for<[what: string, answer: Buffer | undefined, message: RegExp]>([
 		errorMessage("3D000", 'database "threads" does not exist'),
 		/^The database does not exist on the PostgreSQL server: database/,
 	],
-	["is full", errorMessage("53100", "could not extend file"), /^The disk of the PostgreSQL server is full\. /],
+	["is full", errorMessage("53100", "could not extend file"), /^The PostgreSQL server's disk is full\. /],
 ])("a server that %s leads to a readable error without the password", async ([, answer, message]) => {
 	const server = createServer((socket) => {
 		socket.on("error", () => {});

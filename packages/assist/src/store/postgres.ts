@@ -57,13 +57,13 @@ async function translated<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the message for the user for an error code from PostgreSQL or the system, or undefined if the error is a bug.
+ * Returns the user-facing message for an error code from PostgreSQL or the system, or undefined if the error is a bug.
  * Error messages from PostgreSQL and the system never contain a password.
  */
 function messageOf({ code, message }: Error & { code?: string }): string | undefined {
 	switch (code) {
 		case "53100":
-			return "The disk of the PostgreSQL server is full. Free some space and try again; no stored threads were lost.";
+			return "The PostgreSQL server's disk is full. Free some space and try again; no stored threads were lost.";
 		case "28P01":
 		case "28000":
 			return `Signing in to the PostgreSQL server failed: ${message}. Check the user name and password in its URL.`;

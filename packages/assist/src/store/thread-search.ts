@@ -158,7 +158,7 @@ class Needle {
 	}
 }
 
-/** Has no special meaning in JSON, so escaped text contains no additional ones. */
+/** Has no special meaning in JSON, so escaping a text as JSON does not add this character. */
 const LIKE_ESCAPE = "~";
 
 function patternOf(text: string): string {

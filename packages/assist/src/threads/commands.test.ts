@@ -148,7 +148,7 @@ const NAMED = {
 	},
 };
 
-test("/why explains the last turn, also in another process", async () => {
+test("/why explains the last turn, even in another process", async () => {
 	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: undefined, costUsd: 0.25 };
 	const retrying = { type: "retrying", afterMs: 1000, why: "Busy." } as const;
 	const chat = await ChatFixture.begin({

@@ -187,8 +187,8 @@ async function threadsWith(text: string, { store, thread }: TurnContext): Promis
 		text === ""
 			? (await store.list(query)).map((each) => ({ thread: each, excerpt: "" }))
 			: await store.search(text, query);
-	// Leave out this thread if it is empty (it has no title), or in a search, which would always find its own command
-	// here.
+	// Omit this thread from a search, which would always find its own command here. Also omit it if it is empty, that is,
+	// has no title.
 	const excludesOwn = text !== "" || thread.title === "";
 	const found = excludesOwn ? all.filter((each) => each.thread.id !== thread.id) : all;
 	if (found.length === 0) {

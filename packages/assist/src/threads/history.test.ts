@@ -135,7 +135,7 @@ test("keeps a signed thought before the rest of the reply", () => {
 
 for (const { title, bodies } of [
 	{ title: "without a signature", bodies: [prompt("Go"), thought(undefined), text("Hi")] },
-	{ title: "of another model", bodies: [prompt("Go", "test/second"), thought("s"), text("Hi")] },
+	{ title: "from another model", bodies: [prompt("Go", "test/second"), thought("s"), text("Hi")] },
 ]) {
 	test(`omits a thought ${title}`, () => {
 		expect(drawn([["now", ...bodies]])).toEqual(["user: Go", "assistant: Hi"]);
@@ -197,7 +197,7 @@ test("keeps other processes' turns that ran concurrently with the summary's turn
 	]);
 });
 
-test("keeps images and files of earlier prompts", () => {
+test("keeps images and files from earlier prompts", () => {
 	const image = { type: "image", mediaType: "image/png", base64: "AAAA" } as const;
 	const file = { type: "file", path: "/w/a.ts", lines: { first: 2, last: 3 }, content: "b\nc" } as const;
 	const body: Body = { type: "prompt", parts: [image, file], model: "test/first" };

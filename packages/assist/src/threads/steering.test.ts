@@ -8,7 +8,7 @@ const FILES = { "a.ts": "const a = 1;\n" };
 const READ_A = ["read_file", { path: "a.ts" }] as const;
 
 describe("a message to a running turn", () => {
-	test("becomes a prompt of the same turn before the next step", async () => {
+	test("becomes a prompt in the same turn before the next step", async () => {
 		const { chat, reason, isTaken } = await steered({
 			answers: [[HOLD, ...calls(READ_A)], says("Then not.")],
 			steer: ["Wait.", "Only look."],

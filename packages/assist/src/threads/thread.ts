@@ -117,8 +117,8 @@ export interface FileDiff {
 	readonly path: string;
 	readonly before: string | undefined;
 	/**
-	 * Whether `before` is unreliable: for a new file as well as an overwritten one, other agents send no previous
-	 * content, or an empty text.
+	 * Whether `before` is unreliable: for a new file as well as an overwritten one, other agents send either no previous
+	 * content or an empty string.
 	 */
 	readonly isBeforeUnknown?: boolean | undefined;
 	readonly after: string | undefined;

@@ -232,7 +232,7 @@ describe.for([
 	});
 });
 
-test("a turn waits for a clear of its thread to finish", async () => {
+test("a turn waits until its thread has been cleared", async () => {
 	const forgetting = deferred();
 	const slow = (store: Store) => {
 		const forget = store.forget.bind(store);

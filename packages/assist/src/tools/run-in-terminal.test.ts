@@ -114,7 +114,7 @@ describe("run_command in an editor's terminal", () => {
 		["that exits", new Screen("when killed", { text: "half\n", isCut: false }), "half\n"],
 		["that keeps running", new Screen("never", { text: "half\n", isCut: false }), "half\n"],
 		["whose editor stops responding", new Screen("never", "never"), ""],
-	])("kills a command at the time limit, also one %s", async (_title, screen, printed) => {
+	])("kills a command at the time limit, even one %s", async (_title, screen, printed) => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { ended } = await run(screen, { command: "make", time_limit_s: 5 });

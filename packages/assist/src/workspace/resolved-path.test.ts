@@ -535,7 +535,7 @@ describe("a path", () => {
 		expect(found?.name).toBe(name);
 	});
 
-	test("can be in an additional folder, also through a link", async () => {
+	test("can be in an additional folder, even through a link", async () => {
 		const box = await ToolFixture.draw({ "../second/a.ts": "second", link: "→ ../second/a.ts" });
 		const second = path.join(box.root, "../second");
 		box.workspace = new ThreadWorkspace([box.root, second], { isPrivate: () => false });

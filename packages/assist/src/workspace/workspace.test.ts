@@ -42,7 +42,7 @@ describe("a file", () => {
 		expect(await box.text("a.ts")).toBe("one 2");
 	});
 
-	test("can be edited again without reading, also through a link", async () => {
+	test("can be edited again without reading, even through a link", async () => {
 		const box = await drawRead({ "a.ts": "one", "link.ts": "→ a.ts" });
 		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
 		expect(await box.call(editFileTool, { path: "link.ts", old_text: "two", new_text: "three" })).toBe(

@@ -126,7 +126,7 @@ export class ThreadWorkspace {
 	 */
 	async textOf(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
 		const open = await buffers?.read(resolved.path, signal);
-		// Some clients return an empty text for a missing file.
+		// Some clients return an empty string for a missing file.
 		if (open !== undefined && (open !== "" || (await versionOf(resolved, this.disk)) !== undefined)) {
 			await this.checkLink(resolved);
 			return open;

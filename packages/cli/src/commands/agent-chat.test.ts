@@ -47,7 +47,7 @@ test.runIf(isAll)("segue chat --agent prints unknown notifications in its debug 
 test("segue chat --agent rejects an invalid command line", async () => {
 	const { code, stderr } = await stage.run(["--agent", "agent 'acp", "hello"]);
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/^segue: The command line of the agent has an unclosed ' quote\. Name an agent/);
+	expect(stderr).toMatch(/^segue: The agent's command line has an unclosed ' quote\. Name an agent/);
 });
 
 test.each([

@@ -275,7 +275,7 @@ test("segue stats reports that it moved a damaged database aside", async () => {
 	await served.end();
 	expect(served.stderr).toBe("");
 	expect(home.short((await segue(home, "stats")).err)).toMatch(
-		/^segue: The database of your threads was damaged and was moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
+		/^segue: Your thread database was damaged and has been moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
 	);
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });
@@ -285,14 +285,12 @@ test("serves an editor if nothing can be written, and logs that once", async () 
 	home.write("home/requests", "a file");
 	home.write("home/outcomes", "a file");
 	const served = await Served.start(home);
-	await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
+	await vi.waitFor(() => expect(served.stderr).toContain("will not include these suggestions"), WAIT);
 	expect((await served.ask(2)).suggestions).not.toEqual([]);
 	await served.end();
 	expect(home.short(served.stderr).split("\n")).toEqual([
 		"segue: segue why will not show these requests: home/requests cannot be written: part of its path is a file, not a folder.",
-		expect.stringMatching(
-			/^segue: segue stats will not include these suggestions: home\/outcomes cannot be written: /,
-		),
+		expect.stringMatching(/^segue: segue stats will not include these suggestions: home\/outcomes cannot be written: /),
 		"",
 	]);
 });

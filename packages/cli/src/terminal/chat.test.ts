@@ -419,7 +419,6 @@ test("moves a damaged store aside and prints its new name", async () => {
 	stage.server.add(["Hello."]);
 	const { code, stdout, stderr } = await stage.run(["Hello"]);
 	expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello.\n" });
-	const [, moved = ""] =
-		/^! The database of your threads was damaged and was moved to (.*)\. Nothing/.exec(stderr) ?? [];
+	const [, moved = ""] = /^! Your thread database was damaged and has been moved to (.*)\. Nothing/.exec(stderr) ?? [];
 	expect(readFileSync(moved, "utf8")).toMatch(/^This is no database\./);
 });
