@@ -332,7 +332,7 @@ describe("a provider", () => {
 		const home = new Home();
 		const editor = await EditorFixture.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
 		const { error } = await editor.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
-		expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/SEGUE_HOME .* is no folder/) });
+		expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/SEGUE_HOME .* is not a folder/) });
 	});
 });
 
