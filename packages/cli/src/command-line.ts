@@ -26,8 +26,8 @@ export function addServingOptions(command: Command, process: CommandProcess): Co
 	return command
 		.option("--agent <agent>", "name or command line of an ACP agent that answers in chat")
 		.hook("preAction", readSegueAgent(process))
-		.option("--next-edit-model <provider/model>", "model for next edits; embedded for none")
-		.option("--with-code", "let segue why show code and paths");
+		.option("--next-edit-model <provider/model>", 'model for next edits; use "embedded" for no model')
+		.option("--with-code", "record code and paths, so that `segue why` can show them");
 }
 
 /** A hook for commands with --agent: SEGUE_AGENT is its default. Other commands ignore the variable. */
@@ -39,7 +39,7 @@ export function readSegueAgent({ env }: CommandProcess): (_command: Command, com
 }
 
 export function portOption(defaultPort: number): Option {
-	const description = "port to listen on (uses the next free one if taken)";
+	const description = "port to listen on; if it is in use, the next free one";
 	return new Option("--port <number>", description).argParser(readPort).default(defaultPort);
 }
 

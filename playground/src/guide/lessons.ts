@@ -105,7 +105,7 @@ export const settings = {
 		},
 		{ text: "Segue has seen the pattern. Press [[Tab]] to apply it to the next line.", isDone: hasAccepted },
 	],
-	summary: "Two equal changes are a pattern, which Segue applies to similar lines.",
+	summary: "After you make the same change twice, Segue suggests it on similar lines.",
 };
 
 const yourChoice: Lesson = {

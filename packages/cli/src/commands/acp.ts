@@ -7,10 +7,13 @@ import { runLogin } from "./login.js";
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("acp")
-		.description("Serve an editor over ACP on standard input and output.")
+		.description("Run an ACP server for next edits and chat on standard input and output.")
 		.allowExcessArguments(false)
 		.addOption(
-			new Option("--sync <mode>", "document sync: change events, context with each request, or both")
+			new Option(
+				"--sync <mode>",
+				'how the editor sends documents: as change "events", as "context" of each request, or both',
+			)
 				.choices(["events", "context", "both"])
 				.default("events"),
 		);
@@ -27,8 +30,8 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			`
 Examples:
   $ segue acp                                 started by an editor
-  $ segue acp --agent "gemini --acp"          another agent answers in chat
-  $ segue acp --next-edit-model ollama/zeta   a model writes next edits`,
+  $ segue acp --agent "gemini --acp"          use another agent for chat
+  $ segue acp --next-edit-model ollama/zeta   use a model for next edits`,
 		)
 		.action(async ({ login, signIn, ...options }: AcpCommandOptions & SignInOptions) => {
 			if (signIn !== undefined) {

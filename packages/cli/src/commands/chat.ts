@@ -5,7 +5,7 @@ import type { ChatOptions } from "../terminal/chat.js";
 export function addChat(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("chat")
-		.description("Chat with a model about a folder and let it work there.")
+		.description("Chat with a model about a folder, and let it edit files and run commands there.")
 		.argument("[question...]", "ask one question; without it, start a conversation")
 		.option("--model <provider/model>", "model to use instead of the configured one")
 		.addOption(
@@ -25,15 +25,15 @@ export function addChat(program: Command, _version: string, process: CommandProc
 		)
 		.addOption(new Option("--effort <level>", "how much the model thinks").choices(["low", "medium", "high"]))
 		.option("--folder <path>", "folder to work in (default: the current folder)")
-		.option("--allow <kind:pattern>", "allow in advance, for example edit:src/** (repeatable)", gather)
+		.option("--allow <kind:pattern>", "grant a permission in advance, for example edit:src/** (repeatable)", gather)
 		.option("--json", "print one JSON object per event; the last one says how the turn ended")
 		.addOption(new Option("--resume", "continue the last thread of the folder").conflicts("thread"))
 		.option("--thread <id>", "continue this thread; the start of its id is enough")
 		.addOption(threadOption("--list", "list the threads of the folder, newest first"))
-		.addOption(threadOption("--search <text>", "list the threads that contain a text"))
+		.addOption(threadOption("--search <text>", "list the threads that contain this text"))
 		.option("--all", "with --list or --search: threads of all folders")
 		.addOption(threadOption("--show <id>", "print a thread"))
-		.addOption(threadOption("--rename <id>", "rename a thread; the new title follows"))
+		.addOption(threadOption("--rename <id>", "rename a thread; pass the new title as the argument"))
 		.addOption(threadOption("--delete <id>", "delete a thread"))
 		.addOption(threadOption("--export <id>", "print a thread as JSON for --import"))
 		.addOption(threadOption("--import <file>", "import an exported thread into the folder; - for standard input"))
@@ -47,7 +47,7 @@ Examples:
   $ segue chat --mode plan "Split app.ts in two"   plan without changing files
   $ segue chat --resume "Now do it" --allow 'edit:src/**' --allow 'command:npm test'
   $ segue chat --json "Name three risks" | jq -r 'select(.type == "end").reason'
-  $ segue chat --agent gemini "Explain main.c"     another agent answers
+  $ segue chat --agent gemini "Explain main.c"     use another agent
   $ segue chat --list --all                        list all threads
   $ segue chat --search "race condition"
   $ segue chat --thread 1f0c22aa                   continue a thread
@@ -57,9 +57,9 @@ Examples:
   $ segue chat --import thread.json
   $ segue chat --delete 1f0c22aa
 
-Kinds for --allow: read-ignored, edit and delete (with a path pattern), command, network (exact
-text or *), mcp.
-Exit codes: 0 if the turn is done, 1 if it failed or every permission was denied, 130 if it was
+Kinds for --allow: edit, delete and read-ignored take a path pattern; command, network and mcp take
+the exact text or *.
+Exit codes: 0 if the turn is completed, 1 if it failed or every permission was denied, 130 if it was
 cancelled.`,
 		)
 		.action(async (words: string[], options: ChatOptions) => {

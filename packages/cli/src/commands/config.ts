@@ -26,7 +26,7 @@ Examples:
   $ segue config
   $ SEGUE_MODEL=ollama/qwen3 segue config
 
-API keys are never shown. Problems are listed first; then the exit code is 1.`,
+API keys are never shown. If there are problems, they are listed first and the exit code is 1.`,
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { stdout, env } = process;

@@ -72,7 +72,7 @@ ok       No API keys found. Local models need none.
 Next edits: mine/scripted
 ok       http://127.0.0.1:PORT/v1 answers and lists scripted.
 ok       The prompt format is fim-qwen, as configured.
-ok       The model answers after 0 ms.
+ok       The model answered in 0 ms.
 ok       Suggestion for the sample file:
          @@ -7,6 +7,6 @@
           function distance(a: Point, b: Point): number {
@@ -85,7 +85,7 @@ ok       Suggestion for the sample file:
 
 Chat: mine/scripted
 ok       http://127.0.0.1:PORT/v1 answers and lists scripted.
-ok       The model answers after 0 ms.
+ok       The model answered in 0 ms.
 
 No problems found.
 `);
@@ -214,7 +214,7 @@ failure  Cannot connect to 127.0.0.1:PORT: connection refused. Check the base UR
 		await mine.server.holding();
 		clock.advance(2_500);
 		await mine.server.release();
-		expect(nextEditsIn((await running).out)).toContain("warning  The model is slow: it answers after 2.5 s.\n");
+		expect(nextEditsIn((await running).out)).toContain("warning  The model is slow: it answered in 2.5 s.\n");
 	});
 
 	test("stops waiting for a model after 90 seconds", async () => {

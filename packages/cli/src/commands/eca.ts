@@ -5,8 +5,8 @@ import type { EcaCommandOptions } from "../run/run-eca.js";
 export function addEca(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("eca")
-		.description("Serve an editor over ECA on standard input and output.")
-		.argument("[words...]", "ignored, for editors that pass arguments of other ECA servers")
+		.description("Run an ECA server on standard input and output.")
+		.argument("[words...]", "ignored; accepted for editors that pass arguments meant for other ECA servers")
 		.allowUnknownOption()
 		.addOption(
 			new Option("--protocol <version>", "protocol version (default: detected from the editor)").choices([
@@ -23,8 +23,8 @@ export function addEca(program: Command, version: string, process: CommandProces
 Examples:
   $ segue eca                            started by an editor
   $ segue eca server --log-level debug   arguments of other ECA servers are ignored
-  $ segue eca --agent "gemini --acp"     another agent answers
-  $ segue eca --protocol 2025-06-09      for an editor with the first protocol version
+  $ segue eca --agent "gemini --acp"     use another agent
+  $ segue eca --protocol 2025-06-09      for an editor that uses the first protocol version
 
 Exit codes: 0 if the editor sends exit or disconnects, 1 if it stops reading.`,
 		)

@@ -5,7 +5,7 @@ import { readCount } from "../command-line.js";
 export function addEval(program: Command): Command {
 	return program
 		.command("eval")
-		.description("Replay commits on the embedded engine and measure its suggestions.")
+		.description("Replay commits and measure the suggestions of the built-in engine.")
 		.argument("<cases>", "file with cases: .jsonl or .jsonl.br")
 		.allowExcessArguments(false)
 		.addOption(
@@ -17,8 +17,8 @@ export function addEval(program: Command): Command {
 				.default("forced"),
 		)
 		.option("--limit <n>", "replay only the first n cases", readCount)
-		.option("--json", "print JSON with the figures and the result of each state")
-		.option("--diff <old.json>", "list improvements and regressions since a run with --json")
+		.option("--json", "print JSON with the figures and the result of each request")
+		.option("--diff <old.json>", "list improvements and regressions compared with an earlier --json run")
 		.addHelpText(
 			"after",
 			`

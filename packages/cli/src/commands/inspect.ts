@@ -10,7 +10,7 @@ import type { Recorder } from "../inspect/recorder.js";
 export function addInspect(program: Command, version: string): Command {
 	return program
 		.command("inspect")
-		.description("Relay between an editor and an agent, and record and show every message.")
+		.description("Relay messages between an editor and an agent, and record and show each one.")
 		.argument("<command...>", "command that starts the agent, after --")
 		.option("--trace <file>", "write every message to a file, as JSON lines with secrets masked")
 		.addOption(portOption(4748))

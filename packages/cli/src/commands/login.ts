@@ -7,7 +7,7 @@ import type { CommandProcess } from "../command-line.js";
 export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("login")
-		.description("Store the API key of a model provider.")
+		.description("Store the API key for a model provider.")
 		.argument("<provider>", "for example anthropic, openai or codestral; segue config lists all")
 		.allowExcessArguments(false)
 		.addHelpText(

@@ -6,24 +6,24 @@ import type { LspCommandOptions } from "../run/run-lsp.js";
 export function addLsp(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("lsp")
-		.description("Serve next edits to an editor over LSP on standard input and output.")
+		.description("Run an LSP server for next edits on standard input and output.")
 		.allowUnknownOption()
-		.argument("[words...]", "ignored, for editors that pass their own arguments")
+		.argument("[words...]", "ignored; accepted for editors that pass their own arguments")
 		.addOption(new Option("--stdio", "use standard input and output (the default)").hideHelp())
-		.addOption(new Option("--socket <port>", "connect to this local port of the editor").argParser(readPort))
+		.addOption(new Option("--socket <port>", "connect to the editor on this local port").argParser(readPort))
 		.option("--client-name <name>", "server name to report, for plugins that select servers by name")
-		.option("--next-edit-model <provider/model>", "model for next edits; embedded for none")
-		.option("--with-code", "let segue why show code and paths")
+		.option("--next-edit-model <provider/model>", 'model for next edits; use "embedded" for no model')
+		.option("--with-code", "record code and paths, so that `segue why` can show them")
 		.addHelpText(
 			"after",
 			`
 Examples:
   $ segue lsp                                 started by an editor
-  $ segue lsp --next-edit-model ollama/zeta   a model writes next edits
+  $ segue lsp --next-edit-model ollama/zeta   use a model for next edits
   $ segue setup editor neovim                 set up an editor
 
-Editors show suggestions as inline completions, as Copilot's next edits, or as code actions.
-Exit codes: 0 after shutdown and exit, 1 if the editor disconnects without them.`,
+Editors show suggestions as inline completions, as Copilot-style next edits, or as code actions.
+Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconnects without sending them.`,
 		)
 		.action(async (words: string[], options: LspCommandOptions, command: Command) => {
 			for (const word of words.filter((one) => one.startsWith("-") && !EDITORS_OPTION.test(one))) {

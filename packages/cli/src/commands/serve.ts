@@ -4,7 +4,7 @@ import { addServingOptions, type CommandProcess, portOption, type ServingOptions
 export function addPlay(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("play")
-		.argument("[folder]", "folder to open in the page (default: a sample project)")
+		.argument("[folder]", "folder to open (default: a sample project)")
 		.description("Try Segue in a browser: an editor with suggestions, chat and a message inspector.")
 		.allowExcessArguments(false)
 		.addOption(portOption(4747));
@@ -24,7 +24,7 @@ export function addPlay(program: Command, version: string, process: CommandProce
 export function addServe(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("serve")
-		.description("Serve ACP over WebSocket, the page of segue play and completion endpoints.")
+		.description("Serve the playground, ACP over WebSocket and, with --completions, completion endpoints.")
 		.allowExcessArguments(false)
 		.addOption(portOption(4747))
 		.option(
@@ -44,10 +44,13 @@ Examples:
   $ segue serve --completions
   $ segue serve --host 0.0.0.0 --token-file ~/.segue-token
 
-ACP is at /acp: a client requests the WebSocket protocols segue.acp and segue.token.TOKEN. The page
-is at /, and GET /healthz checks that the server runs. With --completions, set the endpoint in the
-editor to http://127.0.0.1:4747/v1/completions. This needs no model and no key. A configured
-next-edit model is used only for requests with the token as their API key.`,
+Paths:
+  /                 the playground
+  /acp              ACP; a client requests the WebSocket protocols segue.acp and segue.token.TOKEN
+  /healthz          whether the server is running
+  /v1/completions   the endpoint to set in an editor, with --completions
+Completion endpoints need no model and no key. A configured next-edit model is used only for requests
+with the token as their API key.`,
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");

@@ -15,7 +15,7 @@ export function addSetup(program: Command, _version: string, process: CommandPro
 		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim");
 	setup
 		.command("editor")
-		.description("Show an editor's configuration for Segue and write it after asking.")
+		.description("Show the Segue configuration for an editor and, if you confirm, write it.")
 		.argument("[name]", "name of the editor; without it, list all editors")
 		.allowExcessArguments(false)
 		.option("--with <plugin>", "the plugin, for editors that can use Segue in several ways")

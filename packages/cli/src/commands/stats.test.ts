@@ -117,7 +117,7 @@ test("segue stats exports each suggestion to a file that only the user can read"
 test("segue stats --clear deletes only after confirmation", async () => {
 	const home = await homeWith(SOME);
 	const outsideTerminal = await run(home, { clear: true });
-	expect(outsideTerminal.err).toBe("segue: Not a terminal: pass --yes to delete everything.\n");
+	expect(outsideTerminal.err).toBe("segue: Not a terminal: pass --yes to delete all statistics.\n");
 	const questions: string[] = [];
 	const answering = (yes: boolean) => async (question: string) => {
 		questions.push(question);

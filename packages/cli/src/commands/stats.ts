@@ -14,10 +14,10 @@ export function addStats(program: Command, _version: string, process: CommandPro
 		.command("stats")
 		.description("Show how often suggestions were accepted, by source, model and language.")
 		.allowExcessArguments(false)
-		.option("--since <time>", "time span, for example 12h, 7d or 4w (default: everything)")
+		.option("--since <time>", "time span, for example 12h, 7d or 4w (default: all time)")
 		.addOption(new Option("--json", "print JSON").conflicts(["export", "clear"]))
 		.addOption(new Option("--export <file>", "write each suggestion to a file, as JSON lines").conflicts("clear"))
-		.addOption(new Option("--clear", "delete everything").conflicts("since"))
+		.addOption(new Option("--clear", "delete all statistics").conflicts("since"))
 		.option("--yes", "don't ask for confirmation")
 		.addHelpText(
 			"after",
@@ -72,7 +72,7 @@ export async function showStats(options: StatsOptions, context: StatsContext): P
 		}
 		if (options.clear) {
 			if (!options.yes && confirm === undefined) {
-				throw new UserError("Not a terminal: pass --yes to delete everything.");
+				throw new UserError("Not a terminal: pass --yes to delete all statistics.");
 			}
 			if (!options.yes && !(await confirm?.("Delete the outcomes of all suggestions?"))) {
 				throw new UserError("Nothing was deleted.");

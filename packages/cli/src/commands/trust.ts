@@ -11,12 +11,12 @@ import { confirmInTerminal } from "../terminal/confirm.js";
 export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("trust")
-		.description("Allow a project's .segue.json to start commands, set addresses and grant permissions.")
+		.description("Allow a project's .segue.json to start commands, set server addresses and grant permissions.")
 		.argument("[folder]", "project folder (default: the current folder)")
 		.allowExcessArguments(false)
 		.addOption(new Option("--list", "list trusted folders").conflicts("remove"))
 		.addOption(new Option("--remove", "stop trusting the folder").conflicts("forget"))
-		.addOption(new Option("--forget", "forget what is always allowed in the folder").conflicts("list"))
+		.addOption(new Option("--forget", 'clear the "always allow" answers for the folder').conflicts("list"))
 		.option("--yes", "approve without asking; required outside a terminal")
 		.addHelpText(
 			"after",
@@ -26,7 +26,7 @@ Examples:
   $ segue trust --list
   $ segue trust --forget ~/src/app    ask for permission again
 
-Trust applies to the current content of the file. After a change, approve it again.`,
+Trust applies to the current content of the file. If the file changes, you have to approve it again.`,
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;

@@ -78,7 +78,7 @@ export async function checkChatModel(checks: CheckList, settings: ModelSettings 
 		const parts = [{ type: "text", text: "Answer with the word yes." }] as const;
 		const request = { system: "", messages: [{ role: "user", parts }], tools: [], effort: "low" } as const;
 		for await (const { type } of chatModel(settings).stream(request, signal)) {
-			if (type === "text") return { status: "ok", text: `The model answers after ${seconds(tookMs())}.` };
+			if (type === "text") return { status: "ok", text: `The model answered in ${seconds(tookMs())}.` };
 		}
 		return { status: "warning", text: "The model's answer is empty.", next: "Try it: segue chat" };
 	});
@@ -122,10 +122,10 @@ function shortened(names: readonly string[]): string {
 }
 
 function speedOf(tookMs: number): CheckResult {
-	if (tookMs <= SLOW_MS) return { status: "ok", text: `The model answers after ${seconds(tookMs)}.` };
+	if (tookMs <= SLOW_MS) return { status: "ok", text: `The model answered in ${seconds(tookMs)}.` };
 	return {
 		status: "warning",
-		text: `The model is slow: it answers after ${seconds(tookMs)}.`,
+		text: `The model is slow: it answered in ${seconds(tookMs)}.`,
 		next: "The first answer can take longer while the model loads. Run this again; if it stays slow, choose a smaller model.",
 	};
 }
