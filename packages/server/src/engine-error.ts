@@ -3,7 +3,7 @@ import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
 /** Shown to users in place of an unexpected error, which is logged. */
 export const INTERNAL_ERROR = "Internal error. See Segue's log.";
 
-/** Rejects with the error to send to the peer for a failure of a chat engine or of an external agent. */
+/** Rejects with the error to send to the peer when a chat engine or an external agent has failed. */
 export async function rejectForPeer(error: unknown): Promise<never> {
 	throw await errorForPeer(error);
 }

@@ -1,12 +1,12 @@
 import type { StartTimer } from "@segue/text";
 
-// An editor that is killed sends no exit notification. Checking for it is cheap.
+// An editor that is killed sends no exit notification, so check whether its process exists. The check is cheap.
 const CHECK_INTERVAL_MS = 2_000;
 
 interface ProcessAccess {
 	/** Starts a timer; returns a function that cancels it. */
 	readonly after: StartTimer;
-	/** `process.kill`. Signal 0 only checks that the process exists; throws if it doesn't. */
+	/** `process.kill`. Signal 0 only checks that the process exists. Throws if it does not. */
 	readonly kill: (pid: number, signal: 0) => void;
 }
 

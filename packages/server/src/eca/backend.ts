@@ -4,10 +4,10 @@ import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Mode, ThreadWorkspace } from "@segue/assist";
 import type * as eca from "@segue/protocol/eca";
 
-/** The auth type of another agent that is listed as a provider. Its sign-in methods are its own. */
+/** The auth type of an external agent that is listed as a provider. The agent has its own sign-in methods. */
 export const AGENT = "agent";
 
-/** Provides the engines of the ECA server, configured by the user and the editor. */
+/** Provides engines for the ECA server, configured by the user and the editor. */
 export interface EcaBackend {
 	/**
 	 * Applies the editor's `initializationOptions`. Must be called before any other method. Returns messages for the user
@@ -29,9 +29,12 @@ export interface EcaBackend {
 	providers(folder: string): Promise<readonly eca.Provider[]>;
 	/** Stores a provider's key; engines use it immediately. Rejects with an RpcError if the key is invalid. */
 	signIn(provider: string, key: string): Promise<void>;
-	/** Signs in to the other agent, which replaces the models, with one of its methods. Rejects with an RpcError. */
+	/**
+	 * Signs in to the external agent, which replaces the models, with one of its methods. Rejects with an RpcError if
+	 * that fails.
+	 */
 	authorize(method: string): Promise<void>;
-	/** Signs out of a provider or of the other agent. */
+	/** Signs out of a provider or of the external agent. */
 	signOut(provider: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -43,10 +46,11 @@ export type ServerChange =
 export interface EcaEngine extends ChatEngine {
 	/** The default mode of a turn. */
 	readonly mode: Mode;
-	/** Returns a view of these folders. The first one is the workspace. */
+	/** Returns a view of these folders, the first of which is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/**
-	 * The models for completions and rewrites. Without one, completions use no model and rewrites use the default model.
+	 * The models for completions and rewrites. If undefined, completions use no model, and rewrites use the default
+	 * model.
 	 */
 	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };
 }

@@ -409,7 +409,7 @@ describe("changing an MCP server in the editor", () => {
 		["added twice", { name: "files", command: "x" }, /already configured/],
 		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
 		["added with OAuth credentials", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
-		["added disabled", { name: "web", command: "x", disabled: true }, /cannot be added disabled/],
+		["added disabled", { name: "web", command: "x", disabled: true }, /cannot add a disabled server/],
 		["added without a command", { name: "web" }, /must have a command or a url/],
 	])("fails if it is %s, and writes nothing", async (_what, params, why) => {
 		const user = { mcpServers: { files: { command: "none" } } };

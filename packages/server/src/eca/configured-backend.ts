@@ -13,17 +13,17 @@ import type { InitializationOptions } from "./options/initialization-options.js"
 /** Settings from the command line and the process. */
 type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
 
-/** A backend configured by the user and the editor. Loads the code for chat when the first engine is requested. */
+/** A backend that is configured by the user and the editor. Loads the chat code when the first engine is requested. */
 export class ConfiguredBackend implements EcaBackend {
 	private initializationOptions: Readonly<Record<string, unknown>> = {};
 	private options: Promise<InitializationOptions> | undefined;
 	private engines: Promise<EnginePool> | undefined;
-	/** By folder. */
+	/** Acquired engines by folder. */
 	private readonly acquired = new Map<string, Promise<AcquiredEcaEngine>>();
 
-	/** The name of the other agent, once it has been listed. */
+	/** The name of the external agent, once it has been listed. */
 	private agent: string | undefined;
-	/** Whether the user has signed in to the other agent through this server. */
+	/** Whether the user has signed in to the external agent through this server. */
 	private isAuthorized = false;
 
 	constructor(private readonly settings: ConfiguredSettings) {}
@@ -114,7 +114,8 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	/**
-	 * Loads the option reader lazily: it imports the whole configuration schema and would delay the initialize response.
+	 * Loads the option reader lazily, because it imports the whole configuration schema, which would delay the initialize
+	 * response.
 	 */
 	private read(): Promise<InitializationOptions> {
 		this.options ??= import("./options/initialization-options.js").then(({ readInitializationOptions }) =>
@@ -152,7 +153,7 @@ export class ConfiguredBackend implements EcaBackend {
 		}
 	}
 
-	/** Lists the other agent as a provider, so the user can sign in to it. */
+	/** Lists the external agent as a provider, so the user can sign in to it. */
 	private async agentAsProvider(folder: string): Promise<eca.Provider | undefined> {
 		if (this.settings.agent === undefined) return undefined;
 		const { agent } = await this.engineFor(folder);
@@ -212,7 +213,7 @@ function providerOf(provider: ConfiguredProvider): eca.Provider {
 		...(baseUrl !== undefined && { login: { methods: [{ key: "api-key", label: "Enter an API key" }] } }),
 		models: [...models].map(([id, configured]) => {
 			const { images = false } = { ...facts, ...configured };
-			// Whether a model supports reasoning is unknown; users can try its variants.
+			// It is unknown whether a model supports reasoning. Users can try its variants.
 			return { id, capabilities: { reason: false, vision: images, tools: true, webSearch: false } };
 		}),
 	};

@@ -25,7 +25,7 @@ export interface EcaOptions {
 	readonly version: string;
 	/** Logs problems that cannot be reported in a response. */
 	readonly report: (problem: Problem) => void;
-	/** The default workspace, for editors without folders. An absolute path. */
+	/** The default workspace for editors that send no folders. An absolute path. */
 	readonly folder: string;
 	/** Overrides the protocol version detected from the editor's `initialize` request. */
 	readonly protocolVersion?: EcaVersion | undefined;
@@ -37,12 +37,15 @@ export interface EcaOptions {
 	readonly kill?: (pid: number, signal: 0) => void;
 }
 
-/** Serves an editor over ECA, in the editor's version of the protocol. Closes the connection when the editor exits. */
+/**
+ * Runs an ECA server for one editor, in the editor's version of the protocol. Closes the connection when the editor
+ * exits.
+ */
 export function serveEca(channel: Channel, options: EcaOptions): Connection<"agent"> {
 	return new EcaServer(channel, options).connection;
 }
 
-/** The messages that the server accepts: only `initialize`, all of them, or only `exit`. */
+/** Determines which messages the server accepts: only `initialize`, all messages, or only `exit`. */
 type Stage = "new" | "ready" | "shut";
 
 class EcaServer implements EcaSession {
@@ -207,7 +210,7 @@ class EcaServer implements EcaSession {
 				const gone = removed.flatMap(folderIn);
 				const left = [...this.folders, ...added.flatMap(folderIn)].filter((folder) => !gone.includes(folder));
 				const [first, ...others] = new Set(left);
-				// When the last folder is closed, its chats stay open.
+				// When the last folder is closed, keep it as the workspace, so its chats stay open.
 				if (first !== undefined) this.workIn([first, ...others]);
 			}),
 		];
@@ -255,7 +258,10 @@ class EcaServer implements EcaSession {
 	}
 }
 
-/** Returns the absolute path of a folder, or an empty list for a remote one. Some editors send a trailing slash. */
+/**
+ * Returns the absolute path of a folder without the trailing slash that some editors send, or an empty list for a
+ * remote folder.
+ */
 function folderIn({ uri }: eca.WorkspaceFolder): string[] {
 	try {
 		return [path.resolve(fileURLToPath(uri))];

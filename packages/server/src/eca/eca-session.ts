@@ -23,7 +23,7 @@ export interface EcaSession {
 	readonly welcomeMessage: string;
 	/** Aborted when the editor sends `shutdown` or disconnects. */
 	readonly closing: AbortSignal;
-	/** Opens a stored thread in the editor, to be continued by the user. */
+	/** Opens a stored thread in the editor, so the user can continue it. */
 	resume(threadId: string): void;
 	/** Shows the user a message outside any chat. */
 	show(type: "error" | "warning" | "info", message: string): void;
@@ -45,7 +45,7 @@ export interface OpenChats {
 	adopt(threadId: string): OpenChat;
 }
 
-/** One chat of the editor. */
+/** A chat that is open in the editor. */
 export interface OpenChat {
 	/** The editor's id for the chat. */
 	readonly id: eca.ChatId;
@@ -60,22 +60,28 @@ export interface OpenChat {
 	/** Sets the title, once the first prompt has created the thread. */
 	setTitle(title: string): void;
 	/**
-	 * Opens the chat's session with another agent, if one answers. Rejects with an RpcError if the user has to fix
-	 * something.
+	 * Opens the chat's session with the external agent. Undefined if no external agent handles the chat. Rejects with an
+	 * RpcError if the user has to fix something.
 	 */
 	agent?(): Promise<OtherAgentSession>;
 	/** Cancels the running turn and waits until it is stored completely. */
 	stop(): Promise<void>;
 	/** Sends content outside any turn, in the editor's version of the protocol. */
 	send(item: ContentItem): void;
-	/** Sends many such items, no faster than the editor reads them. The running turn continues after the last one. */
+	/**
+	 * Sends many items outside any turn, no faster than the editor reads them. The running turn continues after the last
+	 * item.
+	 */
 	sendAll(items: readonly ContentItem[]): Promise<void>;
-	/** Stored entries up to the last update sent. Call `replay` synchronously, or the running turn interleaves. */
+	/**
+	 * Returns the stored entries up to the last update sent. Call `replay` synchronously afterwards, or content of the
+	 * running turn will be mixed in.
+	 */
 	entries(assist: Assist): Promise<readonly Entry[]>;
 	/**
-	 * Returns the content of entries in the current version of the protocol; for the running turn, only the part already
-	 * sent. The `contentId` of a prompt is its entry's number. Flags follow their entries; those in the running turn are
-	 * at its end.
+	 * Returns the content of entries in the current version of the protocol. For the running turn, returns only the part
+	 * that has already been sent. The `contentId` of a prompt is its entry's number. Flags follow their entries, but
+	 * flags in the running turn are at its end.
 	 */
 	replay(entries: readonly Entry[], flags: readonly Flag[]): readonly ContentItem[];
 }
@@ -83,9 +89,9 @@ export interface OpenChat {
 export interface EcaChatSettings {
 	/** Undefined for the default model. */
 	readonly model: string | undefined;
-	/** The protocol's agent. `code` is our mode `edit`; the other names are the same. */
+	/** The protocol calls this the agent. Its agent `code` is our mode `edit`; the other names are the same. */
 	readonly mode: Mode;
-	/** The protocol's variant. */
+	/** The protocol calls this the variant. */
 	readonly effort: Effort | undefined;
 	/** Whether to approve tool calls without asking. */
 	readonly trust: boolean;

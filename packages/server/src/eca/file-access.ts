@@ -17,11 +17,11 @@ export function pathFromEditor(pathOrUri: string): string | undefined {
 export type FileReach = "nowhere" | "here" | "anywhere";
 
 /**
- * Returns where the text of a file sent by the editor may be used. Secrets go nowhere. Ignored files, and files outside
- * the workspace, whose ignore rules are unknown, are not sent to models.
+ * Returns where the text of a file sent by the editor may be used. Secret files may not be used at all. Ignored files
+ * are not sent to models, and neither are files outside the workspace, because their ignore rules are unknown.
  */
 export async function fileReachOf(workspace: ThreadWorkspace, path: string): Promise<FileReach> {
-	// Such a file cannot exist, and Node's file system calls would throw.
+	// A file with this path cannot exist, and Node's file system calls would throw.
 	if (path.includes("\0")) return "nowhere";
 	try {
 		if (await workspace.isSecret(path)) return "nowhere";

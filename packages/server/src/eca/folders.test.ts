@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 
 const READ = calls(["read_file", { path: "a.txt" }]);
 
-/** Starts an editor with a file in its folder, and one of the same name in another folder. */
+/** Starts an editor with a file in its folder and a file with the same name in another folder. */
 async function begun(...answers: readonly ScriptedAnswer[]) {
 	const editor = await EcaEditor.ready({ files: { "a.txt": "here\n" }, answers });
 	const { root } = editor.conversation.tools;

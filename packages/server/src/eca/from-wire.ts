@@ -10,7 +10,7 @@ const CONTEXTS_MAX = 200;
 interface ContextSources {
 	readonly tools: readonly Tool[];
 	readonly scope: ToolContext;
-	/** Reads a resource of an MCP server. Rejects with a `ToolError`. */
+	/** Reads a resource from an MCP server. Rejects with a `ToolError`. */
 	readonly resource: (server: string, uri: string) => Promise<readonly PromptPart[]>;
 	/** Whether one of the user's rules denies this permission. */
 	readonly isDenied: (permission: Permission) => boolean;
@@ -18,11 +18,11 @@ interface ContextSources {
 
 interface PromptContexts {
 	readonly parts: readonly PromptPart[];
-	/** For the user: contexts that were not sent to the model, and why. */
+	/** Messages for the user that say which contexts were not sent to the model, and why. */
 	readonly notices: readonly string[];
 }
 
-/** Converts the contexts of a prompt, in either version of the protocol. The turn reads the files. */
+/** Converts the contexts of a prompt in either version of the protocol. The files are read later, by the turn. */
 export async function partsOf(contexts: readonly eca.ChatContext[], library: ContextSources): Promise<PromptContexts> {
 	const parts: PromptPart[] = [];
 	const notices: string[] = [];
@@ -108,7 +108,7 @@ async function placeOf(path: string, start: Position, end: Position, { scope }: 
 	return { type: "excerpt", label: isPoint ? "The user's cursor" : "The user's selection", content };
 }
 
-/** Ignores files that cannot be read; the turn reports them. */
+/** Ignores files that cannot be read, because the turn reports them. */
 async function permissionsToRead(
 	path: string,
 	{ scope: { workspace } }: ContextSources,

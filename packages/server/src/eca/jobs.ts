@@ -3,7 +3,7 @@ import * as eca from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
 import type { EcaSession } from "./eca-session.js";
 
-/** Handles `jobs/list`, `jobs/kill` and `jobs/readOutput` for background commands of chats. */
+/** Handles `jobs/list`, `jobs/kill` and `jobs/readOutput` for background commands in chats. */
 export function jobHandlers(session: EcaSession, now: () => number): Handler<"client">[] {
 	return [
 		on(eca.listJobs, async () => jobsIn(session, (await session.engine()).assist, now)),
@@ -13,7 +13,7 @@ export function jobHandlers(session: EcaSession, now: () => number): Handler<"cl
 			const job = jobs.list().find(({ id }) => id === jobId);
 			const lines = jobs.output(jobId);
 			if (job === undefined || lines === undefined) {
-				throw new RpcError(ErrorCode.invalidParams, "Unknown job. It may have been dropped from the list.");
+				throw new RpcError(ErrorCode.invalidParams, "Unknown job. It may have been removed from the list.");
 			}
 			return { lines: [...lines], status: job.status, exitCode: job.exitCode ?? null };
 		}),
@@ -29,7 +29,7 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 			const jobs = await jobsIn(session, assist, now);
 			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
 		};
-		// Sent in order, because each one reads thread titles first.
+		// Send updates one after another. Each has to read thread titles first, so they could overtake each other.
 		let sent = Promise.resolve();
 		const unwatch = assist.jobs.watch(() => {
 			sent = sent.then(send).catch((error) => session.report(error));

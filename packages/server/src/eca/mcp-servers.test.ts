@@ -97,7 +97,7 @@ test("an editor gets a server's prompts and resources, and the model gets a reso
 	editor.notify("initialized");
 	await until(editor, "runs", "stopped", "starting", "running");
 	const resource = { uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" };
-	// A server is running once its tools are known. The rest is listed later.
+	// A server is running once its tools are known. Prompts and resources are listed later.
 	await vi.waitFor(() => {
 		expect(statesOf(editor, "runs").at(-1)).toMatchObject({
 			prompts: [{ name: "greet", description: "Greets.", arguments: [] }],

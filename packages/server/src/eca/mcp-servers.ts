@@ -26,7 +26,8 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 			});
 		}),
 		on(eca.disableServer, ({ name }) => control(name, (servers) => servers.disable(name))),
-		// Segue cannot sign in to MCP servers. Credentials are in the configured headers.
+		// Segue cannot sign in to MCP servers. Credentials have to be in the configured headers, so only restart the
+		// server.
 		on(eca.connectServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
 		on(eca.logoutServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
 		on(eca.addServer, async ({ name, ...params }) => {
@@ -62,7 +63,7 @@ async function restart(servers: McpServers, name: string, { folders: [folder] }:
 	await servers.start(name, folder);
 }
 
-/** Starts a server whose configuration changed, unless it is turned off or another agent starts servers itself. */
+/** Starts a server whose configuration has changed, unless it is turned off or an external agent runs the servers. */
 async function startChanged(session: EcaSession, name: string): Promise<void> {
 	const { assist, agent } = await session.engine();
 	const isOffered = assist.mcp.offered.some((server) => server.name === name);
@@ -70,7 +71,7 @@ async function startChanged(session: EcaSession, name: string): Promise<void> {
 	void assist.mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
 }
 
-/** The fields that the editor sent, without defaults. */
+/** Returns the fields that the editor sent, without defaults. */
 function entryOf({ command, args, env, url, headers }: Partial<eca.AddServer>): McpServerEntry {
 	return {
 		...(command != null && { command }),
@@ -83,36 +84,35 @@ function entryOf({ command, args, env, url, headers }: Partial<eca.AddServer>): 
 
 function refuseUnsupported({ scope, clientId, clientSecret, disabled }: Omit<eca.AddServer, "name">): void {
 	if (disabled === true) {
-		const why = "A server cannot be added disabled, because Segue does not store that. Disable it after adding it.";
+		const why = "Segue cannot add a disabled server. Add the server, then disable it.";
 		throw new RpcError(ErrorCode.invalidParams, why);
 	}
 	if (scope === "workspace") {
-		const why =
-			"A project's file needs your trust, so Segue does not write it. Add the server to .segue.json yourself.";
+		const why = "Segue does not add servers to a project's configuration. Add the server to .segue.json yourself.";
 		throw new RpcError(ErrorCode.invalidParams, why);
 	}
 	if (clientId != null || clientSecret != null) {
-		const why = "Segue cannot sign in to MCP servers. Put a token into the headers instead.";
+		const why = "Segue cannot sign in to MCP servers. Put a token in the headers instead.";
 		throw new RpcError(ErrorCode.invalidParams, why);
 	}
 }
 
-/** Editors read the error from the result. */
+/** Returns the error as part of the result, where editors expect it. */
 function errorFor(error: unknown): { code: string; message: string } {
 	if (!(error instanceof RpcError)) throw error;
 	return { code: "invalid", message: error.message };
 }
 
 /**
- * Sends our own tools and the state of each MCP server, then their changes until the signal is aborted. Starts the
- * servers, because editors show their tools before the first prompt; another agent starts them itself. Resolves once
- * each server is running or has failed. Call it once per engine.
+ * Sends our own tools and the state of each MCP server, then changes to them until the signal is aborted. Starts the
+ * servers, because editors show their tools before the first prompt. An external agent starts the servers itself.
+ * Resolves once each server is running or has failed. Call it once per engine.
  */
 export async function announceServers(session: EcaSession, signal: AbortSignal): Promise<void> {
 	if (session.protocolVersion === "2025-06-09") return;
 	await within(session, async (engine) => {
 		const { assist, agent } = engine;
-		// Loaded lazily to keep it out of the server's startup.
+		// Loaded lazily to keep the server's startup fast.
 		const { schemaOf } = await import("@segue/assist");
 		if (signal.aborted) return;
 		const send = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
@@ -146,7 +146,7 @@ async function within(session: EcaSession, act: (engine: EcaEngine) => Promise<v
 	}
 }
 
-/** Returns a stub client with the editor's capabilities, to select the tools for it. */
+/** Returns a stub client with the editor's capabilities, which determine the available tools. */
 function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> {
 	const { editor, chatCapabilities } = capabilities;
 	const nothing = async () => [];

@@ -2,14 +2,14 @@ import type * as eca from "@segue/protocol/eca";
 import type { ContentItem } from "./encoding/encoder.js";
 
 /**
- * One editor loses a message that it cannot read in one piece, and a pipe holds 64 KiB. Limiting text to half of that,
+ * One editor loses messages that it cannot read in one piece, and a pipe holds 64 KiB. Limiting text to half of that,
  * measured as JSON, leaves room for the rest of the message.
  */
 const TEXT_BYTES_MAX = 32 * 1024;
-/** The most bytes a UTF-16 code unit takes in JSON. */
+/** The maximum size of a UTF-16 code unit in JSON. */
 const UNIT_BYTES_MAX = 6;
 
-/** Converts an item to messages: several if its text is too long for one. Editors concatenate them. */
+/** Converts an item to one message or, if its text is too long, to several that editors concatenate. */
 export function split({ role, content }: ContentItem): Omit<eca.ContentReceived, "chatId">[] {
 	switch (content.type) {
 		case "text":

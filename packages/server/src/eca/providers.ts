@@ -47,12 +47,12 @@ export function providerHandlers(session: EcaSession): Handler<"client">[] {
 	];
 }
 
-/** Whether this is another agent that replaces the models. */
+/** Whether the provider is an external agent that replaces the models. */
 function isAgent({ auth }: eca.Provider): boolean {
 	return auth.type === AGENT;
 }
 
-/** Signs in to another agent with the selected method, or with its only one. */
+/** Signs in to an external agent with the selected method or, if the agent has only one method, with that one. */
 async function authorize(
 	session: EcaSession,
 	{ id, login }: eca.Provider,

@@ -10,7 +10,7 @@ import { type FoundPath, WorkspacePaths } from "./workspace-paths.js";
 // Users don't scroll further than this; they type another letter instead.
 const OFFERED_MAX = 100;
 
-/** Handles queries for completions while the user types: contexts after `@`, files after `#`, commands after `/`. */
+/** Handles completion queries while the user types: contexts after `@`, files after `#`, commands after `/`. */
 export function queryHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const paths = new WorkspacePaths(clock);
 	let end: AbortSignal | undefined;
@@ -34,11 +34,11 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 		}),
 		on(eca.queryCommands, async ({ chatId, query }) => {
 			const named = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
-			// A new chat has no session with another agent yet, so use the commands of an existing chat.
+			// A new chat has no session with the external agent yet, so use the commands from an existing chat.
 			const chat = named ?? session.chats.known().find(({ agent }) => agent !== undefined);
 			const { assist, commands: ours, agent } = await session.engine();
 			const native = ((await chat?.agent?.())?.commands.map(agentCommandOf) ?? ours).map(commandOf);
-			// Another agent runs the MCP servers and offers their prompts itself.
+			// An external agent runs the MCP servers and offers their prompts itself.
 			const prompts = agent === undefined ? assist.mcp.commands().map(promptOf) : [];
 			const word = query.trim().toLowerCase();
 			return { chatId, commands: [...native, ...prompts].filter(({ name }) => name.toLowerCase().includes(word)) };
@@ -53,7 +53,7 @@ function endOf({ connection }: EcaSession): AbortSignal {
 	return ending.signal;
 }
 
-/** Contexts that are not files: the cursor, or a web page if the query is a URL. */
+/** Returns contexts other than files: the cursor, or a web page if the query is a URL. */
 function special(query: string): eca.OfferedContext[] {
 	const typed = query.trim();
 	if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return [{ type: "web", url: typed }];
@@ -66,7 +66,7 @@ function folders(session: EcaSession, query: string): eca.OfferedContext[] {
 	return named.map((folder) => ({ type: "directory", path: folder }));
 }
 
-/** Leaves room for files. */
+/** Leaves room for files in the list. */
 const RESOURCES_MAX = 30;
 
 function resourcesIn(states: readonly ServerState[], query: string): eca.OfferedContext[] {
@@ -80,7 +80,10 @@ function resourcesIn(states: readonly ServerState[], query: string): eca.Offered
 	return all.filter(isMeant).slice(0, RESOURCES_MAX);
 }
 
-/** Returns the identity of a context. A range of a file is not the same as the file. */
+/**
+ * Returns a key that identifies a context. A line range in a file has no key, because it is not the same context as the
+ * file.
+ */
 function keyOf(context: eca.ChatContext | eca.OfferedContext): string[] {
 	switch (context.type) {
 		case "file":
@@ -98,7 +101,7 @@ function keyOf(context: eca.ChatContext | eca.OfferedContext): string[] {
 	}
 }
 
-/** Converts another agent's command. The hint describes the argument and can be several words. */
+/** Converts an external agent's command. The hint describes the argument and can be several words. */
 function agentCommandOf({ name, description, input }: OtherAgentSession["commands"][number]): Command {
 	return { name, description, argument: input ? `[${input.hint}]` : undefined };
 }

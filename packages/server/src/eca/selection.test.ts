@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const UNAVAILABLE = "Unknown provider missing.";
 
-/** Starts an editor with the models `scripted/model` and `test/second`. Models of `missing` are not available. */
+/** Starts an editor with the models `scripted/model` and `test/second`. Models from `missing` are not available. */
 function ready(): Promise<EcaEditor> {
 	return EcaEditor.ready({
 		answers: [says("One"), says("Two"), says("Three"), says("Four")],

@@ -65,7 +65,7 @@ function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Ope
 	return { models: names, agents, ...chosen, ...inOlderWords(agents, selectAgent, selectModel) };
 }
 
-/** Returns the choices of another agent. Until there is a session with it, the agent's name is the only model. */
+/** Returns the choices of an external agent. Until there is a session with it, the agent's name is the only model. */
 function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConfig {
 	const model = its?.choice("model");
 	const effort = its?.choice("effort");
@@ -84,7 +84,7 @@ function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConf
 	};
 }
 
-/** The same selection under the names that older editors use. */
+/** Returns the same selection under the names that older editors use. */
 function inOlderWords(agents: string[], agent: string | undefined, model: string | undefined): ChatConfig {
 	return {
 		...(model !== undefined && { defaultModel: model }),
@@ -93,7 +93,7 @@ function inOlderWords(agents: string[], agent: string | undefined, model: string
 	};
 }
 
-/** The user's selection. Undefined members are unchanged; a null variant resets it. */
+/** The user's selection. Undefined members stay unchanged. A null variant resets the variant. */
 interface Selection {
 	readonly model?: string | null | undefined;
 	readonly variant?: string | null | undefined;
@@ -115,7 +115,7 @@ async function settle(
 	taken: (() => void) | undefined,
 ): Promise<void> {
 	const chat = chatId == null ? undefined : await session.chats.find(chatId);
-	// A chat without a prompt is not known yet; its selection applies to new chats.
+	// A chat is unknown until its first prompt. Until then, its selection applies to new chats.
 	const undo = taken ?? take(session, chat, wish);
 	const engine = await session.engine();
 	const its = engine.agent === undefined ? undefined : await chat?.agent?.();
@@ -159,7 +159,10 @@ function objectionTo({ model, variant, agent }: Selection, { models }: EcaEngine
 	return `Unknown variant. Available: ${EFFORTS.join(", ")}.`;
 }
 
-/** Sets the choices of another agent. Returns a message for the user if the agent does not offer one of them. */
+/**
+ * Applies a selection to an external agent. Returns a message for the user if the agent does not offer one of the
+ * choices.
+ */
 export async function chooseWith(
 	its: OtherAgentSession | undefined,
 	wish: Selection,
@@ -183,5 +186,5 @@ export async function chooseWith(
 	return undefined;
 }
 
-/** The protocol's names for an agent's choices. */
+/** The protocol's names for an external agent's choices. */
 const WORDS = { model: "model", effort: "variant", mode: "agent" } as const;

@@ -5,10 +5,10 @@ import { parseUnified, printUnified, showInvisible, showInvisibleIn } from "@seg
 import type { FileChange } from "./encoding/encoder.js";
 import { beginningOf } from "./message-split.js";
 
-/** The server name for our own tools. Editors recognize it. */
+/** The server name for our own tools, which editors recognize. */
 export const NATIVE = "ECA";
 
-/** Limit for each of a call's arguments, diff and output. All three share one message; see `message-split.ts`. */
+/** Limit for a call's arguments, its diff and its output, each. All three share one message; see `message-split.ts`. */
 const SHOWN_BYTES_MAX = 16 * 1024;
 /** Limit for a call's title. Some agents put a whole script into it. */
 const TITLE_BYTES_MAX = 4 * 1024;
@@ -18,7 +18,7 @@ export const PLAN_TOOL = "update_plan";
 export const TASK_TOOL = "task";
 
 export function callNameOf({ id, tool, title, diffs }: ToolCall) {
-	// The call is shown with its first file; the summary lists the others.
+	// The call shows only its first file, so the summary lists the others.
 	const others = diffs.slice(1).map(({ path }) => basename(path));
 	const summary = others.length === 0 ? title : `${title} (and ${others.join(", ")})`;
 	const about = { id, summary: beginningOf(inOneLine(summary), TITLE_BYTES_MAX) };
@@ -35,7 +35,8 @@ function inOneLine(text: string): string {
 }
 
 /**
- * Parses arguments, with invisible characters in names and values made visible. Empty if the model sent invalid JSON.
+ * Parses a call's arguments and makes invisible characters in names and values visible. Returns an empty object if the
+ * model sent invalid JSON.
  */
 export function callArgumentsOf(input: string): Record<string, unknown> {
 	try {
@@ -78,7 +79,7 @@ export function shownDiff(diff: string): string {
 
 /**
  * Describes a call that needs approval: the full command with its other arguments, the changed files with their diffs,
- * or the arguments. Input that is not JSON was truncated or is still incomplete; it is shown verbatim.
+ * or otherwise the arguments. Input that is not JSON was truncated or is still incomplete; it is shown verbatim.
  */
 export function approvalTextOf({ kind, title, input }: ToolCall, files: readonly FileChange[]): string {
 	const values = callArgumentsOf(input);

@@ -3,9 +3,10 @@ import type { ThreadWorkspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
 import type { Clock } from "@segue/text";
 
-// Editors query with each letter typed. Reusing a scan this long saves disk reads; new files appear after that.
+// Editors send a query for every letter typed. Reusing a scan for this long saves disk reads. New files appear after
+// that.
 const FRESH_MS = 5_000;
-// Users don't wait longer for a list. Shows the paths found so far; the next letter shows the rest.
+// Users don't wait longer for a list. After this time, the paths found so far are shown. The next query shows the rest.
 const SEARCH_MS_MAX = 1_000;
 
 /** Returns the tools' view of a folder, with its current ignore rules. */
@@ -51,7 +52,7 @@ export class WorkspacePaths {
 		if (latest !== undefined && isFresh) return latest;
 		const scan = new Scan(folders, workspaceOf, nowMs, signal);
 		this.latest = scan;
-		// The next search retries after an error.
+		// After an error, the next search starts a new scan.
 		scan.ended.catch(() => {
 			if (this.latest === scan) this.latest = undefined;
 		});
@@ -92,7 +93,7 @@ class Scan {
 			const rank = rankOf(seen.name, word);
 			if (rank === undefined) continue;
 			const last = best.at(-1);
-			// Most paths of a large workspace are skipped here, which avoids sorting all of them.
+			// Most paths in a large workspace are skipped here, which avoids sorting all of them.
 			if (best.length >= limit && last !== undefined && compare(rank, seen, last) >= 0) continue;
 			const found = { type: seen.type, path: path.join(seen.folder, seen.name) };
 			if (!wanted(found)) continue;
@@ -117,7 +118,7 @@ class Scan {
 
 	private async scanFolder(folder: string, workspace: ThreadWorkspace, signal: AbortSignal): Promise<void> {
 		const parents = new Set<string>();
-		// Loaded lazily to keep it out of the server's startup. The engine has loaded it by now.
+		// Loaded lazily to keep the server's startup fast. By now, the engine has already loaded it.
 		const { walk } = await import("@segue/assist");
 		for await (const place of walk(await workspace.resolve("."), workspace, signal)) {
 			this.addParents(folder, place.name, parents);
@@ -170,7 +171,7 @@ function wordIn(typed: string, folders: readonly string[]): string {
 	return rest.replaceAll(path.sep, "/").toLowerCase();
 }
 
-/** Returns a rank, lower is better, or undefined if the name does not match. */
+/** Returns a rank (lower is better), or undefined if the name does not match. */
 function rankOf(name: string, word: string): number | undefined {
 	const lower = name.toLowerCase();
 	const base = lower.slice(lower.lastIndexOf("/") + 1);

@@ -20,7 +20,8 @@ const outcome = z.object({ output: z.string(), failed: z.boolean() });
 
 /**
  * Serves the editor's state as MCP tools over standard input and output, for agents that cannot query the editor
- * directly. Calls are forwarded to the editor bridge at the address, in the process that is connected to the editor.
+ * directly. Calls are forwarded to the editor bridge at `address`, which runs in the process that is connected to the
+ * editor.
  */
 export async function serveEditorMcp(address: string, token: string, version: string): Promise<void> {
 	const socket = connect(address);

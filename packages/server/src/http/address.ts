@@ -3,7 +3,7 @@ import type { NetworkInterfaceInfo } from "node:os";
 /** The machine's network interfaces, as returned by `os.networkInterfaces`. */
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** Returns the server's origins: one for this machine, and those that work from other machines. */
+/** Returns the server's origins: one for use on this machine, and those for use from other machines. */
 export function originsOf(
 	host: string,
 	port: number,

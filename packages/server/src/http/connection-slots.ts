@@ -3,19 +3,21 @@ import { type Clock, startBackgroundTimer } from "@segue/text";
 
 // Far more than one user's clients open at once. Beyond that, the oldest connection is closed.
 const UNAUTHENTICATED_MAX = 64;
-// A client sends its token within a round trip after connecting. Until then it is not closed for a newer connection.
+// A client sends its token within a round trip after connecting. For this long, it is not closed to make room for a
+// newer connection.
 const ROUND_TRIP_MS_MAX = 250;
-// Limit for unauthenticated connections in that time, because each needs a file descriptor. Only a flood reaches it.
+// Limit for unauthenticated connections, including those within that time. Each needs a file descriptor. Only a flood
+// of connections reaches this limit.
 const NEW_MAX = 1024;
 // Clients send a request immediately after connecting.
 const FIRST_REQUEST_MS_MAX = 10_000;
-// Open windows, and the files they load and save.
+// Enough for all open windows and for the files they load and save.
 const AUTHENTICATED_MAX = 256;
 
 /**
  * Limits the TCP connections of a server. Unauthenticated connections have separate slots, so they cannot block clients
  * with the token. A new connection is never refused, because every client is unauthenticated until its token has been
- * checked. Instead, the connection that has been idle longest is closed, once it had time to send a token. Clients
+ * checked. Instead, the connection that has been idle longest is closed, once it has had time to send a token. Clients
  * authenticate within milliseconds, so long-lived unauthenticated connections are the ones to close.
  */
 export class ConnectionSlots {
@@ -26,7 +28,7 @@ export class ConnectionSlots {
 
 	constructor(private readonly clock: Clock = SYSTEM) {}
 
-	/** A last limit to protect system resources. The limits above are reached first. */
+	/** A final limit that protects system resources. The limits above are reached first. */
 	static readonly MAX = NEW_MAX + AUTHENTICATED_MAX + 1;
 
 	add(socket: Socket): void {
@@ -57,7 +59,7 @@ export class ConnectionSlots {
 		return true;
 	}
 
-	/** Closes the oldest connections above the limit, now or once they had time to authenticate. */
+	/** Closes the oldest connections above the limit, now or once they have had time to authenticate. */
 	private trim(): void {
 		if (this.isTrimming) return;
 		for (const [socket, { sinceMs }] of this.unauthenticated) {
@@ -87,7 +89,7 @@ export class ConnectionSlots {
 }
 
 interface PendingConnection {
-	/** The time of the connection or of its last request without the token. */
+	/** The time when the connection was opened or last sent a request without the token. */
 	readonly sinceMs: number;
 	/** Cancels the timeout for the first request. */
 	readonly cancelTimer: () => void;

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { RequestError, readBody, sendJson, sendText } from "./exchange.js";
 import type { Folders } from "./folders.js";
 
-// A file of the user, or all files of a sample.
+// Large enough for one of the user's files, or for all files in a sample.
 const BODY_BYTES_MAX = 8 * 2 ** 20;
 
-/** Handles requests for the files of opened folders. */
+/** Handles requests for the files in opened folders. */
 export async function answerFolderRequest(
 	folders: Folders,
 	request: IncomingMessage,

@@ -8,10 +8,10 @@ import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import { RequestError } from "./exchange.js";
 
-// Users open larger projects in an editor.
+// Users open larger projects in an editor, not in the page.
 const FILES_MAX = 2000;
 const FOLDERS_MAX = 2000;
-// More than users keep open. Evicts the folder that was opened first.
+// More than users keep open. Above this limit, the folder that was opened first is evicted.
 const OPENED_MAX = 100;
 // The page has only a few samples.
 const SAMPLES_MAX = 32;
@@ -20,7 +20,7 @@ const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 /** The folders that the user has opened in the page. Files outside of them are never read or written. */
 export class Folders {
 	private readonly opened = new Map<string, ThreadWorkspace>();
-	/** The folder of the samples, once one has been added. */
+	/** The folder that contains the samples, once a sample has been added. */
 	private samples: Promise<string> | undefined;
 	private readonly sampleNames = new Set<string>();
 	/**
@@ -29,7 +29,7 @@ export class Folders {
 	private writing: Promise<unknown> = Promise.resolve();
 
 	constructor(
-		/** The absolute path of the folder that a new page opens, or undefined for a sample. */
+		/** The absolute path of the folder that a new page opens, or undefined if it opens a sample. */
 		readonly startFolder?: string | undefined,
 	) {}
 
@@ -57,7 +57,7 @@ export class Folders {
 
 	/** Writes a sample project to a temporary folder, so tools can work on it. `close` deletes it. */
 	async addSample(name: string, files: readonly { readonly path: string; readonly text: string }[]): Promise<string> {
-		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "Invalid name of a sample.");
+		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "Invalid sample name.");
 		const isNew = !this.sampleNames.has(name);
 		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new RequestError(400, "Too many samples.");
 		this.sampleNames.add(name);
@@ -98,7 +98,7 @@ export class Folders {
 		if (this.samples !== undefined) await rm(await this.samples, { recursive: true, force: true });
 	}
 
-	/** Writes files one at a time. `check` gets the current text and can throw to prevent the write. */
+	/** Writes a file after all earlier writes. `check` gets the current text and can throw to prevent the write. */
 	private put(
 		workspace: ThreadWorkspace,
 		place: ResolvedPath,
@@ -110,7 +110,7 @@ export class Folders {
 			check(before);
 			await orRefuse(() => workspace.write(place, before, text, undefined, NEVER));
 		});
-		// The caller handles the error; it must not affect the next write.
+		// The caller handles the error, which must not affect the next write.
 		this.writing = written.catch(() => {});
 		return written;
 	}

@@ -30,7 +30,8 @@ export class Guard {
 		if (host === undefined || !this.hosts.has(host.toLowerCase())) {
 			return { status: 403, why: "Unknown host name for this server." };
 		}
-		// Programs don't send an origin. Browsers send it for WebSockets and for all requests except simple navigation.
+		// Programs other than browsers don't send an origin. Browsers send it for WebSockets and for all requests except
+		// simple navigation.
 		if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
 			return { status: 403, why: "Requests from other origins are not allowed." };
 		}
@@ -57,23 +58,26 @@ export class Guard {
 export const ACP_PROTOCOL = "segue.acp";
 const TOKEN_PROTOCOL = "segue.token.";
 
-/** Returns the token of a WebSocket. A page cannot set its headers, so it sends the token as a subprotocol. */
+/**
+ * Returns the token sent with a WebSocket request. A page cannot set headers for WebSockets, so it sends the token as a
+ * subprotocol.
+ */
 export function tokenOf(request: IncomingMessage): string | undefined {
 	const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
 	return offered.find((each) => each.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
 }
 
-/** Returns the token of a client that sends it as an API key. */
+/** Returns the token if the client sent it as an API key. */
 export function bearerTokenOf({ headers: { authorization } }: IncomingMessage): string | undefined {
 	return /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{16,256}$/;
-// More than a token and a newline, so a wrong file is detected.
+// Larger than any token file, so that a wrong file is detected.
 const FILE_BYTES_MAX = 4096;
 const OTHERS = 0o077;
 
-/** A token is invalid. The message says what to do. */
+/** The error for an invalid token. The message says what to do. */
 export class TokenError extends Error {}
 
 /**

@@ -7,22 +7,23 @@ import type { WebSocket } from "ws";
  *
  * All code for a connection starts in one of two places: the `data` event of its TCP socket, where `ws` parses frames,
  * or the turn that handles one of its messages. Node emits the `data` event, so an error there becomes an uncaught
- * exception. To attribute it to a connection, listeners before and after that of `ws` record which socket is being
- * read; after an exception the second one has not run. Turns run in a try statement and in an asynchronous context that
- * is inherited by timers, callbacks and promises created in the turn, so errors in these are attributed as well.
+ * exception. To attribute it to a connection, listeners that run before and after the `ws` listener record which socket
+ * is being read. After an exception, the second listener has not run. Turns run in a try statement and in an
+ * asynchronous context that is inherited by timers, callbacks and promises created in the turn, so errors in these are
+ * attributed to the connection as well.
  *
- * The connection whose code failed is dropped, because its state is unknown. The others continue: connections share no
- * state that an unwound call stack could leave half changed, and the store uses transactions. An error in a shared
- * object is attributed to the connection whose turn created the object.
+ * The connection whose code failed is dropped, because its state is unknown. The other connections continue, because
+ * connections share no state that an unwound call stack could leave half changed, and the store uses transactions. An
+ * error in a shared object is attributed to the connection whose turn created the object.
  *
- * An error without a connection is only logged. If the process exited after a number of them, any client that can cause
- * such errors could disconnect all others.
+ * An error without a connection is only logged. If the process exited after a certain number of such errors, any client
+ * that can cause such errors could disconnect all others.
  */
 export class Isolation {
 	private reading: WebSocket | undefined;
 	private readonly running = new AsyncLocalStorage<WebSocket>();
 
-	/** `log` must limit its rate. */
+	/** `log` must be rate-limited. */
 	constructor(private readonly log: (line: string) => void) {}
 
 	/**

@@ -27,12 +27,12 @@ export class StaticPage {
 		return folder === undefined ? undefined : new StaticPage(folder);
 	}
 
-	/** Responds with a file of the page. Returns false if there is no such file. */
+	/** Responds with one of the page's files. Returns false if there is no such file. */
 	answer(request: IncomingMessage, response: ServerResponse, pathname: string): boolean {
 		this.loaded ??= readFiles(this.folder);
 		const { index, files } = this.loaded;
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-		// A worker uses the policy of its own script, so send one with every file.
+		// A worker uses the policy of its own script, so send a policy with every file.
 		const nonce = randomBytes(16).toString("base64");
 		response.setHeader("content-security-policy", policyFor(nonce, request.headers.host ?? ""));
 		if (pathname === "/" || pathname === INDEX) {
@@ -45,7 +45,7 @@ export class StaticPage {
 		if (file === undefined) return false;
 		const isZipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
 		response.setHeader("content-type", file.type);
-		// Other versions of Segue use the same file names.
+		// Browsers must revalidate cached files, because other versions of Segue use the same file names.
 		response.setHeader("cache-control", "no-cache");
 		response.setHeader("vary", "accept-encoding");
 		if (isZipped) response.setHeader("content-encoding", "gzip");
@@ -65,7 +65,7 @@ function readFiles(folder: string): Files {
 		const type = name === LICENSES ? "text/plain; charset=utf-8" : TYPES[path.extname(name)];
 		if (type === undefined) continue;
 		const plain = readFileSync(path.join(folder, name));
-		// Done only once, so use the best compression.
+		// Files are compressed only once, so use the best compression.
 		const zipped = gzipSync(plain, { level: 9 });
 		files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped });
 	}
@@ -85,7 +85,7 @@ function policyFor(nonce: string, host: string): string {
 		"default-src 'none'",
 		"script-src 'self'",
 		`style-src 'self' 'nonce-${nonce}'`,
-		// Some browsers don't match a WebSocket to the same host with 'self'.
+		// In some browsers, 'self' does not cover WebSockets to the same host.
 		`connect-src 'self' ws://${host}`,
 		"worker-src 'self'",
 		"img-src 'self' data:",

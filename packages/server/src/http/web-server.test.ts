@@ -64,7 +64,7 @@ function ask(port: number, target: string, headers: http.OutgoingHttpHeaders = {
 	});
 }
 
-/** Opens a WebSocket and returns the status: 101, or an error. */
+/** Opens a WebSocket and returns the HTTP status, which is 101 on success. */
 function knock(port: number, headers: Record<string, string>, protocols = PROTOCOLS, target = "/acp"): Promise<number> {
 	const socket = new WebSocket(`ws://127.0.0.1:${port}${target}`, protocols, { headers });
 	return new Promise((resolve) => {
@@ -348,7 +348,7 @@ describe("a connection of segue serve", () => {
 			throw new TypeError("inside ws");
 		};
 		const closed = once(bad, "close");
-		// An exception in this event becomes an uncaught one, which the test runner would handle itself.
+		// An exception in this event becomes an uncaught exception, which the test runner would handle itself.
 		expect(() => stream.emit("data", Buffer.from("x"))).toThrow("inside ws");
 		server.recover(new TypeError("inside ws"));
 		await closed;

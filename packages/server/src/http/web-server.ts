@@ -34,20 +34,20 @@ interface WebOptions {
 	readonly version: string;
 	/** Undefined if the page was not built. */
 	readonly page: StaticPage | undefined;
-	/** Loads access to the files of folders. Undefined if files are not served. */
+	/** Loads the code that gives access to files in opened folders. Undefined if files are not served. */
 	readonly folders: (() => Promise<Folders>) | undefined;
 	/** Returns statistics about suggestions on this machine. Undefined if they are not served. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
 	/** The completion endpoints, if they are served. */
 	readonly completions?: Completions | undefined;
-	/** Handlers of WebSockets, by path. */
+	/** WebSocket handlers by path. */
 	readonly sockets: Readonly<Record<string, ServeSocket>>;
 	/** Logs a message for the user who runs the server. */
 	readonly log: (line: string) => void;
 }
 
 /**
- * Serves one WebSocket. The query is from its URL. All code for the connection must run in `nextTurn`, one message per
+ * Serves one WebSocket. `query` is from its URL. All code for the connection must run in `nextTurn`, one message per
  * turn, so clients take turns and an error does not end other connections.
  */
 type ServeSocket = (
@@ -56,7 +56,7 @@ type ServeSocket = (
 	nextTurn: (run: () => void) => void,
 ) => void | Promise<void>;
 
-/** Serves the page, ACP over WebSocket, completions, and the files of opened folders. Most requests need the token. */
+/** Serves the page, ACP over WebSocket, completions, and the files in opened folders. Most requests need the token. */
 export class WebServer {
 	private readonly http: Server;
 	private readonly sockets = new WebSocketServer({
@@ -98,14 +98,14 @@ export class WebServer {
 				break;
 			} catch (error) {
 				const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-				// Editors send their key to the configured address, even if another program listens there. So don't change the
-				// port.
+				// With completions, don't change the port. Editors would still send their key to the configured address, where
+				// another program is listening.
 				const isFixed = options.completions !== undefined;
 				if (!isTaken || isFixed || port === 0 || port - first >= PORTS_TRIED || port === PORT_MAX) throw error;
 				options.log(`port ${port} is in use; trying ${port + 1}`);
 			}
 		}
-		// For example, too many open files. Existing connections stay open.
+		// This happens if, for example, too many files are open. Existing connections stay open.
 		server.http.on("error", ({ message }) => options.log(`could not accept a connection: ${message}`));
 		server.guard = new Guard(options.token, hostsOf(options.host, server.port));
 		return server;
@@ -175,7 +175,8 @@ export class WebServer {
 		const isCompletion = completions?.has(pathname) === true;
 		const header = request.headers["x-segue-token"];
 		const token = isCompletion ? bearerTokenOf(request) : typeof header === "string" ? header : undefined;
-		// Editors on this machine need no token for completions. Without it they get rules but no model.
+		// Editors on this machine need no token for completions. Without a token, they get suggestions from rules, but not
+		// from a model.
 		const needsToken = isFolder || isStats || (isCompletion && !isLoopback(this.options.host));
 		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
 		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);

@@ -5,7 +5,7 @@ import type { Clock } from "@segue/text";
 import { settingsFromWire } from "./from-wire.js";
 import type { Marks } from "./marks.js";
 
-// A client responds within milliseconds. After this, the configured settings apply.
+// Clients normally respond within milliseconds. After this time, requests use the configured settings.
 const SETTINGS_MS_MAX = 1_000;
 
 interface ConfigurationContext {
@@ -16,7 +16,7 @@ interface ConfigurationContext {
 	readonly report: (problem: Problem) => void;
 }
 
-/** Applies the settings of one client, which the client sends or the server requests. */
+/** Applies one client's settings, whether the client sends them or the server requests them. */
 export class ClientConfiguration {
 	/** Resolves once the client has sent its settings or timed out; undefined when no request is pending. */
 	settling: Promise<void> | undefined;

@@ -12,14 +12,14 @@ import {
 	workspaceEditToWire,
 } from "./to-wire.js";
 
-// A menu shows one line.
+// Menus show a title on one line.
 const TITLE_MAX = 90;
 
 interface ActionScene {
 	readonly offer: SuggestionOffer;
 	/** The rename that the suggestion is part of. */
 	readonly rename: readonly DocumentEdits[] | undefined;
-	/** The document and the line of the cursor. */
+	/** The document and line of the cursor. */
 	readonly uri: string;
 	readonly line: number;
 	readonly kind: string;
@@ -102,7 +102,7 @@ function isElsewhere(scene: Pick<ActionScene, "offer" | "uri" | "line">): boolea
 	return !isHere(scene) || text.lineAt(offerOffset(scene.offer)) !== scene.line;
 }
 
-/** Chooses the kind of the actions; undefined if the client requests only other kinds. */
+/** Returns the kind for the actions, or undefined if the client requests only other kinds. */
 export function kindFor(only: readonly string[] | undefined): string | undefined {
 	return [QUICK_FIX, REWRITE].find((kind) => isRequested(kind, only));
 }

@@ -8,7 +8,7 @@ import type { FeedbackTracker } from "./feedback-tracker.js";
 import { suggestionIdFromWire } from "./from-wire.js";
 import { EVERYWHERE, LSP_COMMANDS, offerRangeToWire, workspaceEditToWire } from "./to-wire.js";
 
-// Commands refer to recent suggestions: a client shows those of its last responses.
+// Clients show only suggestions from recent responses, so commands don't refer to older ones.
 const OFFERS_MAX = 30;
 
 interface CommandContext {
@@ -21,7 +21,7 @@ interface CommandContext {
 
 /** Executes the client's commands. Most refer to a suggestion that was sent to the client. */
 export class Commands {
-	/** By id, newest last. */
+	/** Suggestions by id, newest last. */
 	private readonly sent = new Map<string, SuggestionOffer>();
 
 	constructor(private readonly context: CommandContext) {}
@@ -32,7 +32,9 @@ export class Commands {
 		for (const old of [...this.sent.keys()].slice(0, -OFFERS_MAX)) this.sent.delete(old);
 	}
 
-	/** Throws an `RpcError` for an unknown command. A command for an unknown suggestion does nothing. */
+	/**
+	 * Executes a command. Throws an `RpcError` for an unknown command. A command for an unknown suggestion does nothing.
+	 */
 	execute(command: string, args: readonly unknown[] | null | undefined): null | Promise<null> {
 		const { offers } = this.context;
 		const id = suggestionIdFromWire(args);
@@ -62,7 +64,7 @@ export class Commands {
 		const { connection, capabilities, encoding, offers, session } = this.context;
 		if (offer?.suggestion.kind !== "edit" || capabilities.workspace?.applyEdit !== true) return null;
 		const { document, id, suggestion } = offer;
-		// The document has changed since.
+		// The document has changed since the suggestion was made.
 		if (session.held(document.uri)?.document.version !== document.version) return null;
 		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
 		const { applied } = await connection.request(lsp.applyEdit, { label: "Next edit", edit });
@@ -70,7 +72,7 @@ export class Commands {
 		return null;
 	}
 
-	/** The documents that the client changes when it applies a suggestion or its whole rename. */
+	/** Returns the documents that the client changes when it applies a suggestion or its whole rename. */
 	private changedBy(id: string, isEverywhere: boolean): Document[] {
 		const whole = isEverywhere ? this.context.session.wholeRename(id) : undefined;
 		const offer = this.sent.get(id);
@@ -83,7 +85,7 @@ export class Commands {
 		const { id, document, suggestion } = offer;
 		const selection = offerRangeToWire(offer, encoding);
 		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
-		// Going there accepts a jump. An edit is not applied yet.
+		// Going to the target of a jump accepts it. An edit has not been applied yet.
 		if (success && suggestion.kind === "jump") offers.accepted(id, []);
 		return null;
 	}

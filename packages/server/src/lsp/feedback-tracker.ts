@@ -3,24 +3,29 @@ import type { NextEditSession } from "@segue/agent/next-edit/session";
 import { Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { joinedEdit } from "./to-wire.js";
 
-// A client may apply a suggestion in parts, for example as a deletion and an insertion. More changes mean typing.
+// A client may apply a suggestion in parts, for example as a deletion and an insertion. More changes mean that the user
+// is typing.
 const CHANGES_TO_APPLY_MAX = 2;
 
 // A user who continues typing sooner has not read the suggestion.
 const READ_MS = 2_000;
 
-/** The kind of request. A client may use several kinds, and a response replaces only the previous one of its kind. */
+/**
+ * The kind of request. A client may use several kinds, and a suggestion replaces only the previous one of the same
+ * kind.
+ */
 export type AnswerKind = "completion" | "edit" | "action";
 
 /**
- * Infers the outcomes of suggestions, because LSP clients report only some. A suggestion is accepted if the document becomes the suggested
- * text. It is ignored if the user writes something else in its place, or elsewhere after enough time to read it.
+ * Infers the outcomes of suggestions, because LSP clients report only some of them. A suggestion counts as accepted if
+ * the document's text becomes the suggested text. It counts as ignored if the user writes something else in its place,
+ * or makes a change elsewhere after having had time to read it.
  */
 export class FeedbackTracker {
 	private readonly current = new Map<AnswerKind, Current>();
 	/** Versions of documents that an accepted edit will replace, by `uriKey`. Some clients report the change after the command. */
 	private readonly outdated = new Map<string, number>();
-	/** Whether the client reports shown suggestions. If so, others were not seen. */
+	/** Whether the client reports which suggestions it shows. If so, the user has not seen the others. */
 	private reportsShown = false;
 
 	constructor(
@@ -31,9 +36,9 @@ export class FeedbackTracker {
 	/** Called for each response, with the suggestion it contains. */
 	answered(method: AnswerKind, offer: SuggestionOffer | undefined): void {
 		const current = this.current.get(method);
-		// The user is typing the suggested text, and the client sends requests while they do.
+		// Keep the suggestion while the user is typing its text. The client sends requests in the meantime.
 		if (current !== undefined && current.changes > 0 && current.isBeingApplied) return;
-		// The same suggestion after a cursor move. The client may refer to either id.
+		// The same suggestion can be sent again after the cursor moves. The client may refer to either id.
 		const isAgain = current !== undefined && offer?.suggestion.key === current.offer.suggestion.key;
 		if (current !== undefined && !isAgain) this.replace(current);
 		const next = offer && currentOf(offer);
@@ -54,7 +59,9 @@ export class FeedbackTracker {
 		this.change(id, (current) => ({ ...current, isShown: true }));
 	}
 
-	/** Whether an edit of this version was accepted, which makes other suggestions for it stale. */
+	/**
+	 * Whether an edit to this version of the document was accepted, which makes other suggestions for the version stale.
+	 */
 	isOutdated({ uri, version }: Document): boolean {
 		return this.outdated.get(uriKey(uri)) === version;
 	}
@@ -86,7 +93,7 @@ export class FeedbackTracker {
 		}
 	}
 
-	/** `documents` are the ones that the client changes. */
+	/** `documents` are the documents that the client changes. */
 	accepted(id: string, documents: readonly Document[]): void {
 		for (const { uri, version } of documents) {
 			if (this.session.held(uri)?.document.version === version) this.outdated.set(uriKey(uri), version);
@@ -95,7 +102,7 @@ export class FeedbackTracker {
 		this.session.accept(id, { isPartial: false, isTyped: false });
 	}
 
-	/** The user may still accept the rest. */
+	/** Records a partial acceptance. The user may still accept the rest. */
 	acceptedPartly(id: string): void {
 		const isCurrent = this.change(id, (current) => ({ ...current, isPartlyAccepted: true }));
 		if (!isCurrent) this.session.accept(id, { isPartial: true, isTyped: false });
@@ -128,20 +135,23 @@ export class FeedbackTracker {
 /** The last suggestion sent, which has no outcome yet. */
 interface Current {
 	readonly offer: SuggestionOffer;
-	/** The text of the document after the suggestion. */
+	/** The text of the document after the suggestion is applied. */
 	readonly target: Text;
 	/** The current range, from the first edit to the last. */
 	readonly from: number;
 	readonly to: number;
-	/** The text of the range before and after the suggestion. */
+	/** The text of the range before and after the suggestion is applied. */
 	readonly old: string;
 	readonly insert: string;
 	readonly isShown: boolean;
-	/** When it was first sent. */
+	/** When the suggestion was first sent. */
 	readonly sinceMs: number;
 	/** Number of changes to its document since then. */
 	readonly changes: number;
-	/** Whether all changes since then lead to the suggestion: the user is typing it, or the client applies it in parts. */
+	/**
+	 * Whether all changes since then lead towards the suggested text, because the user is typing it or the client applies
+	 * it in parts.
+	 */
 	readonly isBeingApplied: boolean;
 	/** Whether the user wrote something else instead. */
 	readonly isIgnored: boolean;

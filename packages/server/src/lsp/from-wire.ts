@@ -6,7 +6,10 @@ import { type Diagnostic, isCode, type Trigger, type Workspace } from "@segue/pr
 import * as lsp from "@segue/protocol/lsp";
 import { type Document, languageOf, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
 
-/** Prefers UTF-16, which nearly all clients support and some plugins assume; otherwise the client's first choice. */
+/**
+ * Returns UTF-16 if possible, because nearly all clients support it and some plugins assume it. Otherwise returns the
+ * client's first choice.
+ */
 export function encodingFromWire({ capabilities: { general } }: lsp.InitializeParams): lsp.PositionEncoding {
 	const offered = general?.positionEncodings ?? [];
 	return offered.includes("utf-16") ? "utf-16" : (offered[0] ?? "utf-16");
@@ -25,7 +28,7 @@ export function workspaceFromWire(folders: readonly lsp.WorkspaceFolder[]): Work
 	};
 }
 
-/** Undefined without a text or a version. */
+/** Returns undefined if the text or the version is missing. */
 export function documentFromWire({ textDocument }: lsp.DidOpen): Document | undefined {
 	const { uri, languageId, version, text } = textDocument;
 	if (text === undefined || version === undefined) return undefined;
@@ -39,7 +42,7 @@ function languageFromWire(languageId: string, uri: string): string {
 	return byName === "plaintext" ? languageId : byName;
 }
 
-/** `before` is the session's copy of the text. Undefined without content changes or a version. */
+/** `before` is the session's copy of the text. Returns undefined if the content changes or the version are missing. */
 export function updateFromWire(
 	{ textDocument: { uri, version }, contentChanges }: lsp.DidChange,
 	before: Text,
@@ -50,14 +53,14 @@ export function updateFromWire(
 	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
 }
 
-/** A client's request for suggestions, of any method. */
+/** A client's request for suggestions, with any method. */
 export interface SuggestionQuery {
 	readonly uri: string;
-	/** Absent in most methods. Then the request is for the latest text. */
+	/** Most methods have no version. The request is then for the latest text. */
 	readonly version?: number | null | undefined;
 	readonly position: lsp.Position;
 	readonly trigger: Trigger;
-	/** Whether the client leaves out the trigger kind. */
+	/** Whether the client omits the trigger kind. */
 	readonly isUnlabelled?: boolean;
 	readonly diagnostics: readonly Diagnostic[];
 	/** Kinds that the client supports in addition to edits. */
@@ -72,20 +75,20 @@ export function requestFromWire(
 	const { uri, position, trigger, isUnlabelled = false, diagnostics, kinds } = query;
 	const held = session.held(uri)?.document;
 	const version = query.version ?? held?.version ?? 0;
-	// The session rejects a request for an unknown document.
+	// If the document is unknown, the session rejects the request.
 	const cursor = offsetOf(held?.text ?? Text.empty, position, encoding);
 	const context = { ...NO_CONTEXT, diagnostics };
 	return { uri, version, cursor, anchor: cursor, trigger, isUnlabelled, context, ...(kinds && { kinds }) };
 }
 
-/** A client without a trigger kind sends requests automatically while the user types. */
+/** Clients that omit the trigger kind send requests automatically while the user types. */
 export function triggerFromWire(kind: number | null | undefined): Trigger {
 	return kind === lsp.TriggerKind.invoked ? "manual" : "automatic";
 }
 
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
 
-/** The source of Segue's own diagnostics, which are marks and not problems in the user's code. */
+/** The source of Segue's own diagnostics, which mark the next edit and are not problems in the user's code. */
 export const SOURCE = "segue";
 
 export function diagnosticsFromWire(
@@ -107,7 +110,7 @@ export type Mark = "none" | "hint" | "diagnostic";
 
 const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
 
-/** A client's settings for the session, and the ones that only LSP has. */
+/** A client's settings: those for the session, and those that only LSP has. */
 interface ClientSettings {
 	readonly session: Partial<Settings>;
 	/** Settings that the client has removed. */
@@ -118,8 +121,8 @@ interface ClientSettings {
 }
 
 /**
- * Reads the `segue` section of a client's settings. Skips unchanged values, because setting a value again can have an effect: it restarts
- * a snooze. Removed values return to the configuration.
+ * Reads the `segue` section of a client's settings. Skips unchanged values, because setting a value again can have an
+ * effect, such as restarting a snooze. Settings that the client removes return to their configured values.
  */
 export function settingsFromWire(
 	section: Readonly<Record<string, unknown>>,
@@ -149,7 +152,7 @@ export function settingsFromWire(
 	};
 }
 
-/** The suggestion id in the arguments of a Segue command. */
+/** Returns the suggestion id from the arguments of a Segue command. */
 export function suggestionIdFromWire(args: readonly unknown[] | null | undefined): string {
 	return typeof args?.[0] === "string" ? args[0] : "";
 }

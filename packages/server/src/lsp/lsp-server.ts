@@ -145,7 +145,7 @@ class LspConnection implements LspServer {
 			this.options.report({ kind: "handler-failed", text: "cannot load the models for next edits", error });
 		};
 		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, failed);
-		// Only code actions support kinds other than edits, and request them explicitly.
+		// Only requests for code actions support kinds other than edits. They list these kinds explicitly.
 		const session = new NextEditSession({
 			kinds: new Set(),
 			workspace,
@@ -222,7 +222,7 @@ class LspConnection implements LspServer {
 			on(lsp.didFocus, ({ textDocument }) => {
 				const { status, session } = this.ready();
 				status.isCopilots = true;
-				// The next request has the cursor position.
+				// The cursor position comes with the next request.
 				if (textDocument != null) session.didFocus(textDocument.uri, () => ({ cursor: 0, visible: undefined }));
 			}),
 			on(lsp.forwardedDiagnostics, ({ uri, diagnostics }) => this.ready().suggestions.diagnose(uri, diagnostics)),
@@ -269,7 +269,7 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** Copilot clients check the account before they request edits. Segue has no accounts. */
+	/** Handlers for Copilot clients, which check the account before they request edits. Segue has no accounts. */
 	private copilot(): Handler<"client">[] {
 		const account = (status: string) => () => {
 			this.ready().status.isCopilots = true;
@@ -292,7 +292,7 @@ class LspConnection implements LspServer {
 		];
 	}
 
-	/** Most clients send commands as requests, copilot.el sends them as notifications. */
+	/** Most clients send commands as requests, but copilot.el sends them as notifications. */
 	private commands(kind: "request" | "notification"): Handler<"client"> {
 		if (kind === "request") {
 			return on(lsp.executeCommand, ({ command, arguments: args }) => this.ready().commands.execute(command, args));
@@ -310,7 +310,7 @@ class LspConnection implements LspServer {
 		);
 	}
 
-	/** Watches ignore files, which may change outside of the editor. They name the files that are hidden from models. */
+	/** Watches ignore files, which list the files to hide from models. They may change outside the editor. */
 	private watchFiles(): void {
 		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
 		const registration = {
@@ -324,7 +324,9 @@ class LspConnection implements LspServer {
 		});
 	}
 
-	/** Reports a problem of the connection. The message it dropped may have been a document change. */
+	/**
+	 * Reports a connection problem. Marks all documents as lost if the dropped message may have been a document change.
+	 */
 	private report(problem: Problem): void {
 		const { kind, method } = problem;
 		const wasChange = method === lsp.didOpen.method || method === lsp.didChange.method;

@@ -4,7 +4,7 @@ import type { Connection } from "@segue/rpc";
 import { type Edit, offsetsOf, positionAt, rangeAt, type StartTimer, sameUri } from "@segue/text";
 import { type Mark, SOURCE } from "./from-wire.js";
 
-// Debounce after the last change. A request costs about as much as drawing a line.
+// Debounce after the last change. It can be short, because a request costs about as much as drawing a line of text.
 const PAUSE_MS = 300;
 
 const HINT = 4;
@@ -27,14 +27,14 @@ export interface MarkedEdit {
 }
 
 /**
- * Marks the next edit in the text when the user pauses, as an inlay hint or as a diagnostic of the lowest severity. For clients that
- * don't request suggestions. Off by default.
+ * Marks the next edit in the text when the user pauses, as an inlay hint or as a diagnostic of the lowest severity.
+ * Intended for clients that don't request suggestions. Off by default.
  */
 export class Marks {
 	private kind: Mark = "none";
 	private current: MarkedEdit | undefined;
 	private stopTimer = () => {};
-	/** Number of changes. An edit found for an earlier change is stale. */
+	/** The number of changes so far. An edit found for an earlier change is stale. */
 	private changes = 0;
 
 	constructor(private readonly context: MarkContext) {}
@@ -45,7 +45,7 @@ export class Marks {
 		this.kind = kind;
 	}
 
-	/** Removes the mark and cancels a pending one. */
+	/** Removes the mark and cancels a pending request for one. */
 	clear(): void {
 		this.stop();
 		this.show(undefined);
@@ -110,7 +110,7 @@ export class Marks {
 	}
 }
 
-// A hint takes up space within a line of code.
+// A hint takes up space within a line of code, so keep it short.
 const LABEL_MAX = 30;
 
 function labelOf({ insert }: Edit): string {

@@ -15,7 +15,7 @@ const range = { start: position, end: { line: 1, character: 7 } };
 const textDocument = { uri: URI, version: 2 };
 const item = { insertText: "x", command: { title: "t", command: "segue.accept", arguments: ["suggestion_1"] } };
 
-/** Messages of a client, without ids. */
+/** Messages from a client, without ids. */
 const MESSAGES: readonly { method: string; params: unknown; isRequest?: boolean }[] = [
 	{
 		method: "textDocument/didOpen",
@@ -63,7 +63,7 @@ const MESSAGES: readonly { method: string; params: unknown; isRequest?: boolean 
 	{ method: "$/cancelRequest", params: { id: 3 } },
 ];
 
-/** How a message is mutated: a value is replaced or removed, or part of the text is replaced. */
+/** A mutation of a message: replaces or removes a value, or replaces part of the text. */
 interface Mutation {
 	readonly message: number;
 	readonly at: number;
@@ -153,7 +153,7 @@ class Wire {
 		const message = (text: string) => {
 			const read = JSON.parse(text) as (typeof this.received)[number];
 			this.received.push(read);
-			// Respond to requests of the server, such as applyEdit.
+			// Respond to requests from the server, such as applyEdit.
 			if (read.method !== undefined && read.id !== undefined) this.send({ id: read.id, result: {} });
 		};
 		ours.open({ message, unreadable: () => {}, closed: () => {} }, Number.POSITIVE_INFINITY);
@@ -181,7 +181,7 @@ class Wire {
 		return this.received.find((one) => one.id === id && one.method === undefined);
 	}
 
-	/** Failed handlers, internal errors and invalid messages of the server. */
+	/** Failed handlers, internal errors and invalid messages in the server. */
 	failures(): unknown[] {
 		const failed = this.problems.filter(({ kind }) => kind === "handler-failed");
 		const internal = this.received.filter(({ error }) => error?.code === -32603);

@@ -4,7 +4,10 @@ import type { Connection, ParamsOf } from "@segue/rpc";
 
 type Wire = ParamsOf<typeof lsp.didChangeStatus>;
 
-/** Reports to the client that a request is running, or why there is no suggestion. Uses the log, and the status line of Copilot clients. */
+/**
+ * Reports to the client that a request is running, or why there is no suggestion. Uses the log and, in Copilot clients,
+ * the status line.
+ */
 export class Status {
 	/** The last status sent, except for busy. Clients show every status, so duplicates are not sent. */
 	private sent: Wire = NORMAL;
@@ -18,7 +21,7 @@ export class Status {
 	) {}
 
 	busy(message: string): void {
-		// Clients would show a warning again after the busy status ends.
+		// Don't interrupt a warning, because clients would show it again after the busy status ends.
 		if (!this.isCopilots || this.sent.kind !== "Normal") return;
 		this.isBusy = true;
 		this.connection.notify(lsp.didChangeStatus, { busy: true, kind: "Normal", message });
@@ -39,7 +42,7 @@ export class Status {
 		this.log(`${message} (${silence})`);
 	}
 
-	/** Reports a suggestion that does not fit into the response. */
+	/** Reports a suggestion that the response cannot contain. */
 	elsewhere(message: string): void {
 		this.send({ busy: false, kind: "Normal", message });
 		this.log(message);
@@ -60,7 +63,8 @@ export class Status {
 	}
 }
 
-// The detail of these reasons does not repeat the cause. For the other reasons it replaces the text.
+// For these reasons, the detail does not include the cause, so it is added to the text. For other reasons, it replaces
+// the text.
 const DETAIL_ADDED: ReadonlySet<NoSuggestion> = new Set([
 	...(["nothing-found", "no-edit", "unreadable-answer", "cut-off", "special-token", "special-token-in-text"] as const),
 ]);

@@ -17,7 +17,7 @@ const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories")
 const stories = readdirSync(folder)
 	.filter((name) => name.endsWith(".story.md"))
 	.flatMap((name) => readStoryFile(readFileSync(path.join(folder, name), "utf8")))
-	// LSP has no rename and search suggestions.
+	// LSP has no suggestions of the kinds rename and search.
 	.filter(({ source }) => !/^--- editor can .*(?:rename|searchAndReplace)/m.test(source));
 
 const ALL_WAYS = (["utf-8", "utf-16", "utf-32"] as const).flatMap((encoding) =>

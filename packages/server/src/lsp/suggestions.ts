@@ -28,9 +28,9 @@ interface SuggestionContext {
 	readonly settling: () => Promise<void> | undefined;
 }
 
-/** Answers a client's requests with suggestions of its session, in the format of each request. */
+/** Answers a client's requests with suggestions from its session, in the format of each request. */
 export class Suggestions {
-	/** Diagnostics of other servers, forwarded by plugins, by `uriKey`. */
+	/** Diagnostics from other servers, by `uriKey`. Plugins forward them. */
 	private readonly diagnosed = new Map<string, readonly Diagnostic[]>();
 
 	constructor(private readonly context: SuggestionContext) {}
@@ -57,8 +57,8 @@ export class Suggestions {
 	}
 
 	/**
-	 * Suggestions of the rules for the start of the cursor's line. The rules search from the cursor on, but a user often moves to the end
-	 * of a line to change it. Does not query a model a second time.
+	 * Returns suggestions from rules for the start of the cursor's line. Rules search forward from the cursor, but users
+	 * often move to the end of a line to change it. Does not query a model a second time.
 	 */
 	private fromLineStart(query: SuggestionQuery, call: Call): readonly SuggestionOffer[] {
 		const { session, encoding } = this.context;
@@ -75,7 +75,7 @@ export class Suggestions {
 		const { uri, version } = textDocument;
 		const query = this.queryFor(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
 		return this.suggest(query, call, params.workDoneToken, (offers): lsp.InlineEdits => {
-			// Clients ignore the document of an edit and apply it to the requested one.
+			// Clients ignore which document an edit is for and apply it to the requested document.
 			const [offer] = editsIn(offers, uri);
 			const edit = offer && joinedEdit(offer);
 			this.answered("edit", offer, offers, query);
@@ -106,7 +106,7 @@ export class Suggestions {
 			const rename = session.wholeRename(offer.id);
 			const actions = codeActionsFor({ offer, rename, uri, line: range.start.line, kind, capabilities, encoding });
 			if (capabilities.textDocument?.codeAction?.codeActionLiteralSupport != null) return actions;
-			// An older client supports only commands. Apply the edit with `workspace/applyEdit` if it has that.
+			// An older client supports only commands. Apply the edit with `workspace/applyEdit` if the client supports that.
 			const canApply = capabilities.workspace?.applyEdit === true;
 			return actions.flatMap(({ title, edit, command }) => {
 				if (command === undefined || edit === undefined) return command ?? [];
@@ -115,7 +115,7 @@ export class Suggestions {
 		});
 	}
 
-	/** Returns the next edit after a change that ended at `cursor`, for a mark. */
+	/** Returns the next edit to mark after a change that ended at `cursor`. */
 	async next(uri: string, cursor: number): Promise<MarkedEdit | undefined> {
 		const { session, encoding, commands } = this.context;
 		const held = session.held(uri)?.document;
@@ -162,7 +162,9 @@ export class Suggestions {
 		this.diagnosed.set(uriKey(uri), moved);
 	}
 
-	/** Registers the suggestion sent to the client. If there is none, but one was found elsewhere, reports where. */
+	/**
+	 * Registers the suggestion sent to the client. If none was sent, but one was found elsewhere, reports its location.
+	 */
 	private answered(
 		method: AnswerKind,
 		offer: SuggestionOffer | undefined,
@@ -183,7 +185,9 @@ export class Suggestions {
 		status.elsewhere(`The next edit is ${where} line ${line}. Use a code action to apply it from here.`);
 	}
 
-	/** Requests suggestions from the session. Reports progress, or the reason if there are none, to the client. */
+	/**
+	 * Requests suggestions from the session. Reports progress to the client and, if there are no suggestions, the reason.
+	 */
 	private suggest<Result>(
 		query: SuggestionQuery,
 		call: Call,
@@ -200,7 +204,7 @@ export class Suggestions {
 				status.none(response.silence, response.detail);
 				return toResult([]);
 			}
-			// Most LSP responses have no version, so a client would apply a stale edit.
+			// Omit stale edits. Most LSP responses have no version, so a client would apply them.
 			const offers = response.suggestions.filter(isCurrent);
 			if (offers.length === 0) status.none("stale", undefined);
 			else status.idle();
@@ -222,14 +226,14 @@ export class Suggestions {
 	}
 }
 
-/** Returns the edits of one document, or of all. */
+/** Returns the suggestions that edit a document or, without a URI, any document. */
 function editsIn(offers: readonly SuggestionOffer[], uri: string | undefined): SuggestionOffer[] {
 	return offers.filter(({ suggestion, document }) => {
 		return suggestion.kind === "edit" && (uri === undefined || sameUri(document.uri, uri));
 	});
 }
 
-/** For clients that support `window/showDocument`. */
+/** The additional kinds for clients that support `window/showDocument`. */
 const JUMPS: ReadonlySet<"jump"> = new Set(["jump"]);
 
 const NEVER = new AbortController().signal;

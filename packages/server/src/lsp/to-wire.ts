@@ -3,7 +3,7 @@ import type { DocumentEdits } from "@segue/predict";
 import type * as lsp from "@segue/protocol/lsp";
 import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
 
-/** Commands for the client to execute. The argument of most is a suggestion id. */
+/** Commands for the client to execute. Most take a suggestion id as their argument. */
 export const LSP_COMMANDS = {
 	accept: "segue.accept",
 	reject: "segue.reject",
@@ -40,7 +40,7 @@ export function acceptCommand(id: string): lsp.Command {
 /** The second argument of the accept command for a whole rename. */
 export const EVERYWHERE = "everywhere";
 
-/** Joins a suggestion into one edit, because some clients use only the first edit of a response. */
+/** Joins a suggestion's edits into one, because some clients use only the first edit in a response. */
 export function joinedEdit({ suggestion, document }: SuggestionOffer): Edit | undefined {
 	if (suggestion.kind !== "edit") return undefined;
 	const change = Change.of(suggestion.edits, document.text.length);
@@ -50,7 +50,7 @@ export function joinedEdit({ suggestion, document }: SuggestionOffer): Edit | un
 	return spanned(change, document.text, first.from, last.to);
 }
 
-/** Returns one edit of the range, which contains all edits of the change. */
+/** Returns a single edit that replaces the range. The range must contain all edits of the change. */
 function spanned(change: Change, text: Text, from: number, to: number): Edit {
 	const growth = change.lengthAfter - change.lengthBefore;
 	return { from, to, insert: change.apply(text).slice(from, to + growth) };
@@ -131,12 +131,12 @@ export function workspaceEditToWire(
 	};
 }
 
-/** The offset in the document where a suggestion starts. */
+/** Returns the offset in the document where a suggestion starts. */
 export function offerOffset({ suggestion }: SuggestionOffer): number {
 	return suggestion.kind === "edit" ? (suggestion.edits[0]?.from ?? 0) : suggestion.cursor;
 }
 
-/** The range to select when the client goes to a suggestion. */
+/** Returns the range to select when the client goes to a suggestion. */
 export function offerRangeToWire(offer: SuggestionOffer, encoding: lsp.PositionEncoding): lsp.Range {
 	const position = positionAt(offer.document.text, offerOffset(offer), encoding);
 	return { start: position, end: position };

@@ -1,18 +1,19 @@
 import * as threads from "@segue/protocol/threads";
 import type { ThreadsPeer } from "./threads-peer.js";
 
-// Enough to keep the editor busy. Text that is produced while this many are pending is merged into the next chunk.
+// Enough chunks to keep the editor busy. Text that is produced while this many are pending is merged into the next
+// chunk.
 const PENDING_MAX = 4;
 
 /**
- * Streams the text of one turn to the editor in chunks, with few requests pending at a time. A peer without the chunk method gets all
- * of it as one message at the end.
+ * Streams the text of one turn to the editor in chunks, with few requests pending at a time. A peer without the chunk
+ * method gets the whole text as one message at the end.
  */
 export class ChunkStream {
-	/** Text that is not sent yet. */
+	/** Text that has not been sent yet. */
 	private held = "";
 	private sent = 0;
-	/** Chunks rejected by a peer without the chunk method, by position: responses arrive in any order. */
+	/** Chunks rejected by a peer without the chunk method, by position, because responses can arrive in any order. */
 	private readonly rejected: string[] = [];
 	private readonly pending = new Set<Promise<void>>();
 
@@ -26,7 +27,7 @@ export class ChunkStream {
 		this.sendNext();
 	}
 
-	/** Resolves once all text is sent and every request is answered or has timed out. */
+	/** Resolves once all text has been sent and every request has been answered or has timed out. */
 	async end(): Promise<void> {
 		await this.settled();
 		if (this.held !== "") this.send();

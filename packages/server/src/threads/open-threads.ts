@@ -4,11 +4,11 @@ import { ErrorCode, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../engine-error.js";
 
 /**
- * The threads in use on one connection. The draft has no method to close a thread, so a thread keeps its engine until the editor uses
- * another thread or opens it again.
+ * The threads in use on one connection. The draft has no method to close a thread, so a thread keeps its engine until
+ * the editor uses another thread or reopens this one.
  */
 export class OpenThreads {
-	/** The engine of each thread's folder. */
+	/** The engine for each thread's folder. */
 	private readonly open = new Map<string, Promise<AcquiredEngine>>();
 	/** Pending releases. */
 	private readonly releasing = new Map<string, Promise<void>>();
@@ -16,7 +16,7 @@ export class OpenThreads {
 
 	constructor(private readonly chat: Chat) {}
 
-	/** Marks a thread as busy while `use` runs. The engine is a promise that may reject. */
+	/** Marks a thread as busy while `use` runs. `use` gets the engine as a promise, which may reject. */
 	async work<T>(threadId: string, use: (engine: Promise<ChatEngine>) => Promise<T>): Promise<T> {
 		this.busy.add(threadId);
 		try {
@@ -33,7 +33,10 @@ export class OpenThreads {
 		return thread;
 	}
 
-	/** Acquires the engine of a folder while `use` runs. Without a folder, for access to the store, uses the default engine. */
+	/**
+	 * Acquires the engine for a folder while `use` runs. Without a folder, acquires the default engine, which gives
+	 * access to the store.
+	 */
 	async withEngine<T>(folder: string | undefined, use: (engine: ChatEngine) => Promise<T>): Promise<T> {
 		const { engine, release } = await this.chat.acquireEngine(folder).catch(rejectForPeer);
 		try {

@@ -8,8 +8,9 @@ import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// Checks the message order that editors depend on, with random actions of editor, model and user. To run 10,000 schedules from a
-// fixed seed: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run packages/server/src/threads/order.test.ts
+// Checks the message order that editors depend on, with random actions by the editor, the model and the user. To run
+// 10,000 schedules from a fixed seed: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run
+// packages/server/src/threads/order.test.ts
 
 /** Letters that only the model writes, a different one for each piece of its text. */
 const LETTERS = { first: 0xe000, count: 0x1900 };

@@ -6,16 +6,16 @@ import { FileVersions, type RangedFile } from "@segue/text/node";
 
 type Read = ResultOf<typeof threads.readTextFile>;
 
-// Per response. A byte may become six in JSON, which must stay below the message limit of a connection.
+// Limit per response. A byte can become six in JSON, and the response must stay below the connection's message limit.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 // A search with more matches is too broad to be useful.
 const MATCHES_MAX = 10_000;
 
-/** Serves files of threads' workspaces. File versions are per connection. */
+/** Serves files from the workspaces of threads. Each connection has its own file versions. */
 export class ThreadFiles {
 	private readonly versions = new FileVersions();
 
-	/** Lines end with \n and include their line break. */
+	/** Reads a range of lines. Lines end with \n and include their line break. */
 	readText(view: RestrictedView, params: ParamsOf<typeof threads.readTextFile>, signal: AbortSignal): Promise<Read> {
 		const { path, lineOffset, lineLimit } = params;
 		return this.read(view, path, async (file, name) => {
@@ -70,13 +70,13 @@ function tooMuch(name: string, limit: string): RpcError {
 	return new RpcError(ErrorCode.invalidParams, `Invalid params: params.${limit}: ${why}`);
 }
 
-/** Treats a path through a file or a cycle of links as missing. */
+/** Treats a path that leads through a file or a cycle of links as missing. */
 function treatAsMissing(error: unknown): { kind: "nothing" } {
 	if (error instanceof Unreachable) return { kind: "nothing" };
 	throw error;
 }
 
-/** Names the field of the request in errors. */
+/** Adds the name of the request's field to errors. */
 async function naming<T>(field: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

@@ -15,7 +15,7 @@ const MESSAGE_CHARACTERS_MAX = 2 ** 20;
 
 /** Runs the turns of one connection, one at a time per thread, and collects streamed messages. */
 export class ThreadTurns {
-	/** The message being streamed by the editor. It is complete when another request follows. */
+	/** The message being streamed by the editor. The message is complete when another request follows. */
 	private gathered: { readonly threadId: string; readonly pieces: Set<{ readonly text: string }> } | undefined;
 	private readonly running = new Set<Promise<void>>();
 	/** The last queued or running turn of each thread. */
@@ -25,7 +25,7 @@ export class ThreadTurns {
 	constructor(
 		private readonly open: OpenThreads,
 		private readonly peer: ThreadsPeer,
-		/** Reports an unexpected error in a turn without a request. */
+		/** Reports an unexpected error in a turn that no request is waiting for. */
 		private readonly report: (error: unknown) => void,
 	) {}
 
@@ -45,13 +45,13 @@ export class ThreadTurns {
 		return () => pieces.delete(piece);
 	}
 
-	/** The part of the streamed message for a thread received so far. */
+	/** Returns the part of a thread's streamed message that has been received so far. */
 	gatheredFor(threadId: string): string {
 		if (this.gathered?.threadId !== threadId) return "";
 		return [...this.gathered.pieces].map(({ text }) => text).join("");
 	}
 
-	/** Starts a turn with the streamed message, after the running turn of its thread. No request waits for it. */
+	/** Starts a turn with the streamed message after the thread's running turn. No request waits for the new turn. */
 	finish(): void {
 		if (this.gathered === undefined) return;
 		this.checkRoom();
@@ -64,7 +64,10 @@ export class ThreadTurns {
 		});
 	}
 
-	/** Runs a turn with the user's text, appended to the streamed message if any. Resolves once all of the turn is sent. */
+	/**
+	 * Runs a turn with the user's text, appended to the streamed message if any. Resolves once the whole turn has been
+	 * sent.
+	 */
 	async send(threadId: string, text: string, signal: AbortSignal): Promise<void> {
 		this.checkFree(threadId);
 		if (this.gathered?.threadId !== threadId) this.finish();
@@ -109,7 +112,7 @@ export class ThreadTurns {
 			let reason: EndReason;
 			try {
 				const engine = await acquired;
-				// The draft has no settings; these were chosen over another protocol.
+				// The draft has no settings, so these were chosen over another protocol.
 				const settings = await engine.assist.settings(threadId);
 				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { ...settings, signal });
 				await this.remember(threadId, client.chosen, engine);
@@ -122,14 +125,14 @@ export class ThreadTurns {
 		});
 	}
 
-	/** Saves a model chosen by a command with the thread, for all protocols. */
+	/** Saves a model chosen by a command with the thread, so it applies in all protocols. */
 	private async remember(threadId: string, model: string | undefined, { assist }: ChatEngine): Promise<void> {
 		if (model !== undefined) await assist.saveSettings(threadId, { ...(await assist.settings(threadId)), model });
 	}
 
 	private checkFree(threadId: string): void {
 		if (!this.latest.has(threadId)) return;
-		const why = "a turn is running in this thread; wait for its end, or stream the message to queue it";
+		const why = "a turn is running in this thread; wait for it to end, or stream the message to queue it";
 		throw new RpcError(ErrorCode.invalidRequest, `Invalid request: ${why}`);
 	}
 
@@ -148,7 +151,7 @@ function failureIn(error: unknown, client: ThreadsClient): unknown {
 	return error instanceof RpcError ? error : new RpcError(ErrorCode.internal, error.message);
 }
 
-/** The chat engine's view of an editor that uses the thread draft, one per turn. */
+/** Represents the editor to the chat engine. Each turn has its own instance. */
 class ThreadsClient implements Client {
 	readonly editor = {};
 	readonly buffers: Buffers;

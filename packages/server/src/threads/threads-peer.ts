@@ -1,7 +1,7 @@
 import type { Chat } from "@segue/agent/chat/chat";
 import { type Connection, ErrorCode, PeerError, type Request } from "@segue/rpc";
 
-// An editor responds from memory. One that hangs must not block a turn.
+// Editors respond from memory. An editor that hangs must not block a turn.
 const RESPONSE_MS_MAX = 5000;
 
 /** The result of a request, or why there is none: unknown method, error response or timeout. */
@@ -11,7 +11,7 @@ type RequestOutcome<Result> =
 
 /** The peer of a connection. Learns from responses which methods the peer supports, because the draft has no capabilities. */
 export class ThreadsPeer {
-	/** Whether a request has timed out and none was answered since. */
+	/** Whether a request has timed out and none has been answered since. */
 	isSilent = false;
 	private readonly unknown = new Set<string>();
 
@@ -20,7 +20,10 @@ export class ThreadsPeer {
 		private readonly clock: Chat["clock"],
 	) {}
 
-	/** Never rejects. Does not send a method again that the peer does not support, and does not wait for a silent peer. */
+	/**
+	 * Sends a request. Never rejects. Does not send requests that the peer is known not to support, and does not wait for
+	 * a peer that has stopped responding.
+	 */
 	async ask<Params, Result>(
 		message: Request<Params, Result, "either">,
 		params: Params,

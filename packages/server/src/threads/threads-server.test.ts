@@ -269,7 +269,7 @@ describe("a turn", () => {
 		const turn = stage.send(one, "Hi");
 		await stage.conversation.model.holding();
 		const busy =
-			"-32600 Invalid request: a turn is running in this thread; wait for its end, or stream the message to queue it";
+			"-32600 Invalid request: a turn is running in this thread; wait for it to end, or stream the message to queue it";
 		expect(await stage.errorOf(stage.send(one, "Hi?"))).toBe(busy);
 		await stage.send(two, "Hi");
 		expect(stage.agentText).toBe("Two.");

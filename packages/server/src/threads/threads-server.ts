@@ -21,8 +21,8 @@ export interface ThreadsOptions {
 }
 
 /**
- * Serves one editor over the thread draft. The draft is ambiguous about which side calls which method, so all ten are served: an editor
- * starts a turn with `sendMessage` or by streaming the user's message.
+ * Serves one editor over the thread draft. The draft is ambiguous about which side calls which method, so all ten
+ * methods are served. An editor starts a turn with `sendMessage` or by streaming the user's message.
  */
 export function serveThreads(channel: Channel, options: ThreadsOptions): ServedThreads {
 	return new ThreadsServer(channel, options);

@@ -2,12 +2,14 @@ import type { Entry, PromptPart } from "@segue/assist";
 import type * as threads from "@segue/protocol/threads";
 import { TurnText } from "./turn-text.js";
 
-// All entries are one message, and a character may become six bytes. This stays below the message limit of a connection.
+// All entries are sent in one message, and a character can become six bytes. This keeps the message below the
+// connection's limit.
 const CHARACTERS_MAX = 4 * 2 ** 20;
 
 /**
- * Converts a thread to the draft's entries: messages and files read. Consecutive output of the assistant is one message. The user's
- * unfinished message comes last. Omits the oldest entries of a thread that is too long for one response.
+ * Converts a thread to the draft's entries: messages and files read. Consecutive output from the assistant becomes one
+ * message. The user's unfinished message comes last. Omits the oldest entries of a thread that is too long for one
+ * response.
  */
 export function threadEntriesOf(entries: readonly Entry[], unfinished: string): threads.ThreadEntry[] {
 	const converted: threads.ThreadEntry[] = [];

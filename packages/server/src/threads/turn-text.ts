@@ -9,10 +9,10 @@ export class TurnText {
 	private last: "nothing" | "call" | "block" = "nothing";
 	/** Number of newlines at the end of the text so far. */
 	private newlines = 0;
-	/** The number of the entry that the next text continues, if it is the last item. */
+	/** The number of the last entry, if more text can be appended to it. */
 	private open: number | undefined;
 	private readonly ended = new Set<string>();
-	/** Calls that are already reported as not allowed. */
+	/** Calls that have already been reported as not allowed. */
 	private readonly declined = new Set<string>();
 
 	/** Returns the text that an update adds. */
@@ -70,7 +70,7 @@ export class TurnText {
 		return begun;
 	}
 
-	/** Written once, when the call has ended. */
+	/** Returns the text for a call, once, when it has ended. */
 	private call({ id, status, title, output }: ToolCall): string {
 		if (status === "pending" || status === "running" || this.ended.has(id)) return "";
 		this.ended.add(id);
@@ -78,7 +78,7 @@ export class TurnText {
 		return this.line(`${status === "failed" ? "✗" : "✓"} ${title}${why ? `: ${why}` : ""}`);
 	}
 
-	/** The draft cannot request permission, so explain how to allow the action. */
+	/** Explains how to allow a denied action, because the draft cannot request permission. */
 	private approval({ callId, by, answer, permission }: Approval): string {
 		if (answer !== "no") return "";
 		this.declined.add(callId);

@@ -46,8 +46,8 @@ export class ChatApprovals {
 	}
 
 	/**
-	 * Answers the oldest request. Without an answer, the user has moved on, so the request is rejected. Returns whether
-	 * an answer was used.
+	 * Answers the oldest request. If `answer` is undefined, the user has moved on, so the request is rejected. Returns
+	 * whether the answer was used.
 	 */
 	settleOldest(answer: PermissionAnswer | undefined): boolean {
 		const isSettled = this.pending.settleOldest(answer ?? "no");
@@ -55,18 +55,18 @@ export class ChatApprovals {
 		return isSettled && answer !== undefined;
 	}
 
-	/** Approves the requests that trust covers. Calls denied by a rule never become requests. */
+	/** Approves the pending requests that trust covers. Calls denied by a rule never become requests. */
 	trust(): void {
 		this.pending.settleAll("once", isTrustable);
 	}
 
-	/** Shows requests whose call has been shown. A request can arrive before its call. */
+	/** Shows requests whose calls have been shown. A request can arrive before its call. */
 	show(): void {
 		const turn = this.context.turn();
 		if (turn !== undefined) this.pending.show(turn.builder, this.context.isOneByOne(), (item) => turn.send(item));
 	}
 
-	/** Returns the current form of an item for a replay: answered requests are not shown as requests again. */
+	/** Returns the current form of an item for a replay, in which answered requests no longer ask for approval. */
 	asNow(item: ContentItem): ContentItem {
 		return this.pending.asNow(item);
 	}

@@ -3,7 +3,9 @@ import { ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { deferred } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
-/** Starts an editor in a new process on the threads of another one, and records the options of its turns. */
+/**
+ * Starts a second editor with the threads of another one, as a new process would, and records the options of its turns.
+ */
 async function another(of: EcaEditor) {
 	const taken: unknown[] = [];
 	const { conversation } = of;

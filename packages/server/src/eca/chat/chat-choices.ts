@@ -10,7 +10,7 @@ const UNSET: EcaChatSettings = { model: undefined, mode: "edit", effort: undefin
 
 /** The settings of a chat. All of them except trust are stored with its thread and restored when it is opened again. */
 export class ChatChoices {
-	/** The settings without the user's selection. */
+	/** The settings that apply if the user selects nothing. */
 	private defaults = UNSET;
 	private chosen: Partial<EcaChatSettings> = {};
 	private loading: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class ChatChoices {
 		return this.loading;
 	}
 
-	/** The returned function undoes the change, unless the settings have changed again. */
+	/** Changes settings. The returned function undoes the change, unless the settings have changed again. */
 	choose(chosen: Partial<EcaChatSettings>): () => void {
 		const { chosen: before } = this;
 		const after = { ...before, ...chosen };
@@ -47,9 +47,9 @@ export class ChatChoices {
 		};
 	}
 
-	/** Saves the settings, after any earlier save. Before its first prompt, a chat has no thread to save them with. */
+	/** Saves the settings after any earlier save. A chat has no thread to save them with until its first prompt. */
 	async save({ assist, agent }: EcaEngine): Promise<void> {
-		// Another agent stores its own settings.
+		// An external agent stores its own settings.
 		if (this.isSaved || agent !== undefined) return;
 		this.isSaved = true;
 		const { mode, model, effort } = this.settings;
@@ -99,7 +99,8 @@ export function settingsOfPrompt(
 }
 
 /**
- * The first version of the protocol lists models that no longer exist, and "auto". All of them mean the default model.
+ * Returns undefined, for the default model, if the name is unknown. The first version of the protocol lists "auto" and
+ * models that no longer exist.
  */
 function knownModel(name: string, models: EcaEngine["models"]): string | undefined {
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;
@@ -120,7 +121,7 @@ const MODES: Readonly<Record<string, Mode>> = {
 	chat: "ask",
 };
 
-/** The protocol's variants. */
+/** The protocol's names for efforts, which it calls variants. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 
 /** Returns undefined for null and for an unknown variant. */

@@ -13,18 +13,18 @@ import { type PageRequest, pageOf } from "./history-page.js";
 const LISTED_MAX = 500;
 // Messages sent when a chat is opened. Users rarely scroll further, and the editor can request older ones.
 const OPENED_MAX = 2_000;
-// Several images of the largest size, or the changes of a month. More would take too long to load.
+// Enough for several images of the largest size, or a month of changes. More would be slow to load.
 const OPENED_CHARS_MAX = 32 * 2 ** 20;
-// Messages in one response, which the editor reads as a whole.
+// Messages in one response, which the editor has to read as a whole.
 const PAGE_MAX = 200;
-// One image of the largest size, with its conversation.
+// Enough for one image of the largest size and the conversation around it.
 const PAGE_CHARS_MAX = 8 * 2 ** 20;
 // Editors show a flag on one line.
 const FLAG_CHARS_MAX = 200;
 
 /**
- * Lists, opens, rolls back, forks, flags and deletes stored chats. Notifications precede the response: eca-emacs waits
- * for the response and loses notifications that arrive with it or after it.
+ * Lists, opens, rolls back, forks, flags and deletes stored chats. Sends notifications before the response, because
+ * eca-emacs loses those that arrive with the response or after it.
  */
 export function historyHandlers(session: EcaSession): Handler<"client">[] {
 	return [
@@ -128,7 +128,7 @@ export async function showChat(
 	const { chat, thread, assist } = known;
 	const chosen = await chosenIn(session, chat);
 	const flags = await assist.flags(thread.id);
-	// Don't await anything between this and the replay, or the running turn interleaves.
+	// Don't await anything between here and the replay, or content of the running turn will be mixed in.
 	const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
 	if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 	sendCleared(session, chat);
@@ -157,12 +157,12 @@ async function sendOpened(
 	const { connection } = session;
 	connection.notify(eca.chatOpened, { chatId: chat.id, ...(title !== "" && { title }) });
 	await chat.sendAll(chat.replay(entries, flags));
-	// Editors have one trust switch for all chats, which may show the value of another chat.
+	// Editors have one trust switch for all chats. It may still show the value for another chat.
 	const { trust: selectTrust } = chat.settings;
 	connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
 }
 
-/** Returns the chats of the workspace that have a prompt, most recently used first. */
+/** Returns the workspace's chats that have a prompt, most recently used first. */
 async function chatsOf(session: EcaSession): Promise<eca.ChatInfo[]> {
 	const { assist } = await session.engine();
 	const threads = await assist.list({ workspace: session.folders[0], limit: LISTED_MAX });
@@ -273,7 +273,7 @@ function undoMessages({ restored, left }: UndoResult): string[] {
 	];
 }
 
-/** Editors can rename a chat before its first prompt. */
+/** Stores the name for later, because editors can rename a chat before its first prompt creates the thread. */
 function nameLater(error: unknown, chat: OpenChat, name: string): void {
 	if (!(error instanceof NoSuchThread)) throw error;
 	chat.setTitle(name);

@@ -17,7 +17,7 @@ import type { EcaClient } from "./eca-client.js";
 import { PromptQueue } from "./prompt-queue.js";
 import { TurnStream } from "./turn-stream.js";
 
-/** Limit for messages to a turn that has not started. Users don't send more in that time. */
+/** Limit for messages sent to a turn before it starts. Users don't send more in that time. */
 const EARLY_MESSAGES_MAX = 100;
 
 /** The parts of a chat that its turns use. */
@@ -36,7 +36,7 @@ interface TurnParts {
 	readonly announce: () => Promise<void>;
 }
 
-/** A prompt with everything its turn needs, or the reason why it has no turn. */
+/** A prompt with everything that its turn needs, or the reason why no turn can run. */
 export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model: string | undefined } & (
 	| {
 			readonly location: ChatLocation;
@@ -48,9 +48,9 @@ export type AcceptedPrompt = { readonly params: eca.PromptParams; readonly model
 
 /** Runs the turns of one chat, one at a time. */
 export class ChatTurns {
-	/** The other agent that handles the chat's prompts, if one is configured. */
+	/** The external agent that handles the chat's prompts, if one is configured. */
 	readonly agent: DelegatedAgent;
-	/** The title for the thread when it is created. */
+	/** The title for the thread, used when the thread is created. */
 	title = "";
 	private readonly workspace: ChatWorkspace;
 	private readonly prompts = new PromptQueue(() => {
@@ -59,11 +59,11 @@ export class ChatTurns {
 	/** The location of the running turn. */
 	private location: ChatLocation | undefined;
 	private stream: TurnStream | undefined;
-	/** Builds the content of the running turn, or of the last one. */
+	/** Builds the content of the running or last turn. */
 	private builder: ContentBuilder | undefined;
 	/** Incremented when a turn starts or ends. */
 	private changes = 0;
-	/** Messages to a turn that has not started. */
+	/** Messages sent to a turn before it has started. */
 	private early: string[] = [];
 	/** Whether the engine has started the turn. */
 	private hasBegun = false;
@@ -129,7 +129,7 @@ export class ChatTurns {
 		if (this.location !== undefined && !this.hasBegun) this.begin(this.location.engine);
 		if (update.type === "entry") this.costUsd = (this.costUsd ?? 0) + costOf(update.entry);
 		if (this.stream !== undefined) this.stream.update(update);
-		// Another agent can send updates after its turn. The other versions cannot represent them.
+		// An external agent can send updates after its turn. Only the current version can represent them.
 		else if (session.protocolVersion === "current") {
 			for (const item of this.builder?.itemsOf(update) ?? []) encoder.send(item);
 		}
@@ -180,7 +180,7 @@ export class ChatTurns {
 	async entries(assist: Assist): Promise<readonly Entry[]> {
 		for (;;) {
 			const { stream, changes } = this;
-			// The first entry of the turn is unknown until then.
+			// The number of the turn's first entry is unknown until the turn has started.
 			await stream?.started;
 			const entries = await assist.entries(this.parts.threadId);
 			if (this.changes === changes) return entries;
@@ -199,7 +199,7 @@ export class ChatTurns {
 			const { assist } = engine;
 			const thread = await this.threadAt(location);
 			this.costUsd ??= (await assist.entries(threadId)).reduce((sum, entry) => sum + costOf(entry), 0);
-			// Slow steps come after this, so the user can stop them.
+			// Open the stream before the slow steps, so the user can stop them.
 			const stream = this.open(taken, thread.title !== "", signal);
 			this.location = location;
 			await choices.save(engine);
@@ -245,7 +245,9 @@ export class ChatTurns {
 		return { ...thread, title };
 	}
 
-	/** Opens the other agent's session at the location of the running turn, or of the next one. */
+	/**
+	 * Opens the external agent's session at the location of the running turn or, if none is running, of the next turn.
+	 */
 	private async openAgentSession(): Promise<OtherAgentSession> {
 		const { session, threadId, client } = this.parts;
 		const { folders } = session;
@@ -253,11 +255,11 @@ export class ChatTurns {
 		await this.threadAt(location);
 		const options = { ...(await this.workspace.optionsAt(location)), signal: this.closing.signal };
 		const its = await location.engine.assist.agentFor(threadId, client, options).catch(rejectForPeer);
-		if (its === undefined) throw new Error("the engine has another agent but no session with it");
+		if (its === undefined) throw new Error("the engine has an external agent but no session with it");
 		return its;
 	}
 
-	/** Marks the turn as started and forwards earlier messages to it. */
+	/** Marks the turn as started and forwards the messages that arrived before. */
 	private begin({ assist }: EcaEngine): void {
 		this.hasBegun = true;
 		for (const message of this.early) assist.steer(this.parts.threadId, message);

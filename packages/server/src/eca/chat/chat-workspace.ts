@@ -4,16 +4,16 @@ import type { ThreadOptions } from "@segue/assist";
 import type { EcaEngine } from "../backend.js";
 import type { EcaClient } from "./eca-client.js";
 
-/** The location of a chat: the engine of its workspace, the workspace folder, and the editor's other folders. */
+/** The location of a chat: the engine for its workspace, the workspace folder, and the editor's other folders. */
 export interface ChatLocation {
 	readonly engine: EcaEngine;
 	readonly folders: readonly [string, ...string[]];
 }
 
-/** The resources of a chat at its location. Moves with the chat when the editor changes its folders. */
+/** The resources that a chat uses at its location. They move with the chat when the editor changes its folders. */
 export class ChatWorkspace {
 	private location: ChatLocation | undefined;
-	/** Gives another agent access to the editor's state. */
+	/** Gives an external agent access to the editor's state. */
 	private editorBridge: EditorBridgeHandle | undefined;
 	/** Serializes moves. Never rejects. */
 	private moving: Promise<unknown> = Promise.resolve();
@@ -34,7 +34,7 @@ export class ChatWorkspace {
 		return options;
 	}
 
-	/** Releases the chat's resources. With a folder, does so only if it is the chat's workspace. */
+	/** Releases the chat's resources. If a folder is given, does so only if that folder is the chat's workspace. */
 	async leave(folder?: string): Promise<void> {
 		await this.moving;
 		if (folder === undefined || folder === this.location?.folders[0]) await this.release();
@@ -43,7 +43,7 @@ export class ChatWorkspace {
 	private async moveTo(location: ChatLocation): Promise<void> {
 		const { engine, folders } = location;
 		const isSameEngine = engine === this.location?.engine;
-		// The folders of another agent's session cannot change.
+		// The folders of an external agent's session cannot change.
 		const isSame = isSameEngine && (engine.agent === undefined || isDeepStrictEqual(folders, this.location?.folders));
 		if (!isSame) await this.release();
 		this.location = location;

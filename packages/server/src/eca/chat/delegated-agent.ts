@@ -5,7 +5,10 @@ import { RpcError } from "@segue/rpc";
 import type { PromptProblem } from "../encoding/eca-version.js";
 import { chooseWith } from "../selection.js";
 
-/** Another agent that handles the prompts of one chat. Tracks its choices and whether the user has to sign in. */
+/**
+ * An external agent that handles the prompts of one chat. Tracks the agent's choices and whether the user has to sign
+ * in.
+ */
 export class DelegatedAgent {
 	private its: OtherAgentSession | undefined;
 	/** Whether the last turn failed because the user has to sign in. */
@@ -35,7 +38,7 @@ export class DelegatedAgent {
 		return this.needsSignIn ? await this.signInProblem() : undefined;
 	}
 
-	/** Applies the choices of a prompt, if the agent offers them. */
+	/** Applies the model, variant and agent chosen in a prompt, if the external agent offers them. */
 	async instruct(its: OtherAgentSession, params: eca.PromptParams, signal: AbortSignal): Promise<void> {
 		this.its = its;
 		const { model, variant, agent, behavior } = params;
@@ -50,22 +53,22 @@ export class DelegatedAgent {
 	}
 
 	/**
-	 * Called after a turn. A prompt's response can precede the agent's start, so it relies on the outcome of the previous
-	 * turn.
+	 * Called after a turn. Records whether the user has to sign in, because the response to the next prompt may be sent
+	 * before the agent starts.
 	 */
 	async ended(reason: EndReason): Promise<void> {
 		this.needsSignIn = reason === "failed" && (await this.signInProblem()) !== undefined;
 		await this.announceOffered();
 	}
 
-	/** Returns a problem if the user has to sign in. The turn reports all other problems. */
+	/** Returns a problem if the user has to sign in. Other problems are reported by the turn. */
 	private async signInProblem(): Promise<PromptProblem | undefined> {
 		try {
 			await this.session();
 			return undefined;
 		} catch (error) {
 			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
-			// Loaded lazily to keep it out of the server's startup.
+			// Loaded lazily to keep the server's startup fast.
 			const acp = await import("@segue/protocol/acp");
 			const isSignIn = error instanceof RpcError && error.code === acp.ErrorCode.authRequired;
 			return isSignIn ? { kind: "login", why: error.message } : undefined;

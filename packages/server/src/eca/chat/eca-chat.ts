@@ -24,13 +24,13 @@ import { type ChatListener, EcaClient } from "./eca-client.js";
 import { typedAnswer } from "./pending-approvals.js";
 import { PROMPTS_MAX } from "./prompt-queue.js";
 
-/** A chat of an editor in a thread: its settings, its turns, and its pending approvals. */
+/** An editor's chat for one thread, with its settings, turns and pending approvals. */
 export class EcaChat implements OpenChat, ChatListener {
 	private readonly choices: ChatChoices;
 	private readonly content: ContentSender;
 	private readonly approvals: ChatApprovals;
 	private readonly turns: ChatTurns;
-	/** Set by `load` if another agent handles the prompts. */
+	/** Set by `load` if an external agent handles the prompts. */
 	agent?: () => Promise<OtherAgentSession>;
 
 	constructor(
@@ -96,8 +96,8 @@ export class EcaChat implements OpenChat, ChatListener {
 	}
 
 	/**
-	 * Responds to a prompt immediately and runs its turn after the response and after the running turn. While a call
-	 * needs approval, a prompt can answer the request, for clients without buttons.
+	 * Responds to a prompt immediately. Its turn runs after the response has been sent and the running turn has ended.
+	 * While a call needs approval, a prompt can be the answer, for clients without buttons.
 	 */
 	async prompt(params: eca.PromptParams, call: Call): Promise<eca.PromptResult> {
 		const answer = typedAnswer(params.message, this.isTextOnly());
@@ -208,7 +208,7 @@ export class EcaChat implements OpenChat, ChatListener {
 			await this.load(engine);
 			await this.choices.save(engine);
 		});
-		// The next turn reports a missing engine or a full disk.
+		// Ignore a missing engine or a full disk, which the next turn reports.
 		saved.catch((error) => {
 			if (!(error instanceof RpcError || error instanceof StoreError)) this.session.report(error);
 		});

@@ -5,16 +5,16 @@ import type { EcaSession, OpenChat, OpenChats } from "../eca-session.js";
 import { promptResult } from "../encoding/eca-version.js";
 import { EcaChat } from "./eca-chat.js";
 
-/** Far more than users keep open. A chat that is dropped here is still stored. */
+/** Far more than users keep open. A chat closed because of this limit is still stored. */
 const CHATS_MAX = 256;
 const ID_CHARS_MAX = 256;
 
 /** The chats of one connection. */
 export class EcaChats implements OpenChats {
 	private readonly chats = new Map<eca.ChatId, EcaChat>();
-	/** Whether the client has sent a chat id. The client of June 2025 never does. */
+	/** Whether the client has sent a chat id. The client from June 2025 never does. */
 	private isNaming = false;
-	/** The chat of prompts without a chat id. */
+	/** The chat for prompts without a chat id. */
 	private unnamed: EcaChat | undefined;
 
 	constructor(
@@ -83,7 +83,7 @@ export class EcaChats implements OpenChats {
 		this.session.backend.release(folder);
 	}
 
-	/** Whether the client may be unable to show and approve tool calls. Approving one requires a chat id. */
+	/** Whether the client may be unable to show and approve tool calls. Approving a call requires a chat id. */
 	private get isTextOnly(): boolean {
 		return this.session.protocolVersion !== "current" && !this.isNaming;
 	}
@@ -108,7 +108,7 @@ export function chatIdProblem(id: eca.ChatId): string | undefined {
 	return id.startsWith("subagent-") ? 'A chat id must not begin with "subagent-".' : undefined;
 }
 
-/** Handles prompts, approvals and control messages of chats. */
+/** Handles prompts, approvals and control messages for chats. */
 export function chatHandlers(
 	session: EcaSession,
 	chats: EcaChats,

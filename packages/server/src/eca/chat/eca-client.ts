@@ -26,7 +26,7 @@ export interface ChatListener {
 
 /** Represents an ECA editor to the chat engine. Each chat has its own client. */
 export class EcaClient implements Client {
-	/** ECA has no request for unsaved text. */
+	/** ECA has no request for reading unsaved text. */
 	readonly buffers = undefined;
 	readonly editor: EditorKnowledge;
 	readonly ask?: NonNullable<Client["ask"]>;
@@ -99,7 +99,7 @@ function knowledgeOf({ connection, capabilities: { editor } }: Peer): EditorKnow
 	};
 }
 
-/** Positions are 1-based on both sides. */
+/** Positions are 1-based for the model and for the editor. */
 function placeOf({ path, line, character }: EditorPosition) {
 	return { uri: uriOf(path), position: { line, character } };
 }
@@ -125,7 +125,7 @@ function uriOf(path: string): string {
 	return pathToFileURL(path).href;
 }
 
-/** Converts an error response of the editor to a tool error, so the model can read it. */
+/** Converts an error response from the editor to a tool error, so the model can read it. */
 async function orToolError<T>(response: Promise<T>): Promise<T> {
 	try {
 		return await response;
@@ -145,7 +145,7 @@ function noteOf(uri: string, text: string): EditorNote[] {
 	}
 }
 
-/** Formats a diagnostic. Its 0-based position becomes 1-based. */
+/** Formats a diagnostic and converts its position from 0-based to 1-based. */
 function problemIn({ severity, message, source, code, range: { start } }: eca.EditorDiagnostic): string {
 	const origin = [source, code].filter((each) => each !== undefined).join(" ");
 	const by = origin === "" ? "" : ` (${origin})`;

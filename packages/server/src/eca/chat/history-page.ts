@@ -9,7 +9,7 @@ export interface PageRequest {
 }
 
 interface HistoryPage {
-	/** The entries from the first message of the page up to the next message after it. */
+	/** The entries from the page's first message up to the message that follows the page. */
 	readonly entries: readonly Entry[];
 	readonly meta: eca.HistoryMeta;
 }
@@ -22,7 +22,7 @@ const MESSAGES: readonly Body["type"][] = [
 	...(["prompt", "text", "image", "link", "thought", "call", "plan", "notice"] as const),
 ];
 
-/** Returns a page of a chat, or undefined if the entry of a cursor no longer exists. */
+/** Returns a page of a chat, or undefined if a cursor refers to an entry that no longer exists. */
 export function pageOf(
 	entries: readonly Entry[],
 	{ limit, before, after }: PageRequest,
@@ -43,7 +43,7 @@ export function pageOf(
 	const from = messages.filter((index) => index <= since).length;
 	const to = Math.max(from, messages.filter((index) => index < until).length);
 	const most = Math.min(limit ?? limitMax, limitMax, to - from);
-	// After a cursor, start at the cursor; otherwise end with the latest message.
+	// With `after`, the page starts at the cursor. Otherwise it ends with the latest message.
 	const isForward = typeof after === "string";
 	const charsOf = (message: number) => JSON.stringify(entries.slice(messages[message], messages[message + 1])).length;
 	let size = 0;
@@ -65,7 +65,7 @@ export function pageOf(
 	};
 }
 
-/** Entry numbers are never reused, so cursors of rolled-back entries are detected. */
+/** Entry numbers are never reused, so a cursor at a rolled-back entry is detected. */
 function cursorOf({ number }: Entry): string {
 	return `${number}`;
 }

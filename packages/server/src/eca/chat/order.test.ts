@@ -6,7 +6,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// Checks the order of messages that editors rely on, for random actions of the editor, the model and the user. To run
+// Checks the order of messages that editors rely on, with random actions by the editor, the model and the user. To run
 // many reproducible schedules: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/eca/chat/order.test.ts
 
 const ACTIONS = [
@@ -32,7 +32,7 @@ const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
 	{ maxLength: 5 },
 );
 
-/** More than all walks together need. */
+/** More than all schedules together need. */
 const ANSWERS_MAX = 1_000_000;
 
 test("every turn sends its content in order from its response to its end, for random schedules", async () => {
@@ -72,7 +72,10 @@ async function take(editor: EcaEditor, does: (typeof ACTIONS)[number], chatId: s
 	else editor.request("chat/prompt", { chatId, message: does === "prompt" ? "Go" : does }).catch(() => {});
 }
 
-/** Waits until nothing more happens by itself: each chat is idle or waits for approval, or the model is blocked. */
+/**
+ * Waits until nothing more can happen without input: each chat is idle or waiting for approval, or the model is
+ * blocked.
+ */
 async function rested(editor: EcaEditor): Promise<void> {
 	const resting = editor.until((messages) => {
 		const counts = new Map<unknown, number>();

@@ -236,7 +236,7 @@ describe("an agent that does not start", () => {
 		expect(editor.transcript).toContain("user text say Hello");
 		editor.notify("chat/promptStop", { chatId: "c" });
 		expect(await turn).toContain("status stopping");
-		// Its choices are unknown, and nothing waits for them.
+		// The agent's choices are unknown, and nothing waits for them.
 		editor.notify("chat/selectedModelChanged", { chatId: "c", model: "large" });
 		expect((await editor.request("shutdown")).result).toBeNull();
 	});

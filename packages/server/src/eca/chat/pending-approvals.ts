@@ -2,11 +2,11 @@ import type { ApprovalRequest, Permission, PermissionAnswer, ToolCall } from "@s
 import type { ContentBuilder } from "../encoding/content-builder.js";
 import type { ContentItem } from "../encoding/encoder.js";
 
-/** Pending approval requests of a chat. An approval covers only what was shown with the request. */
+/** The pending approval requests in a chat. An approval covers only what the request showed. */
 export class PendingApprovals {
-	/** By the id of the call that each is shown as, oldest first. */
+	/** Requests by the id of the call that represents them in the editor, oldest first. */
 	private readonly open = new Map<string, PendingApproval>();
-	/** The user's last answer for each call of this turn, by call id. */
+	/** The user's last answer for each call in this turn, by call id. */
 	private readonly answered = new Map<string, EarlierAnswer>();
 	private count = 0;
 
@@ -28,8 +28,8 @@ export class PendingApprovals {
 
 	/**
 	 * Shows new requests whose calls have been sent. Editors don't ask again about a call that was approved or is
-	 * running, so such a request is shown as a separate call. A client that answers with prompts gets one request at a
-	 * time (`isOneByOne`), so its answer is unambiguous.
+	 * running, so a request for such a call is shown as a separate call. A client that answers with prompts gets one
+	 * request at a time (`isOneByOne`), so its answer is unambiguous.
 	 */
 	show(builder: ContentBuilder, isOneByOne: boolean, send: (item: ContentItem) => void): void {
 		for (const [key, request] of this.open) {
@@ -44,7 +44,7 @@ export class PendingApprovals {
 		}
 	}
 
-	/** Returns the current form of a sent item for a replay: answered requests no longer ask for approval. */
+	/** Returns the current form of a sent item for a replay, in which answered requests no longer ask for approval. */
 	asNow(item: ContentItem): ContentItem {
 		const { content } = item;
 		if (content.type !== "toolCallRun" || this.open.has(content.id)) return item;
@@ -60,7 +60,7 @@ export class PendingApprovals {
 	/** Answers a request by the id of its shown call. Returns false if there is no such request. */
 	settle(id: string, answer: PermissionAnswer): boolean {
 		const request = this.open.get(id);
-		// An answer cannot be for a request that was not shown.
+		// The user cannot have answered a request that was not shown.
 		if (request?.shown === undefined) return false;
 		this.close(request, answer);
 		return true;
@@ -83,7 +83,7 @@ export class PendingApprovals {
 		this.answered.clear();
 	}
 
-	/** Without an answer, the request is withdrawn, which rejects the call. */
+	/** Closes a request. If `answer` is undefined, the request is withdrawn and the call is rejected. */
 	private close(request: PendingApproval, answer: PermissionAnswer | undefined): void {
 		const { call, shown, permission } = request;
 		const key = shown?.call.id ?? keyOf(request);
@@ -92,7 +92,7 @@ export class PendingApprovals {
 		if (answer !== undefined) {
 			this.answered.set(call.id, { answer, looks: looksOf(call), permissions: new Set([JSON.stringify(permission)]) });
 		}
-		// The agent reports the result of its own call.
+		// If the request was shown as a separate call, end that call. The agent ends its own calls.
 		if (shown !== undefined && shown.call.id !== call.id) {
 			for (const item of shown.builder.answered(shown.call, answer)) shown.send(item);
 		}
@@ -105,7 +105,7 @@ interface PendingApproval {
 	readonly permission: Permission;
 	readonly number: number;
 	readonly answer: (answer: PermissionAnswer) => void;
-	/** The call that the request is shown as, and where. Undefined until it is shown. */
+	/** The call that represents the request, and the stream it was sent to. Undefined until the request is shown. */
 	shown:
 		| { readonly call: ToolCall; readonly builder: ContentBuilder; readonly send: (item: ContentItem) => void }
 		| undefined;
@@ -120,8 +120,8 @@ interface EarlierAnswer {
 }
 
 /**
- * Interprets a prompt as an answer to an approval request. Returns undefined for any other text. Clients without
- * buttons (`isTextOnly`) can answer with more words.
+ * Interprets a prompt as an answer to an approval request. Returns undefined for any other text. For clients without
+ * buttons (`isTextOnly`), more words count as answers.
  */
 export function typedAnswer(message: string, isTextOnly: boolean): PermissionAnswer | undefined {
 	const word = message

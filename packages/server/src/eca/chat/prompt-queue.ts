@@ -26,7 +26,7 @@ export class PromptQueue {
 	}
 
 	/**
-	 * Runs a prompt's turn after its response and after earlier turns. A cancelled one does not wait for its response.
+	 * Runs a prompt's turn after the response and after earlier turns. A cancelled prompt does not wait for the response.
 	 */
 	add<Accepted>(
 		accepted: Promise<Accepted>,

@@ -10,7 +10,10 @@ const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 
 type Content = Record<string, unknown>;
 
-/** Normalizes contents for comparison with a replay: merges chunks and removes content of running turns only. */
+/**
+ * Normalizes contents for comparison with a replay: merges chunks, and removes content that exists only in running
+ * turns.
+ */
 function lasting(contents: readonly Content[]): Content[] {
 	const all: Content[] = [];
 	for (const { manualApproval: _approval, ...content } of contents) {

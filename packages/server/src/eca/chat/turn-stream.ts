@@ -21,7 +21,7 @@ export class TurnStream {
 		private readonly encoder: Encoder,
 		/** Called once, after the prompt has been shown. */
 		private readonly shown: () => void,
-		/** Whether the thread has a title. If not, the title follows the first prompt. */
+		/** Whether the thread has a title. If not, the title is sent after the first prompt. */
 		private readonly isNamed: boolean,
 	) {
 		this.started = new Promise((resolve) => {
@@ -37,7 +37,7 @@ export class TurnStream {
 		for (const item of this.builder.itemsOf(update)) this.send(item);
 	}
 
-	/** Shows notices about the contexts of the prompt. */
+	/** Shows notices about the prompt's contexts. */
 	notice(texts: readonly string[]): void {
 		this.notices = [...this.notices, ...texts];
 		if (this.hasBegun) this.sendNotices();
@@ -98,7 +98,7 @@ export class TurnStream {
 	}
 }
 
-/** Merges two items of the assistant if the second one continues the first. */
+/** Merges two items from the assistant if the second continues the first. */
 function joinedIn({ role, content }: ContentItem, { content: next }: ContentItem): ContentItem | undefined {
 	if (content.type === "text" && next.type === "text" && role === "assistant") {
 		return { role, content: { ...content, text: content.text + next.text } };
@@ -109,7 +109,7 @@ function joinedIn({ role, content }: ContentItem, { content: next }: ContentItem
 	return undefined;
 }
 
-// The same texts as ECA's own server.
+// The same labels as in ECA's own server.
 const WAITING = "Waiting model";
 const GENERATING = "Generating";
 const CALLING = "Calling tool";

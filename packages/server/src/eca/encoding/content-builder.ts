@@ -37,7 +37,7 @@ export class ContentBuilder {
 	private readonly rejected = new Map<string, RejectionReason>();
 	/** The thought being streamed. */
 	private thought: { readonly id: string; readonly sinceMs: number } | undefined;
-	/** The last plan, until its call has ended. */
+	/** The last plan. Cleared when its call has ended. */
 	private plan: eca.Details | undefined;
 
 	constructor(
@@ -48,7 +48,10 @@ export class ContentBuilder {
 		private costUsd = 0,
 	) {}
 
-	/** Whether the turn was stopped. Calls that had not started by then count as stopped, not as rejected by the user. */
+	/**
+	 * Whether the turn was stopped. Calls that had not started by then are reported as stopped, not as rejected by the
+	 * user.
+	 */
 	isStopped = false;
 
 	itemsOf(update: Update): ContentItem[] {
@@ -83,7 +86,7 @@ export class ContentBuilder {
 		});
 	}
 
-	/** Ends a call that only showed a request. Without an answer, the request was withdrawn. */
+	/** Ends a call that only represents a request. If `answer` is undefined, the request was withdrawn. */
 	answered(call: ToolCall, answer: PermissionAnswer | undefined): ContentItem[] {
 		if (answer === undefined || answer === "no") {
 			this.rejected.set(call.id, REJECTION_REASONS[answer === undefined ? "nobody" : "person"]);
@@ -154,7 +157,7 @@ export class ContentBuilder {
 		return [assistant({ type: "reasonFinished", id: thought.id, totalTimeMs: this.now() - thought.sinceMs })];
 	}
 
-	/** Returns the stages of a call that have not been sent. Editors expect each stage once. */
+	/** Returns the stages of a call that have not been sent yet. Editors expect each stage only once. */
 	private call(call: ToolCall, isAsked = false): ContentItem[] {
 		const { id, status, input } = call;
 		const progress = this.calls.get(id) ?? new CallProgress(this.now(), call.tool === PLAN_TOOL);
@@ -219,7 +222,7 @@ export class ContentBuilder {
 	}
 
 	/**
-	 * With our own models, a plan belongs to a tool call and is shown with it. Other agents send plans without a call.
+	 * With our own models, a plan belongs to a tool call and is shown with it. External agents send plans without a call.
 	 */
 	private planned(steps: readonly PlanStep[], number: number): ContentItem[] {
 		const details = tasksOf(steps);
@@ -246,7 +249,7 @@ export class ContentBuilder {
 				type: "usage",
 				sessionTokens,
 				...(costUsd !== undefined && { lastMessageCost: dollars(costUsd), sessionCost: dollars(this.costUsd) }),
-				// The output limit of the model is unknown; it cannot exceed the context window.
+				// The model's output limit is unknown, but it cannot exceed the context window.
 				...(context !== undefined && { limit: { context, output: context } }),
 			}),
 		];
@@ -260,7 +263,7 @@ export function replayItems(
 	now: () => number,
 ): readonly ContentItem[] {
 	const builder = new ContentBuilder(now, () => undefined);
-	// A rejected call is stored as failed before its answer, which has the reason. So process all answers first.
+	// A rejected call is stored as failed before the answer that contains the reason, so process all answers first.
 	const answers = entries.filter(({ body }) => body.type === "approval");
 	for (const entry of answers) builder.itemsOf({ type: "entry", entry });
 	const items = entries.flatMap((entry) => {
@@ -271,7 +274,7 @@ export function replayItems(
 	return [...items, ...builder.end()];
 }
 
-/** Marks a call without a result as failed: its process exited during the call. */
+/** Marks a call without a result as failed, because its process exited during the call. */
 function settledIn(entry: Entry): Entry {
 	const { body } = entry;
 	if (body.type !== "call" || body.call.status === "done" || body.call.status === "failed") return entry;
@@ -282,7 +285,7 @@ export function flagItem({ id, text }: Flag): ContentItem {
 	return system({ type: "flag", text, contentId: id });
 }
 
-/** Returns the id of an entry in the protocol, or undefined if editors cannot refer to it. */
+/** Returns the id that editors use to refer to an entry, or undefined if they cannot refer to it. */
 export function contentIdOf({ number, body }: Entry): string | undefined {
 	switch (body.type) {
 		case "prompt":
@@ -314,7 +317,7 @@ class CallProgress {
 	changes: readonly FileChange[] = [];
 
 	constructor(
-		/** The start of the call: first of writing its arguments, later of running it. */
+		/** When the model began to write the call's arguments or, once the call runs, when it started running. */
 		public sinceMs: number,
 		readonly isPlan: boolean,
 	) {}

@@ -5,10 +5,10 @@ import type { ContentItem, Encoder, FileChange, SendContent } from "./encoder.js
 
 /** Encodes the first version, which has only text and file changes. Other content becomes text or is omitted. */
 export class Encoder202506 implements Encoder {
-	/** The assistant's text in this turn, to extract its code blocks. */
+	/** The assistant's text in this turn, from which code blocks are extracted. */
 	private text = "";
 	private tokensUsed: number | undefined;
-	/** Calls of this turn whose changes have been sent. */
+	/** Calls in this turn whose changes have been sent. */
 	private readonly changed = new Set<string>();
 
 	constructor(private readonly sendContent: SendContent) {}
@@ -44,7 +44,7 @@ export class Encoder202506 implements Encoder {
 		this.changed.clear();
 	}
 
-	/** Returns the file changes of a call, one per file, the first time they are known. */
+	/** Returns a call's file changes, one per file, when they first become known. */
 	private changesIn({ content, changes = [] }: ContentItem): eca.ChatContent[] {
 		const hasChanges =
 			content.type === "toolCallRun" || content.type === "toolCallRunning" || content.type === "toolCalled";
@@ -101,7 +101,7 @@ function changesOf({ path, diff }: FileChange): { file: string; changes: Change[
 const DEV_NULL = "/dev/null";
 
 /**
- * Splits a hunk into its changed ranges of old lines and their replacements. A range has at least one line, so a pure
+ * Splits a hunk into changed ranges of old lines with their replacements. A range has at least one line, so a pure
  * insertion includes an adjacent unchanged line.
  */
 function changesIn({ oldStart, lines }: Hunk): Change[] {

@@ -21,7 +21,7 @@ export class CurrentEncoder implements Encoder {
 	}
 }
 
-/** Encodes the current version together with the members of the first one. */
+/** Encodes the current version and adds the members of the first version. */
 export class MergedEncoder implements Encoder {
 	/** The metadata of the running turn. */
 	private metadata: { metadata?: { tokensUsed: number } } = {};
@@ -45,7 +45,7 @@ export class MergedEncoder implements Encoder {
 		this.metadata = {};
 	}
 
-	/** Adds approval requests as text for the client of June 2025, which shows only text. */
+	/** Also sends approval requests as text for the client from June 2025, which shows only text. */
 	private sendAll(item: ContentItem, metadata: MergedEncoder["metadata"]): void {
 		const { role, request } = item;
 		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: lineContent(request) }];
@@ -56,8 +56,8 @@ export class MergedEncoder implements Encoder {
 }
 
 /**
- * Removes the details of a call that needs approval, unless they are a file change: the Neovim client always reads
- * `details.diff`, and its approval prompt fails without one. The arguments contain the same information.
+ * Removes the details of a call that needs approval, unless they are a file change, because the Neovim client always
+ * reads `details.diff` and its approval prompt fails without a diff. The arguments contain the same information.
  */
 function withDiffOnly(item: ContentItem): ContentItem {
 	const { content } = item;

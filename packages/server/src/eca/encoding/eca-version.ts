@@ -3,9 +3,7 @@ import { Encoder202506 } from "./eca-2025-06.js";
 import { CurrentEncoder, MergedEncoder } from "./eca-current.js";
 import type { Encoder, SendContent } from "./encoder.js";
 
-/**
- * The editor's version of the protocol: the first specification, the current one, or the current one plus the first.
- */
+/** The editor's version of the protocol: the first specification, the current one, or both merged. */
 export type EcaVersion = "2025-06-09" | "current" | "merged";
 
 const VERSIONS: readonly EcaVersion[] = ["2025-06-09", "current", "merged"];
@@ -26,7 +24,10 @@ export function ecaVersionOf(
 	return "merged";
 }
 
-/** The option for the agent of new chats in current editors, by its current and former name, in both spellings. */
+/**
+ * The option that sets the agent for new chats in current editors, under its current and former names in both
+ * spellings.
+ */
 const CHAT_AGENT = ["chatAgent", "chat-agent", "chatBehavior", "chat-behavior"];
 
 /** `isTextOnly` returns whether the client may be unable to show and approve tool calls. */
@@ -41,7 +42,7 @@ export function encoderFor(version: EcaVersion, isTextOnly: () => boolean, send:
 	}
 }
 
-/** A reason why a prompt cannot run. */
+/** The reason why a prompt cannot run. */
 export interface PromptProblem {
 	/** `login` if the user has to sign in. */
 	readonly kind: "login" | "error";
@@ -49,7 +50,7 @@ export interface PromptProblem {
 	readonly why: string;
 }
 
-/** The immediate response to a prompt. */
+/** Returns the immediate response to a prompt. */
 export function promptResult(
 	version: EcaVersion,
 	chatId: eca.ChatId,

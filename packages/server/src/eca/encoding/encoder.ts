@@ -1,11 +1,13 @@
 import type * as eca from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
 
-/** An item of chat content, in terms of the current version of the protocol. */
+/** An item of chat content, as defined by the current version of the protocol. */
 export interface ContentItem {
 	readonly role: "user" | "system" | "assistant";
 	readonly content: eca.ChatContent;
-	/** All file changes of a call, in full. In the current version, a call shows only one of them, possibly truncated. */
+	/**
+	 * All file changes in a call, in full. In the current version, a call shows only one change, which may be truncated.
+	 */
 	readonly changes?: readonly FileChange[];
 	/** The approval request as text, for clients that cannot show tool calls. */
 	readonly request?: string;
@@ -50,7 +52,7 @@ export class ContentSender {
 		this.encoder.send(item);
 	}
 
-	/** Sends many items, waiting whenever the editor falls behind. The running turn continues after the last one. */
+	/** Sends many items, waiting whenever the editor falls behind. The running turn continues after the last item. */
 	async replay(items: readonly ContentItem[]): Promise<void> {
 		const { connection } = this;
 		this.replays++;

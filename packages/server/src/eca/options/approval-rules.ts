@@ -5,7 +5,7 @@ import type { OptionReader } from "./option-reader.js";
 
 type RuleAnswer = ApprovalEntry["answer"];
 
-/** ECA's own tools and the permissions they need in Segue. Read-only tools need none. */
+/** ECA's own tools and the permissions they need in Segue. Read-only tools need no permission. */
 const TOOLS: Readonly<Record<string, PermissionKind | undefined>> = {
 	edit_file: "edit",
 	write_file: "edit",
@@ -28,10 +28,10 @@ const TOOLS: Readonly<Record<string, PermissionKind | undefined>> = {
 	spawn_agent: undefined,
 };
 
-/** The permissions of ECA's tools and of MCP servers. Reading ignored or secret files always needs approval. */
+/** The permissions that ECA's tools and MCP servers need. Reading ignored or secret files always needs approval. */
 const KINDS = ["edit", "delete", "command", "network", "mcp"] as const satisfies readonly PermissionKind[];
 
-/** The tools that must all be selected to cover a permission. A rule for every command includes git. */
+/** The tools that must all be selected to cover a permission. A rule for all commands also covers git. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
 	edit: ["edit_file", "write_file"],
 	delete: ["move_file"],
@@ -45,20 +45,22 @@ interface ToolSelector {
 	readonly tool: string | undefined;
 	readonly kind: PermissionKind | undefined;
 	readonly patterns: readonly string[];
-	/** Whether the selector has argument matchers that our patterns cannot express, so the patterns match more. */
+	/**
+	 * Whether the selector has argument matchers that our patterns cannot express, so that the patterns match more calls.
+	 */
 	readonly isNarrower: boolean;
 }
 
 /** A Segue rule for a selector. */
 interface DerivedRule {
 	readonly rule: ApprovalEntry;
-	/** Whether the rule matches more than the selector. */
+	/** Whether the rule matches more calls than the selector. */
 	readonly isWider: boolean;
 }
 
 /**
- * Converts ECA's `toolCall.approval` and `disabledTools` to Segue's rules. If something cannot be expressed, the rule
- * becomes stricter, never more permissive, and the user gets a message.
+ * Converts ECA's `toolCall.approval` and `disabledTools` to Segue's rules. If a selector cannot be expressed exactly,
+ * its rule is stricter, never more permissive, and the user gets a message.
  */
 export function readApprovals(value: unknown, disabledTools: unknown, reader: OptionReader): ApprovalEntry[] {
 	const path = ["toolCall", "approval"];
@@ -71,7 +73,7 @@ export function readApprovals(value: unknown, disabledTools: unknown, reader: Op
 	for (const name of disabled)
 		if (typeof name === "string") selected.push(...select(name, {}, "deny", ["disabledTools"], reader));
 	const ruled = selected.flatMap((each) => rulesOf(each, selected, reader));
-	// Several ECA tools can map to one rule.
+	// Remove duplicates, because several ECA tools can map to one rule.
 	const rules = ruled
 		.map(({ rule }) => rule)
 		.filter((rule, i, all) => all.findIndex((other) => isDeepStrictEqual(other, rule)) === i);
@@ -103,7 +105,7 @@ function select(
 	return [{ path, answer, tool: undefined, kind: "mcp", patterns: [pattern], isNarrower: argsMatchers !== undefined }];
 }
 
-/** Returns the commands that are matched literally. No other argument has an equivalent in Segue. */
+/** Returns the commands if all of them are matched literally. Other arguments have no equivalent in Segue. */
 function literals(tool: string, argsMatchers: unknown): readonly string[] | undefined {
 	const matchers = Object.entries(argsMatchers ?? {});
 	const [first, ...others] = matchers;
@@ -113,7 +115,7 @@ function literals(tool: string, argsMatchers: unknown): readonly string[] | unde
 	return first[1].every(isLiteral) ? first[1] : undefined;
 }
 
-/** Encodes a name as in a permission's subject, and escapes glob characters. */
+/** Encodes a name like in a permission's subject and escapes glob characters. */
 function encoded(part: string): string {
 	return part.replace(/[%/]/g, encodeURIComponent).replace(/[*?[\]{}()!+@|,\\]/g, "\\$&");
 }
@@ -173,11 +175,12 @@ function readDefault(value: unknown, ruled: readonly DerivedRule[], reader: Opti
 		return [];
 	}
 	return KINDS.flatMap((kind): ApprovalEntry[] => {
-		// Calls that a wider rule matches beyond its selector must still be denied.
+		// A wider rule also matches calls that its selector does not. These must still be denied, so the rule is no
+		// exception.
 		const excepted = ruled.flatMap(({ rule, isWider }) => (rule.kind === kind && !isWider ? [rule.pattern] : []));
 		if (excepted.length === 0) return [{ kind, pattern: "*", answer: "deny" }];
 		if (excepted.includes("*")) return [];
-		// The strictest matching rule wins, so this one must not match what other rules match.
+		// The strictest matching rule wins, so the default rule must not match calls that other rules match.
 		if (kind === "mcp")
 			return [{ kind, pattern: `!${excepted.length === 1 ? excepted[0] : `{${excepted.join(",")}}`}`, answer: "deny" }];
 		reader.complain(path, "applies to all commands, because exceptions for commands are not supported.");

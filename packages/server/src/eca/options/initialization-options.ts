@@ -30,8 +30,8 @@ const WHERE = "initializationOptions";
 type Fields = ReturnType<OptionReader["fields"]>;
 
 /**
- * Reads ECA's configuration, so users don't have to configure Segue separately. It belongs to the user, so it may
- * contain keys and commands. Invalid options are reported and ignored; the others apply.
+ * Reads ECA's configuration, so users don't have to configure Segue separately. The configuration belongs to the user,
+ * so it may contain keys and commands. Invalid options are reported and ignored; the others apply.
  */
 export function readInitializationOptions(
 	options: Readonly<Record<string, unknown>>,
@@ -90,7 +90,10 @@ function readProviders(value: unknown, reader: OptionReader) {
 	return { providers, keys, aliases };
 }
 
-/** Returns a default model, like ECA: the first one of a provider with a key, or else the first one. */
+/**
+ * Returns the same default model as ECA: the first model whose provider has a key or, if there is none, the first
+ * model.
+ */
 function firstModelOf(
 	providers: NonNullable<ConfigurationFile["providers"]>,
 	keys: ReadonlyMap<string, ApiKey>,
@@ -132,7 +135,7 @@ function readServers(value: unknown, reader: OptionReader) {
 	return { mcpServers, disabledServers };
 }
 
-/** Validates a named entry with the schema of our configuration file. */
+/** Validates a named entry against the schema of our configuration file. */
 function accepted<Field extends "providers" | "mcpServers">(
 	field: Field,
 	name: string,
@@ -198,12 +201,12 @@ const REST: Readonly<Record<string, string>> = {
 	behavior: "custom agents are not supported. Use code, plan or ask.",
 	commands: "custom commands are not supported.",
 	customTools: "custom tools are not supported. Use an MCP server instead.",
-	extraConfigs: "ECA's configuration files are not read. Put their options into the editor's settings.",
+	extraConfigs: "ECA's configuration files are not read. Put their options in the editor's settings.",
 	hooks: "hooks are not supported.",
-	network: "certificates are not supported here. Set NODE_EXTRA_CA_CERTS to the file of your certificate authority.",
+	network: "certificates are not supported here. Set NODE_EXTRA_CA_CERTS to the path of your CA certificate.",
 	plugins: "plugins are not supported.",
-	prompts: "custom prompts are not supported. Put your instructions into AGENTS.md.",
-	rules: "rules are not supported. Put them into AGENTS.md.",
+	prompts: "custom prompts are not supported. Put your instructions in AGENTS.md.",
+	rules: "rules are not supported. Put them in AGENTS.md.",
 	skills: "skills are not supported.",
 };
 

@@ -2,10 +2,12 @@ import { fieldName, type JsonPath } from "@segue/agent/config/json";
 import { sanitizeName } from "@segue/text";
 import { fillIn, type PlaceholderSources } from "./placeholders.js";
 
-/** More messages are usually caused by one mistake, and the user has to dismiss each of them. */
+/** Limit for messages. A larger number usually has a single cause, and the user has to dismiss each message. */
 const COMPLAINTS_MAX = 20;
 
-/** Reads values of ECA's configuration and collects messages about invalid ones. Messages never contain a value. */
+/**
+ * Reads values from ECA's configuration and collects messages about invalid values. The messages never contain values.
+ */
 export class OptionReader {
 	readonly complaints: string[] = [];
 
@@ -50,7 +52,9 @@ export class OptionReader {
 		return [];
 	}
 
-	/** Returns the members of an object with ECA's keys. Editors write `defaultModel` or `default-model`. */
+	/**
+	 * Returns the members of an object with ECA's keys, in camel case. Editors write `defaultModel` or `default-model`.
+	 */
 	fields(path: JsonPath, value: unknown): Readonly<Record<string, unknown>> {
 		const named = this.entries(path, value).map(([name, each]) => [camel(name), each] as const);
 		return Object.fromEntries(named.filter(([, each]) => each !== undefined && each !== null));

@@ -7,7 +7,7 @@ import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 /** Sources for the values of placeholders. */
 export interface PlaceholderSources {
 	readonly env: EnvironmentVariables;
-	/** The base of relative paths. */
+	/** The folder that relative paths start from. */
 	readonly folder: string;
 }
 
@@ -17,8 +17,8 @@ type FilledText = { readonly text: string } | { readonly why: string };
 const PLACEHOLDER = /\$\{(\w+):([^}]*)\}/g;
 
 /**
- * Replaces `${env:NAME}`, `${env:NAME:default}` and `${file:PATH}`. As in ECA, an unset variable is empty. Reading a
- * configuration must not run commands, so command output is not supported.
+ * Replaces `${env:NAME}`, `${env:NAME:default}` and `${file:PATH}`. As in ECA, an unset variable is replaced with an
+ * empty string. Reading a configuration must not run commands, so placeholders for command output are not supported.
  */
 export function fillIn(text: string, { env, folder }: PlaceholderSources): FilledText {
 	let why: string | undefined;

@@ -5,7 +5,7 @@ import type { OptionReader } from "./option-reader.js";
 
 type Entry = NonNullable<ConfigurationFile["providers"]>[string];
 
-/** A provider of ECA's configuration, converted to ours. */
+/** A provider from ECA's configuration, converted to Segue's format. */
 interface ProviderOptions {
 	readonly entry: Entry;
 	readonly key: ApiKey | undefined;
@@ -34,7 +34,7 @@ const KNOWN: Readonly<
 
 /**
  * ECA sends requests to `url` plus `path`, and Segue to a base URL plus `end`. Servers with OpenAI's Responses API also
- * have the older chat completions, which Segue uses.
+ * have the older Chat Completions API, which Segue uses.
  */
 const APIS: Readonly<
 	Record<string, { readonly type: "openai-compatible" | "anthropic"; readonly path: string; readonly end: string }>
@@ -94,7 +94,7 @@ export function readProvider(
 		entry: {
 			...(api !== undefined && { type: api.type }),
 			...(baseUrl !== undefined && { baseUrl }),
-			// Ignore a name that is not valid for a variable.
+			// Ignore a name that is not a valid variable name.
 			...(keyEnv.safeParse(keyName).success && { keyEnv: keyName }),
 			...(headers !== undefined && { headers }),
 			models: offered,
@@ -104,11 +104,11 @@ export function readProvider(
 	};
 }
 
-/** Returns null if the URL does not end with our path. */
+/** Returns null if the URL does not end with the path that Segue uses. */
 function baseUrlOf(url: string, relative: string, end: string): string | null {
 	const whole = `${url.replace(/\/+$/, "")}/${relative.replace(/^\/+/, "")}`;
 	if (!whole.endsWith(end)) return null;
-	// Some users include the version in the URL, although ECA adds it.
+	// Some users include /v1 in the URL, although ECA adds it.
 	return whole.slice(0, -end.length).replace(/\/v1\/v1$/, "/v1");
 }
 

@@ -6,14 +6,14 @@ export function withoutFence(answer: string): string {
 
 /**
  * Removes a code fence and surrounding blank lines from streamed text, unless the original text starts with a fence.
- * Buffers text that could still be the end.
+ * Buffers text that could still turn out to be the end.
  */
 export class FenceStripper {
 	private held = "";
 	private state: "begins" | "plain" | "fenced";
 	/**
-	 * Characters at the start of `held` that are not returned: the newline of the opening fence, which is kept so a
-	 * closing fence always follows a newline.
+	 * The number of characters at the start of `held` that are not returned. This is the newline after the opening fence,
+	 * which is kept so that a closing fence always follows a newline.
 	 */
 	private skipped = 0;
 
@@ -22,7 +22,7 @@ export class FenceStripper {
 		this.state = FENCE.test(original.trimStart()) ? "plain" : "begins";
 	}
 
-	/** Adds a chunk. Returns the text that is certain so far. */
+	/** Adds a chunk. Returns the text that is certain not to be part of the closing fence. */
 	take(piece: string): string {
 		this.held += piece;
 		if (this.state === "begins") this.begin();
@@ -41,7 +41,7 @@ export class FenceStripper {
 		this.held = "";
 		if (state === "plain") return "";
 		if (state === "begins") return held.trim();
-		// Only the last fence closes the text; others are part of it.
+		// Only the last fence closes the text. Fences before it are part of the text.
 		const last = [...held.matchAll(/\n[ \t]*```[ \t]*(?=\r?\n|$)/g)].at(-1);
 		return held
 			.slice(0, last?.index ?? held.length)
@@ -69,7 +69,7 @@ const FENCE = /^```/;
 /** A closing fence, or the beginning of one. */
 const CLOSING = /\n[ \t]*(?:```|`{1,2}$)/;
 
-/** Returns the code of an answer with text around a single code fence, or undefined for any other answer. */
+/** Returns the code from an answer that has text around a single code fence, or undefined for any other answer. */
 export function fencedIn(answer: string): string | undefined {
 	const [, code] = /^[^`]*\n[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*(?:\n[^`]*)?$/s.exec(`\n${answer.trim()}`) ?? [];
 	return code?.includes("```") ? undefined : code;

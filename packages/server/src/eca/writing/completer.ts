@@ -34,11 +34,11 @@ import { fileReachOf } from "../file-access.js";
 import { withoutFence } from "./code-fences.js";
 import { completePrompt, ModelTimeout, type WritingPrompt } from "./model-request.js";
 
-// From this confidence on, our own completion is right 5 times in 6. That is as good as a model, and instant.
+// At this confidence or above, our own completion is right 5 times out of 6. That is as good as a model, and instant.
 const SURE = 0.65;
 
-// Editors send the full document with each request. These are more documents than users edit at a time, and as much
-// text as can be searched between two keystrokes.
+// Editors send the full document with each request. The limits allow more documents than users edit at a time, and as
+// much text as can be searched between two keystrokes.
 const DOCUMENTS_MAX = 10;
 const CHARACTERS_MAX = 2_000_000;
 
@@ -47,7 +47,7 @@ export class Completer {
 	/** Recent documents by `uriKey`, the latest last. */
 	private readonly documents = new Map<string, Document>();
 	private latest = new AbortController();
-	/** The settings of the last request's folder. */
+	/** The settings for the last request's folder. */
 	private configured: { readonly folder: string; readonly settings: Promise<Omit<Settings, "model">> } | undefined;
 
 	constructor(
@@ -57,7 +57,7 @@ export class Completer {
 		private readonly startedAtMs: number,
 	) {}
 
-	/** Completes at the cursor. Cancels the previous request, because there is only one cursor. */
+	/** Completes text at the cursor. Cancels the previous request, because there is only one cursor. */
 	async complete(params: eca.CompletionInline, signal: AbortSignal): Promise<Completed> {
 		this.latest.abort(new Superseded());
 		const own = new AbortController();
@@ -86,9 +86,9 @@ export class Completer {
 	}
 
 	/**
-	 * Applies the settings that make sense for ECA. It does not report manual requests or outcomes, so `onlyWhenAsked`
-	 * would turn completions off completely, and `giveUpAfterIgnored` has nothing to count. Editors apply their own
-	 * delay.
+	 * Returns why the settings suppress a completion, if they do. ECA does not report manual requests or outcomes, so
+	 * `onlyWhenAsked` would turn completions off completely, and `giveUpAfterIgnored` has nothing to count. Editors apply
+	 * their own delay.
 	 */
 	private async quietReason(document: Document, cursor: number): Promise<QuietReason | "disabled" | undefined> {
 		const { folders, backend } = this.session;
@@ -181,13 +181,16 @@ const MINUTE_MS = 60_000;
 
 const UNNAMED = "untitled:document";
 
-/** A newer request has replaced this one. */
+/** Aborts a request that a newer request has replaced. */
 class Superseded extends Error {}
 
-/** Files that were not written by hand. They are not sent to a model. */
+/** Reasons that apply to files not written by hand. Such files are not sent to a model. */
 const UNREAD: ReadonlySet<NoCompletionReason> = new Set(["binary-file", "minified-file", "too-large-file"] as const);
 
-/** An empty result. Editors send a request at every pause and would show each error to the user. */
+/**
+ * Returns an empty result instead of an error. Editors send a request at every pause and would show each error to the
+ * user.
+ */
 function nothing(reason: string): Completed {
 	return { items: [], reason };
 }
@@ -198,7 +201,8 @@ function written(text: string, document: Document, cursor: number, docVersion: n
 	return { items: [{ text, docVersion, range: { start: place, end: place } }] };
 }
 
-// Text sent to a model around the cursor: enough to see the style of the file, and short enough for a quick response.
+// Limits for the text around the cursor that is sent to a model. It is enough to show the file's style, and short
+// enough for a quick response.
 const BEFORE_MAX = 12_000;
 const AFTER_MAX = 4_000;
 // Users don't review longer completions.
@@ -236,7 +240,8 @@ function markFor(text: string): string {
 const MARK = "<CURSOR>";
 
 /**
- * Extracts the text to insert from an answer, or returns undefined. Models repeat surrounding text despite the prompt.
+ * Extracts the text to insert from an answer, or returns undefined. Removes surrounding text, which models repeat
+ * despite the prompt.
  */
 export function insertionIn(answer: string, { text }: Document, cursor: number): string | undefined {
 	const line = text.lineAt(cursor);

@@ -22,7 +22,7 @@ string: a short, plain sentence in the present tense with what callers need to k
 No types, no tag names, no line breaks. "${SUMMARY}" describes what the declaration is or does, "returns" what it returns,
 "error" when it fails, "throws X" when X is thrown. Answer with the object only.`;
 
-/** Generates documentation comments from drafts, with descriptions by a model if one is configured. */
+/** Generates documentation comments from drafts, with descriptions from a model if one is configured. */
 export class Documenter {
 	private readonly parsers = new Parsers(installedGrammars);
 
@@ -63,7 +63,7 @@ interface DocumentSource {
 	readonly engine: EcaEngine | undefined;
 }
 
-/** Returns the document with the editor's text or, without one, the text on disk. */
+/** Returns the document with the text sent by the editor or, if there is none, with the text on disk. */
 async function documentOf(
 	session: EcaSession,
 	params: eca.GenerateDocumentation,
@@ -104,7 +104,10 @@ interface FilledDraft {
 	readonly reason?: string;
 }
 
-/** Asks a model to describe the blanks of a draft. Empty if no model may be used or its answer is not usable. */
+/**
+ * Asks a model for the descriptions missing from a draft. Returns none if no model may be used or its answer is not
+ * usable.
+ */
 async function fillDraft(
 	engine: EcaEngine | undefined,
 	reach: FileReach,
@@ -132,7 +135,7 @@ async function fillDraft(
 	}
 }
 
-/** Returns the default model or, without one, the model for completions. */
+/** Returns the default model or, if there is none, the model for completions. */
 function modelOf({ models, writers }: EcaEngine, { chosen }: EcaSession): ChatModel | undefined {
 	const preferred = models.choose(chosen?.model);
 	if (!("why" in preferred)) return preferred;
@@ -140,7 +143,7 @@ function modelOf({ models, writers }: EcaEngine, { chosen }: EcaSession): ChatMo
 	return "why" in fallback ? undefined : fallback;
 }
 
-/** Reads the descriptions of blanks from an answer, each on one line. */
+/** Reads the missing descriptions from an answer and puts each on one line. */
 export function readComments(answer: string, blanks: readonly string[]): ReadonlyMap<string, string> {
 	const descriptions = new Map<string, string>();
 	let values: unknown;

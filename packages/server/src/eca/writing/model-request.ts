@@ -4,7 +4,7 @@ import type { Clock } from "@segue/text";
 /** A model did not respond in time. The message is for the user. */
 export class ModelTimeout extends Error {}
 
-// By then users have written the completion or comment themselves.
+// After this long, users have written the completion or comment themselves.
 const ANSWER_MS_MAX = 30_000;
 
 export interface WritingPrompt {
@@ -15,8 +15,8 @@ export interface WritingPrompt {
 }
 
 /**
- * Returns a model's answer to a prompt. Throws a `ModelFailure`, a `ModelTimeout` or the signal's reason, and then
- * closes the connection to the model.
+ * Returns a model's answer to a prompt. On failure, closes the connection to the model and throws a `ModelFailure`, a
+ * `ModelTimeout` or the signal's reason.
  */
 export async function completePrompt(
 	model: ChatModel,

@@ -91,7 +91,7 @@ describe("a rewrite", () => {
 		expect(asked(editor)).not.toContain(token);
 		expect(contents.at(-1)).toEqual({
 			type: "error",
-			message: "test/first copied the placeholder of a hidden key or password. Select less.",
+			message: "test/first copied the placeholder for a hidden key or password. Select less.",
 		});
 	});
 

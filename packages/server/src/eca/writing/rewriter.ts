@@ -10,9 +10,9 @@ import { FenceStripper, fencedIn } from "./code-fences.js";
 
 // More than users start by hand. A client that starts more is broken.
 const REWRITES_MAX = 16;
-// Longer texts are a task for chat.
+// Longer text is a task for chat.
 const TEXT_CHARACTERS_MAX = 200_000;
-// Text sent to a model before and after the selection.
+// Limit for the text on each side of the selection that is sent to a model.
 const AROUND_CHARACTERS_MAX = 20_000;
 
 const SYSTEM = `You rewrite a part of a file according to the user's instructions.
@@ -47,7 +47,7 @@ class Rewriter {
 		const refusal = await this.refusalOf(params, engine);
 		if (refusal !== undefined) return refuse("error", model.name, refusal);
 		const stop = new AbortController();
-		// The same id means another prompt for the same selection.
+		// A request with the same id is another prompt for the same selection, so stop the previous one.
 		this.running.get(params.id)?.abort();
 		this.running.set(params.id, stop);
 		this.watch();
@@ -147,7 +147,7 @@ class Rewriter {
 			if (event.type !== "text") continue;
 			answer += event.text;
 			if (addsMask(original, answer))
-				return `${model.name} copied the placeholder of a hidden key or password. Select less.`;
+				return `${model.name} copied the placeholder for a hidden key or password. Select less.`;
 			sendText("text", unfencing.take(event.text));
 		}
 		if (answer.trim() === "" || end === "refused")
