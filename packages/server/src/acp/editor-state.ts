@@ -5,8 +5,8 @@ import type { Clock } from "@segue/text";
 // Editors keep this state in memory. An editor that takes longer is probably blocked, and the user is waiting.
 const RESPONSE_MS_MAX = 5000;
 
-// A turn sends one to three requests at a time. If more are pending, the editor does not respond to cancelled requests,
-// each of which stays pending in the connection.
+// A turn sends one to three requests at a time. More pending requests mean that the editor does not respond to
+// cancelled requests, which stay pending in the connection.
 const PENDING_MAX = 16;
 
 // The list is sent to a model, whose context window is limited.

@@ -33,7 +33,7 @@ export function documentFromWire({ uri, languageId, version, text }: acp.DidOpen
 	return { uri, languageId, version, text: Text.of(text) };
 }
 
-/** `before` is the session's copy of the text. Returns undefined if the content changes or the version are missing. */
+/** `before` is the session's copy of the text. Returns undefined if the version or the content changes are missing. */
 export function updateFromWire(
 	{ uri, version, contentChanges }: acp.DidChange,
 	before: Text,

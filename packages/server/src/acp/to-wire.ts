@@ -76,7 +76,7 @@ function suggestionToWire(
 	}
 }
 
-/** Returns all settings of a session. Clients without boolean options get a choice between on and off. */
+/** Returns all settings for a session. Clients without boolean options get a choice between on and off. */
 export function configOptionsToWire(
 	session: Pick<NextEditSession, "settings" | "initial" | "models">,
 	knowsBooleans: boolean,

@@ -33,7 +33,7 @@ export interface Fragments {
 	readonly windowAt: number;
 }
 
-// Editors rarely send more. Older edits rarely matter for the next one.
+// About as many edits as editors send. Older edits rarely matter for the next one.
 const EDITS_MAX = 8;
 // Each hunk has to be located in its file, so the sizes of both are limited to keep the search fast. Users don't type
 // longer hunks by hand.
@@ -48,7 +48,7 @@ const COMPARISONS_MAX = 1_000_000;
 // A line that marks omitted lines in an excerpt.
 const GAP = "...";
 
-/** Reconstructs the files of a prompt. Skips edits that cannot be located. */
+/** Reconstructs the files in a prompt. Skips edits that cannot be located. */
 export function fragmentsOf({ path = UNTITLED, before, region, after, files, edits }: PromptParts): Fragments {
 	// Prompts always end with a newline, even if the file does not.
 	const text = `${before}${region}${after === "\n" ? "" : after}`;
@@ -85,7 +85,7 @@ export function fragmentsOf({ path = UNTITLED, before, region, after, files, edi
 	return { files: texts, edits: replayed, windowAt: offsetOf(own, window, 0) };
 }
 
-/** The path of a document without a path in the prompt. */
+/** The path for a document if the prompt does not contain one. */
 const UNTITLED = "untitled";
 
 /** Consecutive lines of a file. */

@@ -177,7 +177,7 @@ export class Suggester {
 		return { uri: this.options.folder, folders: [], repository: undefined };
 	}
 
-	/** Opens the files of a prompt in a session and replays the edits. */
+	/** Opens a prompt's files in a session and replays the edits. */
 	private open(
 		{ files, edits }: Fragments,
 		{ mayAskModel }: SuggestCall,
@@ -216,7 +216,7 @@ export class Suggester {
 
 interface OpenScene {
 	readonly session: NextEditSession;
-	/** The document of the prompt, in its current version. */
+	/** Returns the current version of the prompt's document. */
 	document(): Document;
 	others(): readonly Document[];
 }
@@ -232,7 +232,7 @@ async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Set
 	return { ...DEFAULT_SETTINGS, ...read?.settings };
 }
 
-/** Reports only the first request of a session; the others look for more edits of the same suggestion. */
+/** Reports only the first request in a session, because later requests look for more edits of the same suggestion. */
 function onlyFirst(observer: RequestObserver): RequestObserver {
 	let isFirst = true;
 	return {

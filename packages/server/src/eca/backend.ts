@@ -16,7 +16,7 @@ export interface EcaBackend {
 	configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 	/** Returns the engine for a workspace. Rejects with an RpcError if the user has to fix something. */
 	engineFor(folder: string): Promise<EcaEngine>;
-	/** Releases the engine of a workspace that is no longer in use. */
+	/** Releases the engine for a workspace that is no longer in use. */
 	release(folder: string): void;
 	/**
 	 * Changes an MCP server in the user's configuration file and in the engines of all folders. If nothing was changed,
@@ -44,12 +44,12 @@ export type ServerChange =
 	| { readonly type: "remove" };
 
 export interface EcaEngine extends ChatEngine {
-	/** The default mode of a turn. */
+	/** The default mode for turns. */
 	readonly mode: Mode;
 	/** Returns a view of these folders, the first of which is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/**
-	 * The models for completions and rewrites. If undefined, completions use no model, and rewrites use the default
+	 * The models for completions and rewrites. If not configured, completions use no model, and rewrites use the default
 	 * model.
 	 */
 	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };

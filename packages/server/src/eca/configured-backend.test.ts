@@ -407,7 +407,7 @@ describe("changing an MCP server in the editor", () => {
 
 	test.each([
 		["added twice", { name: "files", command: "x" }, /already configured/],
-		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
+		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /does not add servers to a project/],
 		["added with OAuth credentials", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
 		["added disabled", { name: "web", command: "x", disabled: true }, /cannot add a disabled server/],
 		["added without a command", { name: "web" }, /must have a command or a url/],

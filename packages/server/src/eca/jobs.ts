@@ -29,7 +29,7 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 			const jobs = await jobsIn(session, assist, now);
 			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
 		};
-		// Send updates one after another. Each has to read thread titles first, so they could overtake each other.
+		// Send updates one after another. Each reads thread titles first, so a later update could overtake an earlier one.
 		let sent = Promise.resolve();
 		const unwatch = assist.jobs.watch(() => {
 			sent = sent.then(send).catch((error) => session.report(error));

@@ -21,7 +21,7 @@ export function selectionHandlers(session: EcaSession): Handler<"client">[] {
 	];
 }
 
-/** Sends the selection of a chat or, without a chat, the available choices and the selection for new chats. */
+/** Sends the selection for a chat or, without a chat, the available choices and the selection for new chats. */
 export async function announceSelection(session: EcaSession, chat?: OpenChat): Promise<void> {
 	if (session.protocolVersion === "2025-06-09") return;
 	try {
@@ -35,7 +35,7 @@ export async function announceSelection(session: EcaSession, chat?: OpenChat): P
 }
 
 /**
- * Returns the selection of a chat, or the choices for new chats. Rejects with an RpcError if the user has to fix
+ * Returns the selection for a chat, or the choices for new chats. Rejects with an RpcError if the user has to fix
  * something.
  */
 export async function selectionFor(session: EcaSession, chat?: OpenChat): Promise<ChatConfig> {

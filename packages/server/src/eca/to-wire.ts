@@ -8,7 +8,10 @@ import { beginningOf } from "./message-split.js";
 /** The server name for our own tools, which editors recognize. */
 export const NATIVE = "ECA";
 
-/** Limit for a call's arguments, its diff and its output, each. All three share one message; see `message-split.ts`. */
+/**
+ * Limit for each of these parts of a call: arguments, diff and output. All three share one message; see
+ * `message-split.ts`.
+ */
 const SHOWN_BYTES_MAX = 16 * 1024;
 /** Limit for a call's title. Some agents put a whole script into it. */
 const TITLE_BYTES_MAX = 4 * 1024;

@@ -18,7 +18,7 @@ export interface FoundPath {
 	readonly path: string;
 }
 
-/** Searches the files and folders of the workspace. Skips secrets and ignored files. */
+/** Searches the files and folders in the workspace. Skips secrets and ignored files. */
 export class WorkspacePaths {
 	/** The latest scan, which may still be running. */
 	private latest: Scan | undefined;

@@ -15,7 +15,7 @@ const FIRST_REQUEST_MS_MAX = 10_000;
 const AUTHENTICATED_MAX = 256;
 
 /**
- * Limits the TCP connections of a server. Unauthenticated connections have separate slots, so they cannot block clients
+ * Limits the TCP connections to a server. Unauthenticated connections have separate slots, so they cannot block clients
  * with the token. A new connection is never refused, because every client is unauthenticated until its token has been
  * checked. Instead, the connection that has been idle longest is closed, once it has had time to send a token. Clients
  * authenticate within milliseconds, so long-lived unauthenticated connections are the ones to close.

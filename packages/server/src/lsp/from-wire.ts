@@ -42,7 +42,7 @@ function languageFromWire(languageId: string, uri: string): string {
 	return byName === "plaintext" ? languageId : byName;
 }
 
-/** `before` is the session's copy of the text. Returns undefined if the content changes or the version are missing. */
+/** `before` is the session's copy of the text. Returns undefined if the version or the content changes are missing. */
 export function updateFromWire(
 	{ textDocument: { uri, version }, contentChanges }: lsp.DidChange,
 	before: Text,

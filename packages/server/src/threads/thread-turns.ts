@@ -13,7 +13,7 @@ const TURNS_MAX = 16;
 // Longer than any message that a user types or pastes.
 const MESSAGE_CHARACTERS_MAX = 2 ** 20;
 
-/** Runs the turns of one connection, one at a time per thread, and collects streamed messages. */
+/** Runs the turns on one connection, one at a time per thread, and collects streamed messages. */
 export class ThreadTurns {
 	/** The message being streamed by the editor. The message is complete when another request follows. */
 	private gathered: { readonly threadId: string; readonly pieces: Set<{ readonly text: string }> } | undefined;

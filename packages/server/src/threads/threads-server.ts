@@ -124,7 +124,7 @@ class ThreadsServer implements ServedThreads {
 		return this.open.withEngine(thread.workspace, ({ assist }) => use(assist.restrictedView(thread, signal)));
 	}
 
-	/** Lists the threads of the folder, then those of others, each newest first. */
+	/** Lists the folder's threads, then the threads in other folders. Each group is sorted newest first. */
 	private async list(): Promise<{ threads: threads.ThreadMetadata[] }> {
 		const { folder } = this.options;
 		const [own, all] = await this.open.withEngine(undefined, ({ assist }) => {

@@ -7,9 +7,9 @@ import { TurnText } from "./turn-text.js";
 const CHARACTERS_MAX = 4 * 2 ** 20;
 
 /**
- * Converts a thread to the draft's entries: messages and files read. Consecutive output from the assistant becomes one
- * message. The user's unfinished message comes last. Omits the oldest entries of a thread that is too long for one
- * response.
+ * Converts a thread to the draft's entries: messages, and the files that were read. Consecutive output from the
+ * assistant becomes one message. The user's unfinished message comes last. Omits the oldest entries of a thread that is
+ * too long for one response.
  */
 export function threadEntriesOf(entries: readonly Entry[], unfinished: string): threads.ThreadEntry[] {
 	const converted: threads.ThreadEntry[] = [];

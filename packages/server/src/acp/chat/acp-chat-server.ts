@@ -37,7 +37,7 @@ const CAPABILITIES: acp.AgentCapabilities = {
 	sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
 };
 
-/** Answers the chat requests of one connection. */
+/** Answers the chat requests on one connection. */
 class AcpChatServer implements ChatServer {
 	readonly capabilities = CAPABILITIES;
 	private readonly signIn: ChatSignIn;

@@ -95,7 +95,7 @@ function buffersOf(
 			try {
 				return (await connection.request(acp.readTextFile, { sessionId, path }, signal)).content ?? undefined;
 			} catch (error) {
-				// Clients report a missing file with different errors. The caller then checks whether the file is on disk.
+				// Clients report a missing file with different errors, so the caller checks whether the file is on disk.
 				if (error instanceof PeerError) return undefined;
 				throw error;
 			}

@@ -15,7 +15,9 @@ import { type DisplayCapabilities, updatesOf } from "./to-wire.js";
 // Far more chats than a user has open.
 const SESSIONS_MAX = 256;
 
-/** The open chat sessions of one connection. A session has the id of its thread, so it can be reopened at any time. */
+/**
+ * The open chat sessions on one connection. A session has the same id as its thread, so it can be reopened at any time.
+ */
 export class ChatSessions {
 	private readonly sessions = new Map<string, ChatSession>();
 	/** Sessions whose last turn is still ending, by id. */

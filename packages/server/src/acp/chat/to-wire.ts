@@ -12,7 +12,7 @@ export interface DisplayCapabilities {
 	readonly windowTokens: number | undefined;
 }
 
-/** Converts an update of a thread. Omits prompts, which the client already shows. Only a replay includes them. */
+/** Converts a thread update. Omits prompts, which the client already shows. Only a replay includes them. */
 export function updatesOf(update: Update, shown: DisplayCapabilities): acp.SessionUpdate[] {
 	switch (update.type) {
 		case "entry":

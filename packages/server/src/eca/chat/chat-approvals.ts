@@ -14,7 +14,7 @@ interface ApprovalContext {
 	notice(text: string): void;
 }
 
-/** Approves the tool calls of one chat: by trust, by a button in the client, or by a prompt. */
+/** Approves the tool calls in one chat: by trust, by a button in the client, or by a prompt. */
 export class ChatApprovals {
 	private readonly pending = new PendingApprovals();
 

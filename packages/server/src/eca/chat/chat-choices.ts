@@ -8,7 +8,10 @@ import type { EcaChatSettings } from "../eca-session.js";
 /** The initial settings. */
 const UNSET: EcaChatSettings = { model: undefined, mode: "edit", effort: undefined, trust: false };
 
-/** The settings of a chat. All of them except trust are stored with its thread and restored when it is opened again. */
+/**
+ * The settings of a chat. All settings except trust are stored with the chat's thread and restored when the chat is
+ * reopened.
+ */
 export class ChatChoices {
 	/** The settings that apply if the user selects nothing. */
 	private defaults = UNSET;
@@ -99,8 +102,8 @@ export function settingsOfPrompt(
 }
 
 /**
- * Returns undefined, for the default model, if the name is unknown. The first version of the protocol lists "auto" and
- * models that no longer exist.
+ * Returns undefined, which means the default model, for an unknown name. The first version of the protocol lists "auto"
+ * and models that no longer exist.
  */
 function knownModel(name: string, models: EcaEngine["models"]): string | undefined {
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;

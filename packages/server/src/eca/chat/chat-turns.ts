@@ -123,7 +123,7 @@ export class ChatTurns {
 		return { ...taken, model: settings.model, problem: isCommand ? undefined : { kind: "login", why: model.why } };
 	}
 
-	/** Handles an update of the thread. */
+	/** Handles a thread update. */
 	update(update: Update): void {
 		const { session, encoder } = this.parts;
 		if (this.location !== undefined && !this.hasBegun) this.begin(this.location.engine);

@@ -9,7 +9,7 @@ import { EcaChat } from "./eca-chat.js";
 const CHATS_MAX = 256;
 const ID_CHARS_MAX = 256;
 
-/** The chats of one connection. */
+/** The chats on one connection. */
 export class EcaChats implements OpenChats {
 	private readonly chats = new Map<eca.ChatId, EcaChat>();
 	/** Whether the client has sent a chat id. The client from June 2025 never does. */

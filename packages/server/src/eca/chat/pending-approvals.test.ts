@@ -8,7 +8,7 @@ import type { EcaEngine } from "../backend.js";
 import { ContentBuilder } from "../encoding/content-builder.js";
 import { PendingApprovals } from "./pending-approvals.js";
 
-/** Starts an editor with another agent, which runs its prompts as commands. */
+/** Starts an editor with an external agent, which runs its prompts as commands. */
 function withAgent(flags: readonly string[] = [], version: object = ECA_CURRENT): Promise<EcaEditor> {
 	const circumstances = {
 		files: { "a.txt": "one\n" },

@@ -113,7 +113,7 @@ interface PendingApproval {
 
 interface EarlierAnswer {
 	readonly answer: PermissionAnswer;
-	/** The shown content of the call, as JSON. */
+	/** The content shown for the call, as JSON. */
 	readonly looks: string;
 	/** The permissions that the answer was used for. A second request for one of them is shown again. */
 	readonly permissions: Set<string>;

@@ -115,7 +115,7 @@ function literals(tool: string, argsMatchers: unknown): readonly string[] | unde
 	return first[1].every(isLiteral) ? first[1] : undefined;
 }
 
-/** Encodes a name like in a permission's subject and escapes glob characters. */
+/** Encodes a name as in a permission's subject and escapes glob characters. */
 function encoded(part: string): string {
 	return part.replace(/[%/]/g, encodeURIComponent).replace(/[*?[\]{}()!+@|,\\]/g, "\\$&");
 }
@@ -175,8 +175,8 @@ function readDefault(value: unknown, ruled: readonly DerivedRule[], reader: Opti
 		return [];
 	}
 	return KINDS.flatMap((kind): ApprovalEntry[] => {
-		// A wider rule also matches calls that its selector does not. These must still be denied, so the rule is no
-		// exception.
+		// A wider rule also matches calls that its selector does not. These must still be denied, so don't treat the rule
+		// as an exception.
 		const excepted = ruled.flatMap(({ rule, isWider }) => (rule.kind === kind && !isWider ? [rule.pattern] : []));
 		if (excepted.length === 0) return [{ kind, pattern: "*", answer: "deny" }];
 		if (excepted.includes("*")) return [];

@@ -181,7 +181,7 @@ const MINUTE_MS = 60_000;
 
 const UNNAMED = "untitled:document";
 
-/** Aborts a request that a newer request has replaced. */
+/** The abort reason for a request that a newer request has replaced. */
 class Superseded extends Error {}
 
 /** Reasons that apply to files not written by hand. Such files are not sent to a model. */
@@ -201,8 +201,8 @@ function written(text: string, document: Document, cursor: number, docVersion: n
 	return { items: [{ text, docVersion, range: { start: place, end: place } }] };
 }
 
-// Limits for the text around the cursor that is sent to a model. It is enough to show the file's style, and short
-// enough for a quick response.
+// Limits for the text around the cursor that is sent to a model: enough to show the file's style, but short enough for
+// a quick response.
 const BEFORE_MAX = 12_000;
 const AFTER_MAX = 4_000;
 // Users don't review longer completions.
