@@ -548,7 +548,7 @@ describe("a cancelled turn", () => {
 	test("times out if the agent ignores it, and the next turn restarts the agent", async () => {
 		const fronted = await Fronted.by();
 		const turn = fronted.conversation.prompt("deaf");
-		await fronted.until(/^text: I do not/);
+		await fronted.until(/^text: Ignoring/);
 		fronted.conversation.turn.abort();
 		fronted.timers.get(10_000)?.();
 		expect(await turn).toBe("cancelled");
@@ -1200,7 +1200,7 @@ describe("an agent's sessions", () => {
 		const long = assist.prompt(other.id, prompt, conversation, { signal: going.signal });
 		await vi.waitFor(() => expect(JSON.stringify(conversation.updates)).toContain("Waiting."), WAIT);
 		const turn = fronted.conversation.prompt("deaf");
-		await fronted.until(/^text: I do not/);
+		await fronted.until(/^text: Ignoring/);
 		conversation.turn.abort();
 		fronted.timers.get(10_000)?.();
 		expect(await turn).toBe("cancelled");
@@ -1321,7 +1321,7 @@ describe("an agent's process", () => {
 		const fronted = await Fronted.by();
 		const { conversation, timers } = fronted;
 		const turn = conversation.prompt("deaf");
-		await fronted.until(/^text: I do not/);
+		await fronted.until(/^text: Ignoring/);
 		await conversation.assist.close();
 		expect(await turn).toBe("cancelled");
 		// The timer for the grace period had been started.
