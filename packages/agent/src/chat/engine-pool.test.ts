@@ -116,7 +116,10 @@ test("closes during a turn without waiting for the other agent to cancel it", as
 	const cancel = new AbortController();
 	const client = { editor: {}, buffers: undefined, approve: never, update: () => {} };
 	const turn = engine.prompt(id, [{ type: "text", text: "deaf" }], client, { signal: cancel.signal });
-	await vi.waitFor(async () => expect(JSON.stringify(await engine.assist.entries(id))).toContain("Ignoring cancellation"), WAIT);
+	await vi.waitFor(
+		async () => expect(JSON.stringify(await engine.assist.entries(id))).toContain("Ignoring cancellation"),
+		WAIT,
+	);
 	cancel.abort();
 	await engines.close();
 	expect(await turn).toBe("cancelled");

@@ -82,7 +82,9 @@ describe("the models of a session", () => {
 			const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
 			expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({
 				reason: silence,
-				detail: expect.stringMatching(/set nextEdit\.format to another prompt format\. To test the model, run: segue doctor$/),
+				detail: expect.stringMatching(
+					/set nextEdit\.format to another prompt format\. To test the model, run: segue doctor$/,
+				),
 			});
 		},
 	);

@@ -18,5 +18,6 @@ declare module "gifenc" {
 		quantize(rgba: Uint8Array, coloursMax: number, options?: { readonly format?: string }): Palette;
 		applyPalette(rgba: Uint8Array, palette: Palette, format?: string): Uint8Array;
 	};
+	// biome-ignore lint/style/noDefaultExport: The package is CommonJS, so Node has only a default export for it.
 	export default gifenc;
 }
