@@ -5,7 +5,7 @@ import type { Predictor, Proposal, SuggestionSource } from "./suggestion.js";
 /** A predictor's proposal, with the features to score it by. */
 export interface Finding {
 	readonly proposal: Proposal;
-	/** A proposal for all sites at once, offered instead if the client supports its kind. */
+	/** A proposal that covers all sites at once. Offered instead if the client supports its kind. */
 	readonly instead?: Proposal | undefined;
 	readonly predictor: Exclude<Predictor, "model">;
 	/** The rule derived from the history. Equal for all sites of one rule, and stable across requests. */
@@ -17,8 +17,8 @@ export interface Finding {
 	/** The edit may not be intended at this site, so only a manual request shows it, whatever its confidence. */
 	readonly isDoubtful?: boolean;
 	/**
-	 * The text at this site may mean something else, so it keeps its own confidence instead of sharing that of the rule's
-	 * other sites.
+	 * The text at this site may mean something else, so the site has its own confidence and does not share the
+	 * confidence of the rule's other sites.
 	 */
 	readonly isUnclear?: boolean;
 	/** The edit at the target of a jump. If the user rejected it, the jump is not offered either. */
@@ -29,7 +29,7 @@ export interface Finding {
 export type Features = Readonly<Record<string, number>>;
 
 /**
- * The features of all findings of a candidate, in scoring order. A map, because a record of this many properties is
+ * The features of all findings of a candidate, in scoring order. A map, because a record with this many properties is
  * slow.
  */
 export type PooledFeatures = ReadonlyMap<string, number>;
@@ -63,9 +63,9 @@ export interface Candidate {
 	/** The predictor and explanation of the most trusted finding. */
 	readonly predictor: Predictor;
 	readonly why: Explanation;
-	/** The rules of all findings, that of the most trusted one first. */
+	/** The rules of all findings, starting with the rule of the most trusted finding. */
 	readonly rules: readonly string[];
-	/** The features of the findings, named `predictor.feature`, and those of the site. */
+	/** The findings' features, named `predictor.feature`, and the site's features. */
 	readonly features: PooledFeatures;
 	/** The probability that the user accepts it. */
 	readonly confidence: number;
@@ -73,23 +73,23 @@ export interface Candidate {
 	readonly isDoubtful: boolean;
 	/** The most trusted finding is unclear. */
 	readonly isUnclear?: boolean | undefined;
-	/** It writes a new name that is already declared where the old one is used. */
+	/** The new name is already declared where the old one is used. */
 	readonly isTaken?: boolean;
 	readonly leadsTo?: readonly Edit[] | undefined;
 	/** Set if a model wrote it: the model's answer and the hunk of this candidate. */
 	readonly modelEdits?: ModelEdits & { readonly hunk: ModelHunk };
 }
 
-/** A model's edits of the scene's document. */
+/** A model's edits to the scene's document. */
 export interface ModelEdits {
 	readonly source: SuggestionSource;
-	/** The range that the model was asked to rewrite: whole lines, in offsets of the current text. */
+	/** The range that the model was asked to rewrite: whole lines, as offsets in the current text. */
 	readonly window: { readonly from: number; readonly to: number };
 	/** Sorted by position. Each becomes a separate suggestion. */
 	readonly hunks: readonly ModelHunk[];
 	/**
-	 * Tokens of the model's prompt format, in addition to those forbidden for all models. One that ends in \n must be a
-	 * whole line.
+	 * Tokens of the model's prompt format, in addition to those forbidden for all models. A token that ends in \n only
+	 * matches a whole line.
 	 */
 	readonly specialTokens: readonly string[];
 }

@@ -21,11 +21,11 @@ export interface Example {
 	readonly after: string | undefined;
 	/** The start of the line in the file's current text, or of the following line if it was deleted. */
 	readonly at: number;
-	/** The edits by whole tokens, in offsets of `before`. Empty if the line was added or deleted. */
+	/** The edits in whole tokens, as offsets in `before`. Empty if the line was added or deleted. */
 	readonly edits: readonly Edit[];
 	/**
-	 * Only accepted suggestions changed the line. They were derived from the user's other edits, so they are no further
-	 * evidence for a rule; `Memory` accounts for the acceptance.
+	 * Only accepted suggestions changed the line. They were derived from the user's other edits, so they are not
+	 * additional evidence for a rule. `Memory` accounts for the acceptance.
 	 */
 	readonly isAccepted: boolean;
 	/** The lines added or deleted together with this one; undefined for a modified line. */
@@ -46,8 +46,8 @@ export interface Block {
 }
 
 /**
- * The changed lines of all documents, from the text when editing began to the current one. Intermediate steps don't
- * matter. The most recently edited line is last.
+ * The changed lines in all documents. Compares the text from when editing began with the current text, so intermediate
+ * steps don't matter. The most recently edited line is last.
  */
 export function examplesOf(history: History): readonly Example[] {
 	const dated = history.files.flatMap(datedExamplesOf);
@@ -110,7 +110,7 @@ function compare(file: EditedFile): Dated[] {
 			now: newLines.map((line) => line.text),
 			at: from + shift - (insert.length - (to - from)),
 		};
-		let next = 0; // of the new lines
+		let next = 0; // index in the new lines
 		let block: { old: string[]; now: string[]; at: number } | undefined;
 		for (const [i, j] of pairLines(oldLines, newLines)) {
 			const before = i === undefined ? undefined : oldLines[i]?.text;
@@ -166,8 +166,8 @@ function linesBetween(text: Text, from: number, to: number): Line[] {
 }
 
 /**
- * Pairs old lines with new ones, in order. If there are equally many, they are paired by index; otherwise by common
- * words. Unpaired lines were deleted or added.
+ * Pairs old lines with new ones, in order. If there are as many old lines as new ones, they are paired by index;
+ * otherwise by common words. Unpaired lines were deleted or added.
  */
 function pairLines(old: readonly Line[], now: readonly Line[]): [number | undefined, number | undefined][] {
 	if (old.length === now.length) return old.map((_, i) => [i, i]);

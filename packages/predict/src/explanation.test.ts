@@ -82,7 +82,7 @@ describe("an explanation", () => {
 	])("%s: %s", (_, count, taken) => expect(explanationOf(scene, CHANGE, left)(taken)).toBe(`${CHANGE}: ${count}`));
 });
 
-describe("the suggestions of one answer", () => {
+describe("the suggestions in one answer", () => {
 	/** The scene after an edit was accepted. */
 	function sceneAfter(scene: Scene, { uri, edits, cursor }: Extract<Suggestion, { kind: "edit" }>): Scene {
 		const documents = [scene.document, ...scene.neighbours];
@@ -97,7 +97,7 @@ describe("the suggestions of one answer", () => {
 		};
 	}
 
-	/** The reason of a queued suggestion, and that of the same suggestion in a new answer. */
+	/** The reason for a queued suggestion, and the reason for the same suggestion in a new answer. */
 	const reasons: { queued: string; fresh: string }[] = [];
 
 	/** Accepts the suggestions of an answer one by one, and requests a new answer after each. */
@@ -131,7 +131,7 @@ describe("the suggestions of one answer", () => {
 	});
 });
 
-describe("the reason of a suggestion", () => {
+describe("the reason for a suggestion", () => {
 	story(
 		"names the user's change and counts the sites left",
 		`
@@ -171,7 +171,7 @@ describe("the reason of a suggestion", () => {
 	);
 
 	repeatStory(
-		"counts a line with two sites as two",
+		"counts a line with two sites twice",
 		`
 		--- user
 		put(‹old→now▮›, 1)

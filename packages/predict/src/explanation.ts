@@ -2,10 +2,13 @@ import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Scene } from "./scene.js";
 import type { Proposal } from "./suggestion.js";
 
-// The suggestions of one answer are shown one after the other, each after the previous one was accepted. So their
-// reasons are worded as if the earlier ones had been applied.
+// The suggestions in one answer are shown one at a time, each after the previous one was accepted. Their reasons are
+// therefore worded as if the earlier suggestions had been applied.
 
-/** Words the reason for a suggestion after others were accepted, in this order. Does not count rejected sites. */
+/**
+ * Returns the reason for a suggestion, worded as if the `taken` proposals had been accepted. Does not count rejected
+ * sites.
+ */
 export type Explanation = (taken: readonly Proposal[], isRejected?: (place: RemainingSite) => boolean) => string;
 
 /** A site that a rule has not changed yet. */
@@ -13,11 +16,11 @@ export interface RemainingSite {
 	readonly document: Document;
 	readonly from: number;
 	readonly to: number;
-	/** All edits proposed for the line. They identify a rejection. */
+	/** All edits proposed for the line. Used to check whether the user has rejected them. */
 	readonly edits?: readonly Edit[];
 }
 
-// The search may stop at this many, and users don't need the exact number.
+// From this number on, "at least" is shown. The search may stop there, and users don't need the exact number.
 const COUNTED_MAX = 30;
 
 /** "Renaming `cnt` to `count`: 3 more in this file", or with a noun "`f` now takes `id`: 2 calls left in this file". */

@@ -231,7 +231,7 @@ describe("a history from diffs", () => {
 		return History.told([document(versions[2])], sent, (_before, change) => change.edits[0]?.insert === accepted);
 	};
 
-	test("is undone to the text when editing began", () => {
+	test("leads back to the text from when editing began", () => {
 		const history = rebuilt(diffs);
 		expect(history.fileOf("a")?.start.toString()).toBe(versions[0]);
 		expect(history.events.map(({ after }) => after.toString())).toEqual(versions.slice(1));
@@ -265,7 +265,7 @@ describe("a history from diffs", () => {
 	test.each([
 		["before them", "here", ["a: TWO", "a: ten", "b: SIX", "b: ONE"]],
 		["after them", "told", ["b: SIX", "b: ONE", "a: TWO", "a: ten"]],
-	] as const)("is merged with recorded edits of other documents, %s", (_, newest, expected) => {
+	] as const)("is merged with recorded edits to other documents, %s", (_, newest, expected) => {
 		const writer = new Writer({ a: "one", b: "one\nsix" });
 		writer.replace("b", "six", "SIX");
 		writer.replace("b", "one", "ONE");

@@ -81,7 +81,7 @@ export class History {
 	 */
 	joined(told: History, newest: "here" | "told"): History {
 		if (told.files.length === 0) return this;
-		// Renumbers the rebuilt files and not our own, because caches are keyed by the file's identity.
+		// Renumbers the rebuilt files but leaves our own files as they are, because caches are keyed by their identity.
 		const shift = newest === "told" ? this.count : -told.count;
 		const files = told.files.map((file) => {
 			const moved = (one: Touch) => ({ ...one, order: one.order + shift });
@@ -101,7 +101,7 @@ export class History {
 		return this.files.find((file) => sameUri(file.uri, uri));
 	}
 
-	/** The text of `document` must equal the last known one, if there is one. */
+	/** The text of `document` must equal the last known text, if there is one. */
 	private add(document: Document, change: Change, circumstances: Circumstances): History {
 		const { uri, languageId, text } = document;
 		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [], removals: [] };
@@ -135,9 +135,9 @@ export interface EditedFile {
 	/** The text when editing began. */
 	readonly start: Text;
 	readonly now: Text;
-	/** Ranges of the current text that the user edited, including those edited back to the original. Newest last. */
+	/** Ranges in the current text that the user edited, including those edited back to the original. Newest last. */
 	readonly touches: readonly Touch[];
-	/** Where whole lines were deleted, as empty ranges of the current text. Newest last. */
+	/** The places where whole lines were deleted, as empty ranges in the current text. Newest last. */
 	readonly removals: readonly Touch[];
 }
 
@@ -173,8 +173,8 @@ function without<T>(items: readonly T[], item: T): T[] {
 }
 
 /**
- * Maps touches through a change and adds those of the change. Old ones that share a line with a new one are merged into
- * it.
+ * Maps touches through a change and adds the touches made by the change. Old touches that share a line with a new one
+ * are merged into it.
  */
 function touch(
 	touches: readonly Touch[],
@@ -209,7 +209,7 @@ function touch(
 	return [...old, ...added].slice(-TOUCHES_MAX);
 }
 
-/** Maps removals through a change and adds those of the change. */
+/** Maps removals through a change and adds the removals made by the change. */
 function remove(
 	removals: readonly Touch[],
 	change: Change,
@@ -227,7 +227,9 @@ function remove(
 	return [...old, ...added].slice(-TOUCHES_MAX);
 }
 
-/** Moves a touch. Spreading it would take a microsecond, for each of a hundred on every keystroke. */
+/**
+ * Moves a touch. Copying it with spread syntax would take a microsecond, and a keystroke can move a hundred touches.
+ */
 function movedTo(one: Touch, from: number, to: number): Touch {
 	return from === one.from && to === one.to ? one : { from, to, order: one.order, isAccepted: one.isAccepted };
 }

@@ -66,7 +66,7 @@ function tokenize(text: string): Line {
 	return new Line(text, tokens);
 }
 
-// Slicing a line out of a text and looking it up takes longer than most of its uses.
+// Cached, because slicing a line out of a text and looking it up takes longer than most uses of the line.
 const LINES_OF = new VersionCache<Map<number, Line>>();
 
 /** A line of a text; empty if the index is out of range. */
@@ -239,7 +239,7 @@ export function similarity(a: Line, b: Line): number {
 	return (2 * common) / Math.max(a.tokens.length + b.tokens.length, 1);
 }
 
-/** An upper bound of `similarity`, from the token counts. */
+/** An upper bound for `similarity`, from the token counts. */
 export function similarityMax(a: Line, b: Line): number {
 	return (2 * Math.min(a.tokens.length, b.tokens.length)) / Math.max(a.tokens.length + b.tokens.length, 1);
 }

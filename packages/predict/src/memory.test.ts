@@ -37,7 +37,7 @@ test.each([["ignored"], ["replaced"], ["cancelled"], [undefined]] as const)(
 	},
 );
 
-test("retires a rule at its third rejection", () => {
+test("retires a rule after its third rejection", () => {
 	expect(remember(["rejected", "rejected"]).isRetired("rule")).toBe(false);
 	expect(remember(["rejected", "accepted", "rejected", "rejected"]).isRetired("rule")).toBe(true);
 });

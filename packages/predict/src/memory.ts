@@ -1,6 +1,6 @@
 import type { Suggestion } from "./suggestion.js";
 
-// By the time a session has rejected more than this, the oldest rejections no longer matter.
+// Once the user has rejected more suggestions than this in a session, the oldest rejections no longer matter.
 const REJECTED_MAX = 200;
 const RULES_MAX = 200;
 const REJECTIONS_MAX = 3;
@@ -52,7 +52,7 @@ export class Memory {
 		return this.rejectedKeys.has(key);
 	}
 
-	/** Whether the user followed a jump of one of these rules to the same target. */
+	/** Whether the user followed a jump from one of these rules to the same target. */
 	isVisited(rules: readonly string[], key: string): boolean {
 		return rules.some((rule) => this.visits.has(visitOf(rule, key)));
 	}

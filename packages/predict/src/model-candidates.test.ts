@@ -17,7 +17,7 @@ import {
 import { modelCandidates } from "./model-candidates.js";
 import { sceneOf } from "./scene.js";
 
-/** A model's edits of a document, after the user's edits. */
+/** A model's edits to a document, after the user's edits. */
 interface Case {
 	/** The user's edits, drawn. Each picture starts from the result of the one before it. */
 	readonly done?: readonly string[];
@@ -26,7 +26,7 @@ interface Case {
 	/** The first and last line that the model was asked to rewrite. Default: the whole text. */
 	readonly window?: readonly [number, number];
 	readonly isCut?: boolean;
-	/** Suggestions that the user rejected before, drawn as edits of the model. */
+	/** Suggestions that the user rejected before, drawn as edits by the model. */
 	readonly rejected?: readonly string[];
 	readonly scene?: Partial<Scene>;
 	/** The cursor's line. Default: the first line that the model changes. */
@@ -203,7 +203,7 @@ const CASES: Readonly<
 		],
 		silent: [
 			{ done: ["log(‹total→sum›)"], writes: "log(‹sum→total›)" },
-			// The edit spares the letters that stay.
+			// The edit does not touch the letters that both names have in common.
 			{ done: ["log(‹cnt→count›)"], writes: "log(c‹ou→›nt)" },
 			{ done: ["log(‹cnt→count›)\nset(1)\nset(2)\nget(count)"], writes: "log(count)\nset(1)\nset(2)\nget(c‹ou→›nt)" },
 			{ done: ["one()\n‹two()\n→›six()"], writes: "one()‹→\ntwo()›\nsix()" },
@@ -411,10 +411,11 @@ describe.each(Object.entries(CASES))("the filter %s for model edits", (name, { s
 		expect(outcomeOf(one)).toBe(name);
 	});
 
-	test("has at least two cases of each", () => expect(Math.min(shown.length, silent.length)).toBeGreaterThan(1));
+	test("has at least two cases that are shown and two that are not", () =>
+		expect(Math.min(shown.length, silent.length)).toBeGreaterThan(1));
 });
 
-test("filters run in a fixed order, and each one for models has cases", () => {
+test("filters run in a fixed order, and each filter for models has cases", () => {
 	expect(OBJECTIONS).toEqual([
 		"special-token",
 		"touches-secret",
@@ -479,7 +480,7 @@ describe("in a file that is hidden from models", () => {
 	const writes = "const sum = 0\nlog(‹total→all›)\n";
 	const rule = "const sum = 0\nlog(‹total→sum›)\n";
 
-	test("offers the edits of rules but not of models", () => {
+	test("offers edits from rules but not from models", () => {
 		const prediction = predictOn({ done, writes, uri: "file:///app/dist/a.ts", scene: IGNORED });
 		if ("silence" in prediction) expect.fail(prediction.silence);
 		expect(prediction.suggestions.map((one) => one.predictor)).toEqual(["rename"]);

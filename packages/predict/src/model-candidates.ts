@@ -91,8 +91,8 @@ function featuresOf(
 	]);
 }
 
-// In log-odds. Set by hand, because users have different models and there is no common one to fit the weights to. With
-// the gate's thresholds, a few lines at the cursor are shown at medium eagerness, and also at low if the user has
+// In log-odds. Set by hand, because users have different models, so there is no single model to fit the weights to.
+// With the gate's thresholds, a few lines at the cursor are shown at medium eagerness, and also at low if the user has
 // edited the file. Distant or long hunks are only shown at high.
 const NEAR = 1;
 const BY_LINE_AWAY = -0.04;

@@ -9,7 +9,7 @@ export interface ReasonText {
 	 * models, so these may name its keys.
 	 */
 	readonly sentence: string;
-	/** Replaces `sentence` in the playground, and the detail that the agent sends with it. */
+	/** Shown in the playground instead of `sentence` and instead of the detail that the agent sends with it. */
 	readonly onPage?: string;
 }
 
@@ -72,7 +72,7 @@ export const NO_SUGGESTION_TEXTS = {
 		sentence: "This file may contain secrets, so Segue does not read it.",
 	},
 	"other-history": {
-		why: "the recorded edits do not lead to the current text",
+		why: "the recorded edits do not match the current text",
 		sentence: "Your recorded edits do not match the text of this file.",
 	},
 	"binary-file": {

@@ -251,7 +251,7 @@ describe("the memory", () => {
 
 describe("a name that was renamed in its declaration", () => {
 	test.each([
-		["is not searched for if the history leads to another text", "log(total)", "log(total)", "other-history"],
+		["is not searched for if the history does not match the text", "log(total)", "log(total)", "other-history"],
 		[
 			"is not found in a line of thousands of characters",
 			undefined,

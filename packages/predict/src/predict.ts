@@ -34,7 +34,7 @@ import { documentOf, rankOf, type Scene } from "./scene.js";
 import type { Proposal, Suggestion } from "./suggestion.js";
 import { stepTo } from "./version-cache.js";
 
-// Users don't read further suggestions.
+// Users don't read more suggestions than this.
 const SUGGESTIONS_MAX = 3;
 // Limit on candidates that the parser rejects in one request. Each costs about a millisecond, and if this many break
 // the syntax, the next one probably does too. After that, only candidates that need no parser remain, for example
@@ -65,7 +65,7 @@ export type Prediction =
 			readonly model?: ModelWithoutEdit;
 	  };
 
-/** A model that gave no edit. Safe to log: contains no text of a document and no message of a server. */
+/** A model that returned no edit. Safe to log: contains no document text and no server message. */
 export interface ModelWithoutEdit {
 	readonly name: string;
 	/** The kind of failure; undefined if the model answered. */
@@ -81,8 +81,8 @@ export interface ModelWithoutEdit {
 export type NoSuggestionReason = NoRequestReason | "nothing-found" | Objection | NoModelEditReason;
 
 /**
- * Why a model gave no edit. A "virtual-file" has a scheme that only its editor can resolve, so it may be private. After
- * a failure the model is "model-resting" for a while. A newer request makes a pending one "superseded".
+ * Why a model returned no edit. A "virtual-file" has a scheme that only its editor can resolve, so it may be private.
+ * After a failure the model is "model-resting" for a while. A newer request makes a pending one "superseded".
  */
 export type NoModelEditReason =
 	| "virtual-file"
@@ -97,7 +97,7 @@ export type NoModelEditReason =
 /** Why no predictor runs: the document is not read, or the history is empty and there is nothing to fix. */
 type NoRequestReason = UnreadableReason | "no-history";
 
-/** Why a document is not read: it may be secret, the history leads to another text, or it was not written by hand. */
+/** Why a document is not read: it may be secret, the history does not match its text, or it was not written by hand. */
 export type UnreadableReason = "secret-file" | "other-history" | `${Exclude<Readability, "ok">}-file`;
 
 /** Receives all candidates of a request, most confident first. Not called if the predictors did not run. */
@@ -178,7 +178,7 @@ export function predictWith(
 const UNSURE = { objection: "below-threshold" } as const;
 
 interface JudgedCandidate {
-	/** Replaced where lines around it must be deleted too. */
+	/** Replaced if lines around the edit must be deleted too. */
 	candidate: Candidate;
 	readonly document: Document;
 	/** Index in the order of proposal. */
@@ -254,7 +254,7 @@ const CLOSE = 0.1;
 
 /**
  * Sites of the most confident rule, those in the current document first, then all others. Within each group, sites that
- * are about as confident as the best one are in visiting order. For a rename, all sites are.
+ * are about as confident as the best one are in visiting order. For a rename, all sites are in visiting order.
  */
 function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const rule = judged[0]?.candidate.rules[0];
@@ -334,7 +334,7 @@ function withTaken(scene: Scene, examples: readonly Example[], candidates: reado
 	});
 }
 
-/** The scene with only the documents that may be read, or the reason why its own document may not be. */
+/** The scene with only the documents that may be read, or the reason why its own document may not be read. */
 export function readable(scene: Scene): Scene | { readonly silence: UnreadableReason } {
 	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
 	const document = settle(scene.document, scene.history);
@@ -359,7 +359,7 @@ function readableOf(documents: readonly Document[]): readonly Document[] {
 	return readable;
 }
 
-/** Settles the documents, and drops those whose text differs from the history's. */
+/** Calls `settle` on the documents that the user edited, and drops those whose text differs from the history's. */
 function settleAll(documents: readonly Document[], history: History): readonly Document[] {
 	const settled = new Map<Document, Document | undefined>();
 	for (const { uri } of history.files) {
@@ -388,14 +388,14 @@ function suggestionOf(
 	before: readonly Proposal[],
 	isRejected: (place: RemainingSite) => boolean,
 ): Suggestion {
-	// Worded for when the suggestions before it have been accepted.
+	// Worded as if the earlier suggestions had been accepted.
 	const why = explain(before, isRejected);
 	// Adding a property after a spread costs V8 a microsecond, so the spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };
 }
 
-/** Whether two candidates overlap. One without edits, or edits that it leads to, covers the whole document. */
+/** Whether two candidates overlap. A candidate that neither makes edits nor leads to any covers the whole document. */
 function meets(a: Candidate, b: Candidate): boolean {
 	if (!sameUri(a.proposal.uri, b.proposal.uri)) return false;
 	const [ones, others] = [editsOf(a), editsOf(b)];

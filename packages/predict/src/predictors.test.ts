@@ -47,7 +47,7 @@ vi.mock(import("./rules/paste.js"), async (load) => switchable("paste", await lo
 vi.mock(import("./rules/calls.js"), async (load) => switchable("calls", await load()));
 vi.mock(import("./rules/jump.js"), async (load) => switchable("jump", await load()));
 
-/** A story, and its file's name, which for the stories of a predictor is the predictor's name. */
+/** A story and the name of its file. A predictor's own stories are in a file with the predictor's name. */
 type Story = TitledStory & { readonly about: string };
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");

@@ -13,7 +13,7 @@ export interface Scene {
 	readonly history: History;
 	/** Other documents, most recently used first. */
 	readonly neighbours: readonly Document[];
-	/** Outlines of some of the documents, by `uriKey`. An outline may be of a slightly older version. */
+	/** Outlines of some of the documents, by `uriKey`. An outline may describe a slightly older version. */
 	readonly outlines: ReadonlyMap<string, Outline>;
 	/**
 	 * Checks the syntax of a suggestion before it is shown. Without it, only brackets, strings and comments are checked.
@@ -68,7 +68,7 @@ interface Range {
 export interface Folder {
 	/** Loaded files that contain a word, nearest first. May include false positives. */
 	having(word: WordQuery): readonly Document[];
-	/** Whether `having` returns every unopened file of the workspace that contains the word. */
+	/** Whether `having` returns every unopened file in the workspace that contains the word. */
 	hasAll(word: WordQuery): boolean;
 	/** A file that `having` returned. */
 	find(uri: string): Document | undefined;
@@ -81,7 +81,7 @@ export type ProposalKind = "edit" | "jump" | "rename" | "searchAndReplace";
 /** The cause of a request: the user paused, the diagnostics changed, or the user requested a suggestion. */
 export type Trigger = "automatic" | "diagnostic" | "manual";
 
-/** How much confidence a suggestion needs to be shown. Higher eagerness needs less. */
+/** How eagerly suggestions are shown. Higher eagerness requires less confidence. */
 export type Eagerness = "low" | "medium" | "high";
 
 export interface Diagnostic {

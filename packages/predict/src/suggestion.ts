@@ -8,7 +8,7 @@ export type Suggestion = Proposal & {
 	/** The rules that found it, most trusted first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
-	/** The reason, worded for when the suggestions before it have been accepted. */
+	/** The reason, worded as if the earlier suggestions had been accepted. */
 	readonly why: string;
 	/** The new cursor: for an edit, an offset in the text after it; for other kinds, in the current text. */
 	readonly cursor: number;

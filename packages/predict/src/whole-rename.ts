@@ -10,7 +10,7 @@ import type { Suggestion } from "./suggestion.js";
 // The gate parses the document for each site, which takes about a millisecond.
 const PLACES_MAX = 200;
 
-/** The edits of one document, sorted, without overlaps, in offsets of its current text. */
+/** The edits to one document, sorted and without overlaps, as offsets in its current text. */
 export interface DocumentEdits {
 	readonly document: Document;
 	readonly edits: readonly Edit[];

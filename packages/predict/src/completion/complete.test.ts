@@ -12,7 +12,7 @@ function documentOf(uri: string, text: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(text) };
 }
 
-/** The scene after the edits of a picture. */
+/** The scene after the edits in a picture. */
 function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): Scene {
 	const { before, edits, selection } = readPicture(drawn);
 	const document = documentOf(uri, before);
@@ -26,7 +26,7 @@ function sceneAfter(uri: string, drawn: string, settings: Partial<Scene> = {}): 
 	};
 }
 
-/** The completed line after the edits of a picture, drawn, or the reason why there is no completion. */
+/** The completed line after the edits in a picture, drawn, or the reason why there is no completion. */
 function completionAfter(uri: string, drawn: string, settings?: Partial<Scene>, memory = Memory.empty): string {
 	const scene = sceneAfter(uri, drawn, settings);
 	const completion = complete(scene, memory);
@@ -174,7 +174,7 @@ describe("completes nothing", () => {
 		expect(complete(scene, Memory.empty)).toEqual({ silence: "reverts-user" });
 	});
 
-	test("after a rejection, and after three of its kind", () => {
+	test("after it was rejected, and after three rejections of its kind", () => {
 		const scene = (name: string) => sceneAfter("a.ts", `this.one = one;\nthis.two = two;\n‹→this.${name} =▮›`);
 		const offered = complete(scene("six"), Memory.empty);
 		if ("silence" in offered) throw new Error(offered.silence);
@@ -191,7 +191,7 @@ describe("completes nothing", () => {
 		expect(completionAfter("a.rs", drawn, { trigger: "manual" })).toBe("unclear");
 	});
 
-	test("if the history leads to another text", () => {
+	test("if the history does not match the text", () => {
 		const scene = sceneAfter("a.ts", `${two}‹→this.mail =▮›`);
 		const document = { ...scene.document, text: Text.of(`${two}this.mail =  `) };
 		expect(complete({ ...scene, document }, Memory.empty)).toEqual({ silence: "other-history" });

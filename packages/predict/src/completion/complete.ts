@@ -17,16 +17,16 @@ import { chanceOfCompletion } from "./completion-score.js";
 import { type Continuation, continuationsOf, type TypedLine } from "./continuation.js";
 
 /**
- * Confidence needed to show a completion. Lower than for an edit elsewhere, because the user already looks at the
- * cursor and types over a wrong completion. In cross-validation by repository, shown completions are right 3 times in 4
- * at medium eagerness, 5 in 6 at low, and 2 in 3 at high.
+ * Confidence needed to show a completion. Lower than for an edit elsewhere, because the user is already looking at the
+ * cursor and can type over a wrong completion. In cross-validation by repository, shown completions are right 3 times
+ * in 4 at medium eagerness, 5 in 6 at low, and 2 in 3 at high.
  */
 const THRESHOLDS: Thresholds = { low: 0.65, medium: 0.42, high: 0.32 };
-// If two confidences differ by less, the completion is ambiguous.
+// The best completion is ambiguous if its lead over the second one is smaller than this.
 const CLOSE = 0.1;
-// Continuations with less weight have no chance.
+// Only the groups with the most weight are scored. The others have no chance of being shown.
 const GROUPS_MAX = 16;
-// Feedback on other completions cannot move a lower-ranked candidate to the front.
+// Only the best candidates are judged. Feedback cannot move a lower-ranked one to the front.
 const JUDGED_MAX = 3;
 
 /** A completion at the cursor. */
@@ -56,7 +56,9 @@ export type NoCompletionReason =
 	| "unclear"
 	| Objection;
 
-/** Completes the line at the cursor like other lines. Deterministic: equal scenes and memories give equal results. */
+/**
+ * Completes the line at the cursor based on similar lines. Deterministic: equal scenes and memories give equal results.
+ */
 export function complete(scene: Scene, memory: Memory): Completion | { readonly silence: NoCompletionReason } {
 	const found = completionsOf(scene);
 	if ("silence" in found) return found;
@@ -129,7 +131,7 @@ function typedAt(document: Document, cursor: number): TypedLine {
 	const { text } = document;
 	const { line, start } = text.locate(cursor);
 	const end = text.lineEnd(line);
-	// The cursor may not be between CR and LF.
+	// The cursor must not be between CR and LF.
 	const at = Math.min(cursor, end);
 	return { document, line, at, before: readLine(text.slice(start, at)), after: text.slice(at, end).trimEnd() };
 }

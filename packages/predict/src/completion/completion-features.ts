@@ -21,7 +21,7 @@ export const COMPLETION_FEATURES: Readonly<Record<string, Feature>> = {
 	lead: { says: "lead in equal tokens over all other continuations", steps: [1, 2, 3, 5] },
 	whole: { says: "the lines are equal from their start", steps: YES },
 	swaps: { says: "number of different names", steps: [1, 2, 3] },
-	adapted: { says: "number of names adapted in the rest", steps: [1, 2] },
+	adapted: { says: "number of names adapted in the rest of the line", steps: [1, 2] },
 	begun: { says: "the last word is incomplete", steps: YES },
 	unheard: { says: "the last word does not occur nearby", steps: YES },
 	above: { says: "similarity of the lines above", steps: [0.3, 0.5, 0.7, 0.9, 0.97] },
@@ -32,7 +32,7 @@ export const COMPLETION_FEATURES: Readonly<Record<string, Feature>> = {
 	names: { says: "number of inserted names", steps: [1, 2, 3, 5] },
 	fresh: { says: "number of inserted names that do not occur nearby", steps: [1, 2] },
 	typed: { says: "number of tokens before the cursor", steps: [2, 3, 5, 8, 12] },
-	balanced: { says: "all brackets of the line are balanced", steps: YES },
+	balanced: { says: "all brackets on the line are balanced", steps: YES },
 	prose: { says: "in a comment or string", steps: YES },
 	opens: { says: "follows an opening bracket or comma", steps: YES },
 	member: { says: "a member access", steps: YES },
@@ -64,7 +64,7 @@ export const COMPLETION_CROSSED: readonly (readonly [string, string])[] = [
 	["swaps", "unheard"],
 ];
 
-// Distances within which names count as nearby, and lines as adjacent.
+// How close a name must be to count as nearby, and a line to count as adjacent.
 const AT_HAND_LINES = 40;
 const BESIDE_LINES = 6;
 
@@ -87,7 +87,7 @@ export interface CompletionContext {
 export interface ContinuationGroup {
 	readonly insert: string;
 	readonly places: readonly Continuation[];
-	/** The place most similar to the cursor's. */
+	/** The place most similar to the one at the cursor. */
 	readonly best: Continuation;
 	readonly weight: number;
 	/** The number of equal tokens before the cursor. */
@@ -174,7 +174,7 @@ export function completionFeaturesOf(ground: CompletionContext, group: Continuat
 	};
 }
 
-/** The similarity of a place to the cursor's, in tokens. */
+/** The similarity between a place and the one at the cursor, in tokens. */
 function strengthOf(place: Continuation, typed: TypedLine): number {
 	const isHere = place.document === typed.document;
 	const isNear = isHere && Math.abs(place.line - typed.line) < AT_HAND_LINES;
@@ -197,7 +197,7 @@ function namesNear({ document, line, before }: TypedLine): ReadonlySet<string> {
 
 const OPENED: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Whether the brackets of a line are balanced, except for an open brace at its end. */
+/** Whether the brackets on a line are balanced, except for an open brace at its end. */
 function isBalanced(line: string): boolean {
 	const open: string[] = [];
 	for (const sign of line.replace(/\{$/, "")) {

@@ -35,7 +35,7 @@ test("adds up the weights of the inputs", () => {
 	);
 });
 
-test("raises the chance with more places, and lowers it with other continuations", () => {
+test("raises the chance if more places agree, and lowers it if there are other continuations", () => {
 	const clear = { places: 3, documents: 1, share: 1, matched: 5, lead: 5, whole: 1, above: 1, tokens: 3, typed: 5 };
 	expect(chanceOfCompletion(clear)).toBeGreaterThan(0.5);
 	expect(chanceOfCompletion({ ...clear, places: 1 })).toBeLessThan(chanceOfCompletion(clear));

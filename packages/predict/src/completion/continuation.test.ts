@@ -25,7 +25,7 @@ test.each([
 	["with the names of the lines above", ["a.open(one)", "close(one)", "a.open(two)"], "close(", ["one)", "two)"]],
 	["after an incomplete word", ["return total", "return"], "return to", ["tal"]],
 	["after whitespace", ["a = 1"], "a = ", ["1"]],
-	["unless there is no rest", ["a.b", "a.b"], "a.b", []],
+	["unless nothing follows", ["a.b", "a.b"], "a.b", []],
 	["unless punctuation differs", ["one(a)"], "two[", []],
 	["unless a name has two replacements", ["one(one, 1)"], "two(six, ", []],
 	["after punctuation only, near the cursor", [") => {", ") => ["], ") =>", [" {", " ["]],

@@ -9,19 +9,19 @@ import { Search } from "../search/search.js";
 // Lines around the cursor that may differ in names: about a screen above it, and half of that below.
 const NEAR_ABOVE = 60;
 const NEAR_BELOW = 30;
-// Limit of recently edited lines in each document.
+// Maximum number of recently edited lines to compare in each document.
 const TOUCHED_MAX = 40;
-// The nearest places. More of them add little and would slow down a request.
+// Only the nearest places are examined. More of them would add little and slow down the request.
 const PLACES_MAX = 64;
-// Documents are sorted by last use, and later ones are unrelated.
+// Documents are sorted by last use. Those beyond this limit are probably unrelated.
 const DOCUMENTS_MAX = 200;
-// A search that finds too much is extended by another token, this many times.
+// A search that finds too many places is repeated with one more token, up to this many times in total.
 const TRIES_MAX = 4;
 // More equal tokens make no difference.
 const MATCHED_MAX = 12;
 // A line that differs in more names is unrelated.
 const SWAPS_MAX = 3;
-// Lines further up say little about this one.
+// Lines further up say little about the cursor's line.
 const ABOVE_MAX = 3;
 // The minimum similarity of the lines above for names to be taken from them.
 const ABOVE_ALIKE_MIN = 0.5;
@@ -58,7 +58,7 @@ export interface Continuation {
 	readonly isTouched: boolean;
 }
 
-/** All continuations in the cursor's document, then in its neighbours of the same language. */
+/** All continuations in the cursor's document, followed by those in neighbours in the same language. */
 export function continuationsOf(scene: Scene, typed: TypedLine): Continuation[] {
 	const search: Lookup = {
 		typed,
@@ -122,7 +122,8 @@ function sameIn(scene: Scene, search: Lookup): Continuation[] {
 }
 
 /**
- * Searches for the first `count` tokens of a line: the last few of them that include a word, then increasingly more.
+ * Searches for the text up to token `count` of a line: first the last two tokens, then one more each time. Searches
+ * without a word are left out.
  */
 function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	const searches: Search[] = [];
@@ -134,7 +135,7 @@ function searchesFor({ tokens, text }: Line, count: number): Search[] {
 	return searches;
 }
 
-/** The ends of all results of the first search that does not find too many. */
+/** The end offsets of the results, from the first search that does not find too many. */
 function endsIn(text: Text, searches: readonly Search[]): readonly number[] {
 	for (const search of searches) {
 		const places = search.in(text);
@@ -262,7 +263,10 @@ function wordedFrom(
 	return adapted === plain.rest ? [plain] : [plain, { ...plain, rest: adapted, swaps: all }];
 }
 
-/** The renames that turn the lines above one line into those above another, while these are similar. */
+/**
+ * The renames that turn the lines above one line into the lines above another. Stops at the first pair of lines that
+ * differ in more than names.
+ */
 function swapsAbove(text: Text, index: number, own: Text, line: number): Substitutions {
 	const swaps = new Map<string, string>();
 	for (let up = 1; up <= ABOVE_MAX; up++) {

@@ -24,7 +24,10 @@ export function opensOrCloses(change: Change, document: Document): boolean {
 	return compared !== undefined && compared.before.height !== compared.after.height;
 }
 
-/** The edges of the changed lines before and after the change. Undefined if the change cannot unbalance anything. */
+/**
+ * The brackets and nesting depth of the changed lines, before and after the change. Undefined if the change cannot
+ * unbalance anything.
+ */
 function edgesAround(change: Change, { text, languageId }: Document) {
 	const { edits } = change;
 	const hasSameSigns = edits.every(({ from, to, insert }) => signsIn(text.slice(from, to)) === signsIn(insert));
@@ -41,8 +44,8 @@ function edgesAround(change: Change, { text, languageId }: Document) {
 }
 
 /**
- * Whether an insertion turns the rest of its line into a comment or string, or leaves one open. Always false at the end
- * of a line, and for a comment sign that comments out a whole line.
+ * Whether an insertion turns the rest of its line into a comment or string, or leaves a comment or string open. Always
+ * false at the end of a line, and for a comment sign that comments out a whole line.
  */
 export function swallows(insertion: Change, document: Document): boolean {
 	const { text, languageId } = document;
@@ -71,7 +74,7 @@ function hidesCode(document: Document, from: number, to: number, now: Document, 
 const PROSE: ReadonlySet<TokenKind | undefined> = new Set(["comment", "string"]);
 const NO_CODE = new Set([...PROSE, "space"]);
 
-/** Whether a line ends inside a comment or string. The text of an element is neither. */
+/** Whether a line ends inside a comment or string. Text inside a JSX element is neither. */
 function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean {
 	let isOpen = false;
 	const token = (_from: number, _to: number, kind: TokenKind, open: boolean) => {
@@ -81,12 +84,12 @@ function isOpenAfter(source: string, syntax: Syntax, state: LexerState): boolean
 	return isOpen && frame?.what !== "children";
 }
 
-/** The characters of a text that can begin or end brackets, strings and comments. */
+/** The characters in a text that can begin or end brackets, strings and comments. */
 function signsIn(source: string): string {
 	return source.replace(/[^()[\]{}"'`/*#\\]/g, "");
 }
 
-/** The brackets without a partner in some lines, and the nesting depth at their end. */
+/** The unmatched brackets in some lines, and the nesting depth at the end of these lines. */
 interface Edges {
 	readonly brackets: Brackets;
 	readonly height: number;
@@ -113,7 +116,7 @@ function codesOf({ closing, opening }: Brackets): string {
 	return [...closing, ...opening].map(({ code }) => code).join();
 }
 
-/** Counts the brackets without a partner, except those that the end of a block closes. */
+/** Counts the unmatched brackets, except those closed by the end of a block. */
 function countLonely(text: Text, syntax: Syntax): number {
 	const last = text.lineStart(text.lineCount - 1);
 	const { state, brackets } = openingsAt(text, last, syntax);

@@ -66,7 +66,7 @@ test.each([
 	["inserting half as many lines as it deletes", `‹${manyLines(4)}→one\ntwo›`, undefined],
 	["inserting fewer than half as many lines", `‹${manyLines(4)}→one›`, "deletes-most"],
 	["emptying a document of one line", "‹log(a)→›", "deletes-most"],
-	["emptying one of two lines", "‹log(a)→›\nlog(b)", undefined],
+	["emptying a document of two lines", "‹log(a)→›\nlog(b)", undefined],
 	["lines that already follow", "a\n‹→b\nc\n›b\nc\n", "repeats-next-lines"],
 	["a line that is further below", "a\n‹→c\n›b\nc\n", undefined],
 	["a line that is above", "a\n‹→a\n›b\n", undefined],
@@ -79,7 +79,7 @@ test.each([
 	["a closed block", "a()\n‹→if (all) {\n}\n›b()\n", undefined],
 ])("judges %s", (_, drawn, objection) => expect(objectionTo(drawn)).toBe(objection));
 
-describe("after an edit of the user, the gate", () => {
+describe("after an edit by the user, the gate", () => {
 	test.each([
 		["allows the same edit elsewhere", ["log(‹a→b›)\nlog(a)\n"], "log(b)\nlog(‹a→b›)\n", undefined],
 		["rejects the opposite edit elsewhere", ["log(‹a→b›)\nlog(b)\n"], "log(b)\nlog(‹b→a›)\n", "reverts-user"],
@@ -91,7 +91,7 @@ describe("after an edit of the user, the gate", () => {
 			undefined,
 		],
 		[
-			"allows undoing a part of it together with more new edits",
+			"allows undoing a part of it along with a larger new edit",
 			["log(‹a→b›)\nlog(b, c, d)\n"],
 			"log(b)\nlog(‹b→a›, ‹c→e›, ‹d→f›)\n",
 			undefined,
@@ -169,7 +169,7 @@ test.each([
 });
 
 describe("near the threshold, the gate", () => {
-	/** A memory of the outcomes of other suggestions of the rule. */
+	/** A memory with the outcomes of other suggestions from the rule. */
 	function answered(...answers: readonly ("accepted" | "ignored" | "cancelled")[]): Memory {
 		const edits = [{ from: 0, to: 1, insert: "x" }];
 		const about = {
@@ -186,20 +186,20 @@ describe("near the threshold, the gate", () => {
 		}, Memory.empty);
 	}
 
-	test("shows a less likely candidate once another suggestion of its rule was accepted", () => {
+	test("shows a less likely candidate once another suggestion from its rule was accepted", () => {
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55 })).toBe("below-threshold");
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("accepted") })).toBeUndefined();
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.55, memory: answered("cancelled") })).toBe("below-threshold");
 	});
 
-	test("shows a candidate of an ignored rule if it also has another rule", () => {
+	test("shows a candidate from an ignored rule if another rule found it too", () => {
 		const memory = answered("ignored", "ignored", "ignored", "ignored");
 		expect(memory.shiftOf(["rule"])).toBeLessThan(0);
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.61, memory })).toBeUndefined();
 	});
 });
 
-test("rejects a jump to an edit that it would reject for anything but its confidence", () => {
+test("rejects a jump to an edit that it would reject for any reason except low confidence", () => {
 	const objectionToJump = (drawn: string, confidence: number, done: readonly string[] = []) => {
 		const { before, edits } = readPicture(drawn);
 		const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(before) };

@@ -61,13 +61,14 @@ interface Case {
 	readonly memory: Memory;
 }
 
-// Each filter checks for one problem. They run in this order; the first that applies is the reason for no suggestion.
+// Each filter checks for one problem. They run in this order, and the first one that matches gives the no-suggestion
+// reason.
 const FILTERS = {
 	"special-token": ({ candidate: { modelEdits: written }, document, writing }) => {
 		if (written === undefined || writing === undefined) return false;
 		const tokens = [...written.specialTokens, ...controlTokensIn(document.languageId)];
 		const brought = tokens.filter((token) => holdsSpecialToken(writing.newLines, [token]));
-		// A token that is already in the document is part of its subject.
+		// If the document already contains the token, it is ordinary text there.
 		return brought.some((token) => !holdsSpecialToken(document.text.toString(), [token]));
 	},
 	"touches-secret": ({ candidate: { modelEdits: written }, document, writing }) => {
@@ -79,7 +80,8 @@ const FILTERS = {
 	"leaves-out-code": ({ candidate: { modelEdits: written }, document: { text }, writing }) => {
 		if (written === undefined || writing === undefined) return false;
 		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
-		// The code that a placeholder replaces can be in another hunk, if one of its lines equals a line that stays.
+		// The code that a placeholder replaces may be in another hunk: a line that both versions have in common splits
+		// the change in two.
 		const all = isShorter ? writingsIn(written, text) : [];
 		return [writing, ...all].some((one) => leavesOut(one, text, isShorter));
 	},
@@ -118,7 +120,8 @@ const FILTERS = {
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
 	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => isDoubtful && !isAskedAbout(document, scene),
-	// A jump leads to a place only once. Jumps to text written by a model lead to an edit, so they may be repeated.
+	// A rule offers a jump to each place only once. A jump to a model's edit may be offered again, because the edit is
+	// still to be made.
 	"already-visited": ({ candidate: { proposal, rules, modelEdits: written }, keys, memory }) => {
 		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));
 	},
@@ -132,7 +135,7 @@ const FILTERS = {
 	},
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
 
-/** Whether this is a manual request. Those are about the document with the cursor. */
+/** Whether this is a manual request for a suggestion in this document, which must be the one with the cursor. */
 function isAskedAbout(document: Document, scene: Scene): boolean {
 	return scene.trigger === "manual" && sameUri(document.uri, scene.document.uri);
 }
@@ -147,7 +150,7 @@ export interface GateResult {
 	readonly objection: Objection | undefined;
 	/** `judgeSyntax` must confirm or overrule this result before the candidate is shown. */
 	readonly awaitsParser: boolean;
-	/** The candidate's confidence, adjusted by the outcomes of earlier suggestions of its rules. */
+	/** The candidate's confidence, adjusted by the outcomes of earlier suggestions from its rules. */
 	readonly confidence: number;
 	/** Equal for suggestions that write the same text, even if the lines have moved. */
 	readonly key: string;
@@ -182,7 +185,7 @@ export function judgeText(
 	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
 }
 
-/** The objection to the edit that a jump leads to. Low confidence does not count: it is the reason for a jump. */
+/** The objection to the edit that a jump leads to. Low confidence is not an objection: it is why a jump is offered. */
 function objectionToTarget({ candidate, document, scene, memory }: Case): Objection | undefined {
 	const { leadsTo, ...jump } = candidate;
 	if (leadsTo === undefined) return undefined;
@@ -230,12 +233,12 @@ export function editsOf({
 	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }
 
-/** The confidence of a candidate, adjusted by the outcomes of earlier suggestions of its rules. */
+/** The confidence of a candidate, adjusted by the outcomes of earlier suggestions from its rules. */
 export function confidenceOf({ confidence, rules }: GatedCandidate, memory: Memory): number {
 	return shift(confidence, memory.shiftOf(rules));
 }
 
-/** Whether a confidence is high enough to show a suggestion. On a manual request every confidence is. */
+/** Whether a confidence is high enough to show a suggestion. Always true on a manual request. */
 export function isSure(confidence: number, scene: Scene, thresholds: Thresholds = THRESHOLDS): boolean {
 	return scene.trigger === "manual" || confidence >= thresholds[scene.eagerness];
 }
@@ -264,7 +267,7 @@ function effectKey(
 		case "edit":
 			return editEffectKey(writing);
 		case "jump": {
-			// The column separates two targets on one line; the original line number separates equal lines.
+			// The column distinguishes two targets on one line, and the original line number distinguishes equal lines.
 			const { line, start } = document.text.locate(proposal.at);
 			return [document.text.line(line), `${proposal.at - start}`, `${originalLine(document, start, history)}`];
 		}
@@ -317,7 +320,9 @@ function deletesMost({ oldLines, newLines }: LineRewrite, { lineCount }: Text): 
 	return old - countLines(newLines) > window * DELETED_MAX;
 }
 
-/** Whether a model deletes more than half of the window it was asked to rewrite, in one hunk or in all together. */
+/**
+ * Whether a model deletes more than half of the window it was asked to rewrite, in one hunk or in all hunks together.
+ */
 function emptiesWindow({ window, hunk, hunks }: NonNullable<GatedCandidate["modelEdits"]>, text: Text): boolean {
 	const goneIn = ({ edits }: ModelHunk) => {
 		const { oldLines, newLines } = lineRewriteOf(edits, text);

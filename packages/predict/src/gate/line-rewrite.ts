@@ -13,7 +13,7 @@ export function lineRewriteOf(edits: readonly Edit[], text: Text): LineRewrite {
 	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
 	const oldLines = text.slice(from, to);
 	let newLines = "";
-	let done = 0; // of the old lines
+	let done = 0; // offset in the old lines
 	for (const edit of change.edits) {
 		newLines += oldLines.slice(done, edit.from - from) + edit.insert;
 		done = edit.to - from;

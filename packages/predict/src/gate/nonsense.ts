@@ -40,7 +40,7 @@ function countNonsense(document: Document, from: number, to: number): number {
 	return count;
 }
 
-/** Operators that need an operand after them. `++` and `--` can come after theirs. */
+/** Operators that need an operand after them. Not `++` and `--`, which can come after their operand. */
 const AWAITS_OPERAND = /(?:^|[^-+])[-+]$|[*/%]$/;
 
 function isInDirective({ from }: SyntaxToken, { languageId, text }: Document): boolean {
@@ -76,9 +76,10 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Whether a rewrite adds a placeholder for omitted code, such as `// ... existing code ...`. Dots with such words are
- * always one. Dots alone can also be a body to fill in, so they count only if they replace something. Words alone can
- * be an ordinary comment, so they count only if lines of code are deleted. Placeholders in the old lines don't count.
+ * Whether a rewrite adds a placeholder for omitted code, such as `// ... existing code ...`. Dots together with such
+ * words always count. Dots alone can also be a body to fill in, so they count only if they replace something. Words
+ * alone can be an ordinary comment, so they count only if lines of code are deleted. Placeholders in the old lines
+ * don't count.
  */
 export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Text, isShorter: boolean): boolean {
 	const own = [...placeholdersIn(oldLines)];
@@ -94,7 +95,7 @@ export function leavesOut({ change, oldLines, newLines }: LineRewrite, text: Tex
 	});
 }
 
-// Nothing, or a stub body of Python that `...` can replace.
+// An empty body, or a Python stub body that `...` can replace.
 const NO_BODY = /^(?:pass|raise NotImplementedError(?:\(.*\))?)?$/;
 
 const DOTS = /\.{3}|…/;
@@ -106,7 +107,8 @@ const WORDS_MAX = 8;
 
 const DOTS_ALONE = /^(?:\.{3}|…)$/;
 const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
-// After code, only signs that cannot be operators start a comment. The others count at the start of a line.
+// After code, only signs that cannot be operators start a comment. Other comment signs only count at the start of a
+// line.
 const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
 
 /** Counts the lines with code in them. */

@@ -19,7 +19,7 @@ interface Surroundings {
 	readonly brought: readonly string[];
 	/** The number of deleted lines. */
 	readonly gone: number;
-	/** As many lines as are new. */
+	/** The lines above and below the change, up to as many on each side as there are new lines. */
 	readonly above: readonly string[];
 	readonly below: readonly string[];
 }

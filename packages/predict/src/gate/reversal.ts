@@ -2,17 +2,17 @@ import { type Change, type Document, diffTokens, type Event, sameUri, type Text 
 import type { Proposal } from "../suggestion.js";
 import { type LineRewrite, lineRewriteOf } from "./line-rewrite.js";
 
-// Older events no longer show what the user wants. A prompt has about as many.
+// Older events no longer show what the user wants. A prompt contains about this many.
 export const RECENT_EVENTS = 6;
 // The share of a proposal that may undo the user's edits.
 export const REVERSED_MAX = 0.5;
-// Comparing longer texts token by token takes too long to do on a keystroke.
+// Comparing longer texts token by token is too slow to do on every keystroke.
 const EVENT_CHARACTERS_MAX = 5000;
 const CHARACTERS_MAX = 5000;
 
 /**
  * The share of a change that undoes the given events, from 0 to 1: 1 restores the old lines, 0 keeps everything the
- * user wrote. Replacing a word of the user's by a third one counts as half.
+ * user wrote. Replacing a word that the user wrote with a third word counts as half.
  */
 export function reversalOf(change: Change, { uri, text }: Document, events: readonly Event[]): number {
 	const { from, to } = stretchOf(change, text);
@@ -37,7 +37,7 @@ export function reversalOf(change: Change, { uri, text }: Document, events: read
 	return most;
 }
 
-/** The lines of a change and one on either side, to cover lines that were deleted there. */
+/** The changed lines and one line on either side, to cover lines that were deleted there. */
 function stretchOf({ edits }: Change, text: Document["text"]): { from: number; to: number } {
 	const first = text.lineAt(edits[0]?.from ?? 0) - 1;
 	const next = text.lineAt(edits.at(-1)?.to ?? 0) + 2;
@@ -55,7 +55,7 @@ function countTokens(text: string): number {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+|\S/gu)?.length ?? 0;
 }
 
-/** A replacement of one text by another. */
+/** A replacement of one text with another. */
 interface Swap {
 	readonly old: string;
 	readonly now: string;

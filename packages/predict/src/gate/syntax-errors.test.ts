@@ -66,7 +66,7 @@ describe("on a manual request, the engine", () => {
 	);
 
 	story(
-		"deletes the line above like the user did, but only if there is one to delete",
+		"deletes the line above as the user did, but only if there is one to delete",
 		`
 		--- user
 		if (a) {
@@ -255,7 +255,7 @@ describe("the parser", () => {
 		expect(considered.length).toBeGreaterThan(8);
 	});
 
-	test("does not reject a jump after that many candidates", () => {
+	test("still offers a jump after rejecting that many candidates", () => {
 		const diagnostics = [{ uri: "a.ts", from: 60, to: 63, severity: "error" as const, message: "wrong" }];
 		const settings: Partial<Scene> = { trigger: "manual", kinds: new Set(["jump"]), diagnostics };
 		const { prediction, parsed } = changed(settings, (text) => text.split(", ").length - 3);
@@ -264,7 +264,7 @@ describe("the parser", () => {
 	});
 });
 
-test("completes a change with the deletion of lines that equal the changed line", () => {
+test("completes a change by also deleting lines that equal the changed line", () => {
 	const start = Text.of("f(g(1\n+ n)\n+ n)\n\nf(g(2\n+ m)\n+ m)\n");
 	const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: start };
 	const joined = Change.of([{ from: start.lineEnd(1), to: start.lineEnd(2), insert: ")" }], start.length);

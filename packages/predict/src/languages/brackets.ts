@@ -10,7 +10,7 @@ export interface Bracket {
 	readonly code: number;
 }
 
-// Programs are not nested this deep. Brackets beyond the limit are dropped.
+// Programs are not nested more deeply than this. Brackets beyond the limit are dropped.
 const OPEN_MAX = 200;
 
 /** The unmatched brackets of a range of text, in offsets from its start. */

@@ -1,7 +1,7 @@
 import type { Text } from "@segue/text";
 import { isCode, isKeyword } from "./languages.js";
 
-// Longer lines were not written by hand, and scanning one takes longer than a keystroke.
+// Longer lines were not written by hand, and scanning one is too slow to do on every keystroke.
 export const LINE_MAX = 1000;
 
 const IDENTIFIER = /^(?!\p{N})[\p{L}\p{N}\p{M}_$]+$/u;
@@ -24,7 +24,7 @@ const SHARED =
 const TYPED = /^\s*(?:\w+\s+)*?([\w$<>[\],.*&]+)\s+$/;
 const TYPES = new Set("bool boolean byte char double float int long short string".split(" "));
 
-/** Whether a text is an identifier and not a keyword of the language, or of any known one if none is given. */
+/** Whether a text is an identifier and not a keyword. Without a language, the keywords of all known languages count. */
 export function isName(text: string, languageId?: string): boolean {
 	if (!IDENTIFIER.test(text)) return false;
 	return languageId !== undefined && isCode(languageId) ? !isKeyword(languageId, text) : !KEYWORDS.has(text);
@@ -39,7 +39,7 @@ export function wordsOf(text: string): string[] {
 	return text.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? [];
 }
 
-/** The reach of a declared name: its block, the function that follows, or also other files. */
+/** Where a declared name is visible: in its block, in the function that follows, or in other files too. */
 export type DeclarationReach = "local" | "parameter" | "shared";
 
 /** The kind of declaration at a name, judged by its line alone; undefined if it is not one. */
@@ -59,7 +59,7 @@ export function isMember(source: string | Text, at: number): boolean {
 	return /(?:(?<!\.)\.|->|::)\s?$/.test(source.slice(Math.max(at - 3, 0), at));
 }
 
-/** Whether the name that ends at an offset is a key or a label, and not a variable of that name. */
+/** Whether the name that ends at an offset is a key or a label rather than a variable with that name. */
 export function isKey(source: string | Text, to: number): boolean {
 	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
 }
@@ -69,7 +69,7 @@ export function indentOf(line: string): string {
 	return /^\s*/.exec(line)?.[0] ?? "";
 }
 
-/** Whether two languages share names and lines. JavaScript and TypeScript do, with and without JSX. */
+/** Whether two languages can share names and lines. JavaScript and TypeScript can, with and without JSX. */
 export function sameLanguage(a: string, b: string): boolean {
 	return a === b || scriptFamilyOf(a) === scriptFamilyOf(b);
 }

@@ -99,7 +99,7 @@ function readImport({ text }: Document, first: number, last: number, forms: read
 	return [];
 }
 
-/** The names of an import list. An aliased name has its alias. */
+/** The names in an import list. For an aliased name, this is the alias. */
 function namesIn(list: string, at: number): Name[] {
 	return Array.from(list.matchAll(/(?:type\s+)?[\w$.]+(?:\s+as\s+([\w$]+))?/g), ({ 0: all, 1: alias, index }) => {
 		const name = alias ?? all.replace(/^type\s+/, "");
@@ -107,7 +107,7 @@ function namesIn(list: string, at: number): Name[] {
 	});
 }
 
-/** The edit that imports a name: added to an existing list of the module, or as a new statement. */
+/** The edit that imports a name, either by extending an existing import from the module or with a new statement. */
 export function addImport(document: Document, name: string, source: ImportSource): Edit | undefined {
 	const imports = importsIn(document);
 	const same = imports.find(({ module, form }) => module === source.module && form === source.form && form === "named");
@@ -191,7 +191,7 @@ export function isImportLine(document: Document, line: number): boolean {
 	return statementAt(document, line) !== undefined;
 }
 
-/** Whether a line belongs to an import statement that names a file, judged by its path. */
+/** Whether a line belongs to an import statement that seems to refer to a file, judging by the file's name. */
 export function importsFile(document: Document, line: number, uri: string): boolean {
 	const [name = "", folder = ""] = uri.split("/").toReversed();
 	const base = name.replace(/(?:\.d)?\.\w+$/, "");
@@ -234,7 +234,8 @@ function readStatement(document: Document, line: number): string | undefined {
 	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
 	const content = text.line(line);
 	if (!IN_LIST.test(content)) return LINE.test(content) ? content : undefined;
-	// The bracket of an import that begins above is open at the start of the line; of one that begins here, at the end.
+	// If the import begins above this line, its bracket is open at the start of the line. If it begins here, at the
+	// end.
 	for (const at of [start, text.lineEnd(line)]) {
 		const [bracket] = openAt(document, at);
 		if (bracket === undefined) continue;
@@ -280,6 +281,6 @@ export function moduleOf(other: Document, document: Document): string | undefine
 
 /** Whether a module name in a document refers to a file, judged by paths. */
 export function isModule(module: string, { uri, languageId }: Document, other: string): boolean {
-	// Editors encode the same path differently.
+	// Editors differ in how they encode a path.
 	return importSyntaxOf(languageId)?.isModule?.(module, uriKey(uri), uriKey(other)) ?? false;
 }

@@ -46,22 +46,22 @@ const LANGUAGES: readonly Language[] = [...JAVASCRIPT, PYTHON, RUST, GO, JAVA, .
 const BY_ID: ReadonlyMap<string, Language> = new Map(
 	LANGUAGES.flatMap((language) => language.ids.map((id) => [id, language] as const)),
 );
-// Looked up for every token; reading the property of differently shaped objects is slower.
+// Syntaxes are looked up for every token, and reading them from differently shaped language objects is slower.
 const SYNTAX_OF: ReadonlyMap<string, Syntax> = new Map(Array.from(BY_ID, ([id, language]) => [id, language.syntax]));
 const PLAIN = syntax({ openings: [] });
 const UNKNOWN: Language = { ids: [], syntax: PLAIN };
 
-/** A language by its id. An unknown one has no flags and a plain syntax. */
+/** The language with an id. An unknown language has no flags and a plain syntax. */
 export function languageById(id: string): Language {
 	return BY_ID.get(id) ?? UNKNOWN;
 }
 
-/** The syntax of a language. An unknown one may be prose, so it has no comments or strings. */
+/** The syntax of a language. Text in an unknown language may be prose, so its syntax has no comments or strings. */
 export function syntaxOf(languageId: string): Syntax {
 	return SYNTAX_OF.get(languageId) ?? PLAIN;
 }
 
-/** Whether the comments and strings of a language are known. Other languages may be prose. */
+/** Whether the comments and strings of a language are known. Text in other languages may be prose. */
 export function isCode(languageId: string): boolean {
 	return SYNTAX_OF.has(languageId);
 }

@@ -4,7 +4,10 @@ import { type Ends, NO_ENDS, type Region, type Syntax } from "./syntax.js";
 export interface LexerState {
 	/** The innermost open frame. */
 	readonly frame: Frame | undefined;
-	/** Whether a value ends before the line, so a slash is a division and not the start of a regular expression. */
+	/**
+	 * Whether the code before the line ends with a value, so that a slash is a division and not the start of a regular
+	 * expression.
+	 */
 	readonly isAfterValue: boolean;
 }
 

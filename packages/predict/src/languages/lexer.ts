@@ -3,8 +3,9 @@ import { LineReader } from "./line-reader.js";
 import { MarkupReader } from "./markup.js";
 import type { Syntax, SyntaxToken, TokenListener } from "./syntax.js";
 
-// Tokenizes a program line by line, without parsing it. Each line is lexed with the state at the end of the line above,
-// a small value, so a line can be lexed alone, and the lines below an edit need not be lexed again.
+// Tokenizes a program line by line, without parsing it. Each line is lexed from the state at the end of the line above,
+// which is a small value. So a line can be lexed alone, and the lines below an edit are lexed again only if that state
+// has changed.
 
 /** The end of the line that begins at an offset, including its line break; -1 if it has none. */
 export function lineEndAfter(source: string, from: number): number {

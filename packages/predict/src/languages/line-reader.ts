@@ -30,7 +30,7 @@ import {
 	type TokenListener,
 } from "./syntax.js";
 
-// Strings are not nested this deep. Bounded, because states are compared frame by frame.
+// Strings are not nested more deeply than this. Bounded, because states are compared frame by frame.
 const HEIGHT_MAX = 40;
 
 /** Lexes one line, without JSX. */

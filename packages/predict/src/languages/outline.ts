@@ -73,7 +73,10 @@ export class Outline {
 	/** The start of the changed name, if the change is within a single name. */
 	private readonly renamed: number | undefined;
 
-	/** `parsed` is the text of the data, which has `head` and `tail` characters in common with `text`. */
+	/**
+	 * `parsed` is the text that the data describes. It has the first `head` and last `tail` characters in common with
+	 * `text`.
+	 */
 	private constructor(
 		private readonly data: OutlineData,
 		readonly text: Text,

@@ -88,7 +88,7 @@ function someTokens(maxLength: number): fc.Arbitrary<string> {
 	return fc.array(fc.constantFrom(...TOKENS), { maxLength, size: "max" }).map((tokens) => tokens.join(""));
 }
 
-/** A text of several pieces, with some random tokens in it. */
+/** A text consisting of several pieces, with some random tokens in it. */
 const someSource = fc
 	.tuple(fc.array(fc.constantFrom(...LINES), { minLength: 200, maxLength: 300, size: "max" }), someTokens(30), fc.nat())
 	.map(([lines, odd, where]) => lines.toSpliced(where % lines.length, 0, odd).join(""));
@@ -133,7 +133,7 @@ test.each(LANGUAGES)("has the same tokens after every edit as when lexing the te
 
 afterEach(() => vi.restoreAllMocks());
 
-/** An upper bound of the number of characters examined to lex a line. */
+/** An upper bound for the number of characters examined to lex a line. */
 function stepsOf(line: string, languageId: string): number {
 	let steps = 0;
 	const syntax = syntaxOf(languageId);

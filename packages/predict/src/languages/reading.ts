@@ -37,7 +37,8 @@ interface Reading {
 }
 
 /**
- * A boundary of two stretches: the state at the start of the line that crosses it, and the part of the line before it.
+ * A boundary between two stretches: the state at the start of the line that crosses it, and the part of the line before
+ * it.
  */
 interface Seam {
 	readonly state: LexerState;
@@ -273,7 +274,7 @@ export type Readability = "ok" | "binary" | "minified" | "too-large";
 // Longer lines were not written by hand, and each keystroke in a line lexes all of it.
 const LINE_LENGTH_MAX = 5000;
 
-// Lexing this much for the first time takes about as long as a keystroke may take.
+// Lexing this much for the first time is about as slow as a keystroke can be without a noticeable delay.
 const TEXT_LENGTH_MAX = 5_000_000;
 
 /** Checks whether a document is readable. Unreadable ones are mirrored but not searched. */

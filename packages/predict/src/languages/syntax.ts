@@ -28,7 +28,7 @@ export interface Region {
 	/** The possible first characters; empty if it starts with a word. */
 	readonly signs: string;
 	readonly open: RegExp;
-	/** The delimiters: one that opens a nested region, if these nest, and the closing one. */
+	/** The delimiters: one that opens a nested region, if regions can nest, and the closing one. */
 	readonly ends: (opened: RegExpExecArray) => Ends;
 	/** Ends at the end of the line at the latest. */
 	readonly isOneLine: boolean;

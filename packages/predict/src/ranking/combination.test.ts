@@ -16,9 +16,9 @@ const story = storiesOn(() => {
 	});
 });
 
-describe("changes of one line are combined", () => {
+describe("changes to one line are combined", () => {
 	story(
-		"if each was made on another line",
+		"if each was made on a different line",
 		`
 		--- user
 		load(‹first→one›, x)
@@ -59,7 +59,7 @@ describe("changes of one line are combined", () => {
 	);
 });
 
-describe("changes of one line are not combined", () => {
+describe("changes to one line are not combined", () => {
 	story(
 		"if there is only one",
 		`

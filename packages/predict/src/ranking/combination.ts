@@ -8,7 +8,9 @@ const TOGETHER_MAX = 4;
 
 type EditFinding = Finding & { readonly proposal: Extract<Proposal, { kind: "edit" }> };
 
-/** Combines findings that change different parts of one line: a user on that line makes all the changes. */
+/**
+ * Combines findings that change different parts of one line, because a user on that line makes all the changes at once.
+ */
 export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
 	const byLine = new Map<string, EditFinding[]>();
 	for (const finding of findings) {
@@ -39,7 +41,7 @@ function lineKey(scene: Scene, { uri, edits }: EditFinding["proposal"]): string 
 	return line === document.text.lineAt(last.to) ? `${line} ${uri}` : undefined;
 }
 
-/** Combines the findings of one line that don't overlap, preferring those that the user made most often. */
+/** Combines the findings for one line that don't overlap, preferring the changes that the user made most often. */
 function together(findings: readonly EditFinding[]): Finding[] {
 	const chosen: EditFinding[] = [];
 	const ranked = findings.toSorted((a, b) => weightOf(b) - weightOf(a));

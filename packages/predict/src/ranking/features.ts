@@ -13,7 +13,7 @@ const OF_ALL: Readonly<Record<string, Feature>> = {
 	support: { says: "how often the user made this change by hand", steps: [1, 2, 3, 4] },
 	share: { says: "share of the rule's places that the user has changed", steps: [0.1, 0.2, 0.34, 0.5, 0.67, 0.8] },
 	age: { says: "lines the user has changed since", steps: [1, 2, 4, 8] },
-	rank: { says: "places of the rule that are nearer", steps: FEW },
+	rank: { says: "places for the rule that are nearer", steps: FEW },
 	left: { says: "places left", steps: [2, 3, 6, 12] },
 	skipped: { says: "places the user passed without changing them", steps: [1, 2, 4] },
 	against: { says: "how often the user changed a matching place differently", steps: [1, 2] },
@@ -58,7 +58,7 @@ const OF_ALL: Readonly<Record<string, Feature>> = {
 	whole: { says: "candidates that change this part of the line and more", steps: FEW },
 };
 
-/** Features that each predictor has, or each kind of its rules. */
+/** Features that exist for each predictor, or for each kind of rule if a predictor has several. */
 const OF_RULES: Readonly<Record<string, Feature>> = {
 	support: { says: "how often the user made this change", steps: [2, 3, 4] },
 	age: { says: "lines the user has changed since", steps: [1, 2, 4, 8] },
@@ -121,11 +121,11 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"repeat.tokensAfter": { says: "equal tokens after it", steps: [1, 2, 3, 5] },
 	"repeat.indent": { says: "the line has the same indent as the user's", steps: YES },
 	"repeat.otherPart": {
-		says: "one is code, the other is in a comment or string",
+		says: "one place is code, and the other is in a comment or string",
 		steps: YES,
 	},
-	"repeat.name": { says: "it replaces one name by another", steps: YES },
-	"repeat.otherRole": { says: "the name has another role than where the user changed it", steps: YES },
+	"repeat.name": { says: "it replaces one name with another", steps: YES },
+	"repeat.otherRole": { says: "the name has a different role than where the user changed it", steps: YES },
 	"repeat.is.declaration": { says: "the name is declared there", steps: YES },
 	"repeat.is.field": { says: "the name is a field of a type", steps: YES },
 	"repeat.is.import": { says: "the name is imported there", steps: YES },
@@ -140,8 +140,8 @@ const OF_ONE: Readonly<Record<string, Feature>> = {
 	"repeat.bare.partly": { says: "more than this changed on the line", steps: YES },
 	"repeat.together": { says: "number of rules that each change a part of the line", steps: [2, 3] },
 	"repeat.gone.instead": { says: "other lines replaced them", steps: YES },
-	"repeat.after.instead": { says: "other lines went there", steps: YES },
-	"repeat.before.instead": { says: "other lines went there", steps: YES },
+	"repeat.after.instead": { says: "other lines were deleted there", steps: YES },
+	"repeat.before.instead": { says: "other lines were deleted there", steps: YES },
 	"repeat.gone.both": { says: "the next line is the same as after the user's change", steps: YES },
 	"repeat.gone.other": { says: "similarity of the next line", steps: SHARES },
 	"repeat.gone.indent": { says: "the lines are indented alike", steps: YES },

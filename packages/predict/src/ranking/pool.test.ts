@@ -60,7 +60,7 @@ test("skips findings that change nothing or are for an unknown document", () => 
 	expect(pooled(finding("repeat", "cnt", "cnt"), { ...rest, proposal: { ...proposal, uri: "b.ts" } })).toEqual([]);
 });
 
-test("does not count a jump to the line as a rival", () => {
+test("does not count a jump to the line as a competing candidate", () => {
 	const { proposal: _, ...rest } = finding("jump", "cnt", "count");
 	const jump: Finding = { ...rest, proposal: { kind: "jump", uri: document.uri, at: document.text.length - 5 } };
 	const [edit] = pooled(finding("rename", "cnt", "count"), jump);

@@ -95,7 +95,7 @@ function effectOf(
 
 type Edits = Extract<Proposal, { kind: "edit" }>["edits"];
 
-/** Merges edits into one without common prefix and suffix. Undefined if nothing is left. */
+/** Merges edits into one, without the common prefix and suffix. Undefined if nothing is left. */
 function wholeEdit(edits: Edits, text: Text): Edits[number] | undefined {
 	const sorted = edits.toSorted((a, b) => a.from - b.from);
 	const from = sorted[0]?.from ?? 0;

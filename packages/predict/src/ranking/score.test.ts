@@ -35,7 +35,7 @@ test("weighs every step that a feature reaches, and ignores unknown features", (
 	expect(inputsOf(pooled({ support: 9, age: 1 }))).toContain("support 4 age 1");
 });
 
-test("the score is a chance that can be shifted", () => {
+test("the score is a probability that can be shifted", () => {
 	const chance = score(pooled({ repeat: 1, "repeat.line": 1, support: 2, similar: 1 }));
 	expect(chance).toBeGreaterThan(0);
 	expect(chance).toBeLessThan(1);
@@ -105,7 +105,7 @@ test("the score is the sum of the weights of its inputs", () => {
 	);
 });
 
-test("sorts contributions by size and omits those of zero", () => {
+test("sorts contributions by size and omits those that are zero", () => {
 	const features = pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 });
 	const odds = contributionsOf({ features, confidence: score(features), predictor: "repeat" }).map((one) =>
 		Math.abs(one.odds),

@@ -72,8 +72,8 @@ function fitted(features: PooledFeatures): Contribution[] {
 }
 
 // In the benchmark every step of a commit is made by hand, so a rename is rarely the only change and nothing is ever
-// accepted: the fitted weights underrate both. A user who changed only a name at its declaration, or accepted the new
-// name at another place, is renaming.
+// accepted. The fitted weights therefore underrate both cases. A user who changed only a name at its declaration, or
+// accepted the new name at another place, is renaming.
 const RENAMING = 0.62;
 
 function isRenaming(features: PooledFeatures): boolean {

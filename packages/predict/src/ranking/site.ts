@@ -33,7 +33,7 @@ export interface Rule {
 	readonly predictor: Exclude<Predictor, "model">;
 	readonly rule: string;
 	readonly why: Explanation;
-	/** The user's changes that the rule follows from, in order. */
+	/** The user's changes that the rule was derived from, in order. */
 	readonly examples: readonly Example[];
 	readonly sites: readonly Site[];
 	readonly features: Features;
@@ -89,7 +89,7 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 
 const NO_FEATURES: Features = {};
 
-/** The changed lines of each file by their present number, as they were before. */
+/** For each file, the old text of its changed lines, by current line number. */
 type Surroundings = ReadonlyMap<EditedFile, ReadonlyMap<number, string>>;
 
 const SURROUNDINGS = new WeakMap<History, Surroundings>();
@@ -112,7 +112,7 @@ function surroundingsOf(history: History): Surroundings {
 // Sites are compared with the newest examples of a rule.
 const COMPARED_MAX = 3;
 
-/** Compares the lines around a site with those around the user's changes, as they were before. */
+/** Compares the lines around a site with the lines around the user's changes, as they were before the edits. */
 function likenessOf(around: Surroundings, examples: readonly Example[], { document, line }: Site): Features {
 	const { text } = document;
 	let linesAbove = 0;
@@ -225,9 +225,9 @@ interface Stop {
 }
 
 /**
- * Sorts items by the order in which a user visits them: in the current document first those below the cursor, then
- * those above it, nearest first. Then the other open documents, then files that are not open, each from top to bottom;
- * those with the most edits first.
+ * Sorts items in the order in which a user visits them. In the current document, those below the cursor come first,
+ * then those above it, nearest first. The other open documents follow, then files that are not open, each from top to
+ * bottom. Among these, documents with more edits come first.
  */
 export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
 	if (items.length < 2) return [...items];

@@ -4,7 +4,7 @@ import { History } from "../history.js";
 import { sceneOf } from "../scene.js";
 import { turnoverFeatures } from "./turnover.js";
 
-/** The features of an edit that replaces `old` by `now`, after the user has changed the text. */
+/** The features of an edit that replaces `old` with `now`, after the user has changed the text. */
 function featuresAfter(before: string, after: string, old: string, now: string): ReturnType<typeof turnoverFeatures> {
 	const start = { uri: "a.ts", languageId: "typescript", version: 1, text: Text.of(before) };
 	const change = Change.of([{ from: 0, to: before.length, insert: after }], before.length);
@@ -15,7 +15,7 @@ function featuresAfter(before: string, after: string, old: string, now: string):
 	return turnoverFeatures(sceneOf(document, history, 0), document, { kind: "edit", uri: document.uri, edits });
 }
 
-test("measures how much of a removed name is gone, and whether its declaration is", () => {
+test("measures how many uses of a removed name are gone, and whether its declaration is gone too", () => {
 	const features = featuresAfter("const total = 0\nlog(total)\n", "const sum = 0\nlog(total)\n", "total", "sum");
 	expect(features).toMatchObject({
 		replaced: 0.5,
@@ -34,7 +34,7 @@ test("recognizes a removed name that is still declared", () => {
 	expect(features["replaced"]).toBeCloseTo(1 / 3);
 });
 
-test("measures how much of a kept name is gone elsewhere", () => {
+test("measures how many uses of a kept name are gone elsewhere", () => {
 	const features = featuresAfter("use(left, 1)\nuse(left, 1)\n", "use(right, 2)\nuse(left, 1)\n", "1", "2");
 	expect(features).toMatchObject({ doomed: 0.5, replaced: 0 });
 });

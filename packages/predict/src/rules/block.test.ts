@@ -60,7 +60,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are deleted in another file of the language, with any indent",
+		"are deleted in another file in the same language, with any indent",
 		`
 		--- file b.ts
 		if (x) {
@@ -91,7 +91,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept as the start of a longer line",
+		"are kept at the start of a longer line",
 		`
 		--- user
 		a()
@@ -129,7 +129,7 @@ describe("deleted lines", () => {
 	);
 
 	story(
-		"are kept in a file of another language",
+		"are kept in a file in another language",
 		`
 		--- file b.py
 		check(one)
@@ -196,7 +196,7 @@ describe("inserted lines", () => {
 	);
 
 	story(
-		"get the line breaks of the other file",
+		"get the line breaks used in the other file",
 		`
 		--- file b.ts
 		open(file)␍

@@ -16,7 +16,7 @@ const RULES_MAX = 12;
 const LINES_MAX = 12;
 const PLACES_MAX = 100;
 
-/** Repeats changes of whole lines: deletes or rewrites equal lines, and inserts lines next to an equal line. */
+/** Repeats changes to whole lines: deletes or rewrites equal lines, and inserts lines next to an equal line. */
 export function proposeBlocks(scene: Scene, examples: readonly Example[]): Finding[] {
 	return rulesOf(examples).flatMap((rule) => {
 		const newest = rule.examples.at(-1) as Example;
@@ -54,7 +54,7 @@ function changeText({ kind, anchor }: Rule): string {
 
 type Kind = "gone" | "after" | "before" | "rewritten";
 
-/** A change of whole lines, and the anchor line to search for. */
+/** A change to whole lines, and the anchor line to search for. */
 interface Rule {
 	readonly key: string;
 	readonly kind: Kind;
@@ -177,7 +177,7 @@ function removalAt(text: Text, line: number, { kind, lines, now, indent, index }
 		return written && { from: text.lineStart(line), to: text.lineEnd(end - 1), insert: written.join(lineEnd) };
 	}
 	const from = text.lineStart(line);
-	// Joining a lone \r and a lone \n would make one line break of two.
+	// Joining a lone \r and a lone \n would turn two line breaks into one.
 	const joins =
 		end < text.lineCount && from > 0 && text.codeAt(from - 1) === 13 && text.codeAt(text.lineStart(end)) === 10;
 	if (joins) return undefined;
@@ -212,7 +212,7 @@ function indented(lines: readonly string[], from: string, to: string): string[] 
 	return written;
 }
 
-/** The line break of a text. */
+/** The line break used in a text. */
 function lineEndOf(text: Text): string {
 	return text.slice(text.lineEnd(0), text.lineCount > 1 ? text.lineStart(1) : text.length) || "\n";
 }

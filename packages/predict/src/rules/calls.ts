@@ -131,7 +131,7 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 	});
 }
 
-/** Whether a name is a parameter of a function around a line, judging by the indent of lines. */
+/** Whether a name is a parameter of a function around a line, judged by indentation. */
 function isParameterOf(document: Document, line: number, name: string): boolean {
 	const { text } = document;
 	let depth = Number.POSITIVE_INFINITY;

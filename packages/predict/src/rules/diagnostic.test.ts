@@ -319,7 +319,7 @@ describe("an import", () => {
 	);
 
 	story(
-		"is kept if the user has just replaced another one by it",
+		"is kept if the user has just replaced another one with it",
 		`
 		--- user
 		import { ‹sum→two▮› } from "./numbers"

@@ -63,7 +63,7 @@ interface Fix {
 	readonly features: Features;
 }
 
-// Matches the messages of compilers and linters of many languages.
+// Matches messages from compilers and linters for many languages.
 const MISSING =
 	/\b(?:cannot find|cannot resolve|could not find|does not exist in the current context|failed to resolve|not defined|not found|undeclared|undefined|unresolved|use of undeclared)\b/i;
 const UNUSED = /\b(?:unused|never (?:read|used)|not (?:accessed|used))\b/i;
@@ -107,7 +107,10 @@ function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
 	return { edit, rule: `import ${name} from ${source.module}`, why, features: { import: 1 } };
 }
 
-/** The name that a diagnostic is about: the marked name, if the message contains it, or else the one it quotes. */
+/**
+ * The name that a diagnostic is about: the marked name, if the message contains it, or else the name that the message
+ * quotes.
+ */
 function namedBy({ text }: Document, { from, to, message }: Diagnostic): { name: string; at: number } | undefined {
 	const under = text.slice(from, Math.min(to, from + 200));
 	const words = wordsOf(message);

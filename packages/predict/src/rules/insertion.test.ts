@@ -27,7 +27,7 @@ describe("an insertion", () => {
 				[3, "y()"],
 			],
 		], // prettier-ignore
-		["is one even if it was typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
+		["is a single one even if typed in two steps", ["a()\n‹→b()\n›", "a()\nb()\n‹→c()\n›"], [[1, "b()", "c()"]]],
 		[
 			"comes after older ones",
 			["a()\nb()\n‹→y()\n›", "‹→x()\n›a()\nb()\ny()\n"],

@@ -6,7 +6,7 @@ import { History } from "../history.js";
 import { Memory, predict, type Scene, type Suggestion } from "../index.js";
 import { sceneOf } from "../scene.js";
 
-// A user who changes a declaration and follows one jump after the other.
+// A user who changes a declaration and follows one jump after another.
 
 /** A change of a line in the first file. */
 interface Task {
@@ -52,7 +52,7 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 		task.after,
 	);
 	const shown: Suggestion[] = [];
-	// More than there are places, to detect a loop.
+	// More steps than there are places, to detect a loop.
 	for (let i = 0; i < 40; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = { ...sceneOf(document, history, cursor), neighbours, kinds: new Set(["jump"]) };
@@ -76,7 +76,7 @@ function countsOf(shown: readonly Suggestion[]): number[] {
 
 const CALLS = [1, 2, 3, 4, 5, 6, 7].map((i) => `add(${i})`);
 
-describe("jumps that are followed one after the other", () => {
+describe("jumps that are followed one after another", () => {
 	test("lead to each of several equal lines", () => {
 		const body = ["one", "two", "three"].map((name) => `function ${name}(x: number) {\n\tadd(x)\n}`);
 		expect(walk(ADDED, [[ADDED.before, ...body].join("\n")]).length).toBe(3);

@@ -22,9 +22,9 @@ const MENTIONS_MAX = 20;
 const ERRORS_MAX = 20;
 // Shorter texts occur twice by chance.
 const TEXT_MIN = 8;
-// While the user types a new text, most of it is still missing.
+// While the user is typing a new text, most of it is still missing.
 const TEXT_SHARE_MIN = 0.75;
-// A text at more places is not a message shared by code and its tests.
+// A text that occurs at more places is not a message shared by code and its tests.
 const TEXTS_MAX = 3;
 
 /**
@@ -120,7 +120,7 @@ function jumpsTo(
 	}));
 }
 
-/** The name whose type changed on the newest changed line, and the present text of that line. */
+/** The name whose type changed on the newest changed line, and the current text of that line. */
 function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & { readonly line: string }) | undefined {
 	const { before, after, edits, file, at } = examples.at(-1) ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
@@ -144,8 +144,8 @@ function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & 
 }
 
 /**
- * Jumps to strings in other files of the language that equal the message that the user replaced on the newest changed
- * line. Single words don't count, because many are keys or values.
+ * Jumps to strings in other files in the same language that equal the message that the user replaced on the newest
+ * changed line. Single words don't count, because many are keys or values.
  */
 function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { before = "", after = "", file } = examples.at(-1) ?? {};

@@ -19,7 +19,7 @@ const NAMES_MAX = 6;
 const NAME_MIN = 3;
 
 /**
- * Imports a name that the user has just written, if the file does not define it and exactly one file of the workspace
+ * Imports a name that the user has just written, if the file does not define it and exactly one file in the workspace
  * exports it. Needs no diagnostics, but an index of the workspace, to be sure that no other file exports the name.
  */
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
@@ -28,7 +28,7 @@ export function proposeImports(scene: Scene, examples: readonly Example[]): Find
 	if (folder === undefined || builtins === undefined) return [];
 	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
 		const search = new Search(name);
-		// The cheapest check first: most names are in no other file.
+		// The cheapest check comes first: most names occur in no other file.
 		if (!filesWith(scene, search).some((one) => one !== document)) return [];
 		if (!isReference(scene, name, at) || !isUnknown(scene, search, at) || hidesImports(document)) return [];
 		const source = document.languageId === "go" ? packageUsed(search, scene) : exporterOf(search, scene);

@@ -71,7 +71,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"gets it in the case of each word",
+		"gets it in the same case as each word",
 		`
 		--- user main.go
 		func setName(name string) {
@@ -151,7 +151,7 @@ describe("a pasted copy", () => {
 	);
 
 	manualStory(
-		"gets a name of a single letter on a manual request",
+		"gets a single-letter name on a manual request",
 		`
 		--- user
 		const home = load(home)
@@ -169,7 +169,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"is not text that occurs nowhere else",
+		"must also occur elsewhere",
 		`
 		--- user
 		‹→const home = load("home")
@@ -229,7 +229,7 @@ describe("a pasted copy", () => {
 	);
 
 	story(
-		"is not changed if a number counts up",
+		"is not changed if a number was incremented",
 		`
 		--- user
 		test(1, run(1))

@@ -46,7 +46,7 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	});
 }
 
-/** Pasted lines, then and now. */
+/** Pasted lines, as they were pasted and as they are now. */
 type Copy = readonly CopiedLine[];
 
 interface CopiedLine {
@@ -62,7 +62,7 @@ function copyIn(scene: Scene): Copy | undefined {
 	let after = document.text;
 	for (let i = events.length - 1; i >= 0; i--) {
 		const event = events[i] as Event;
-		// With a gap in the history, the present place of the copy is unknown.
+		// With a gap in the history, the current position of the copy is unknown.
 		if (event.after !== after && !event.after.equals(after)) return undefined;
 		after = event.before;
 		const lines = pastedBy(event);
@@ -152,7 +152,7 @@ function swapsIn(changed: readonly CopiedLine[], { document, cursor }: Scene): S
 	return swaps;
 }
 
-/** Whether a name was replaced by another. Numbers don't count, because they often count up. */
+/** Whether a name was replaced with another. Numbers don't count, because they are often incremented. */
 function isSwap(old: string, now: string): boolean {
 	return isName(old) && isName(now) && old.length > 1;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { editsBetween, readLine, segmentsBetween, writeLine } from "../line.js";
 import { editsOn, patternsOf, type Width } from "./pattern.js";
 
-/** Applies the patterns of a changed line to another line. Has only the widths that match. */
+/** Applies the patterns of a changed line to another line. The result contains only the widths that match. */
 function repeated(before: string, after: string, target: string): Partial<Record<Width, string>> {
 	const [old, now] = [readLine(before), readLine(after)];
 	const example = { edits: editsBetween(old, now) } as never;
@@ -15,7 +15,7 @@ function repeated(before: string, after: string, target: string): Partial<Record
 }
 
 describe("the pattern of a change matches", () => {
-	test("an equal line in all widths", () => {
+	test("an equal line, in all widths", () => {
 		const all = repeated("open(path, 1)", "open(path, 2)", "open(path, 1)");
 		expect(Object.keys(all)).toEqual(["line", "wide", "near", "left", "right", "bare"]);
 		expect(new Set(Object.values(all))).toEqual(new Set(["open(path, 2)"]));

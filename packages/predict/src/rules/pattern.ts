@@ -43,7 +43,7 @@ export interface Pattern {
 	readonly telling: number;
 }
 
-/** Consecutive tokens of a line, and the segments of them that change. */
+/** Consecutive tokens of a line, and the segments that change. */
 export interface PatternPart {
 	readonly tokens: readonly string[];
 	readonly segments: readonly Replacement[];

@@ -7,7 +7,7 @@ import { History } from "../history.js";
 import { Memory, predict, type Scene, type Suggestion, wholeRename } from "../index.js";
 import { sceneOf } from "../scene.js";
 
-// A user who renames a function at its declaration and accepts one suggestion after the other.
+// A user who renames a function at its declaration and accepts one suggestion after another.
 
 /** Lines of code. `@` is replaced by the function's name, and `$` by the same word outside code. */
 const lineArb = fc.constantFrom(
@@ -94,7 +94,7 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 	edit("home.ts", [{ from: at, to: at + old.length, insert: now }], false);
 
 	const shown: Shown[] = [];
-	// More than there are places, to detect a loop.
+	// More steps than there are places, to detect a loop.
 	for (let i = 0; i < 60; i++) {
 		const [document, ...neighbours] = documents as [Document, ...Document[]];
 		const scene: Scene = {

@@ -425,7 +425,7 @@ describe("a rename has no places", () => {
 	);
 
 	foundStory(
-		"for a new name of a single letter",
+		"for a single-letter new name",
 		`
 		--- user
 		const ‹count→n▮› = 1
@@ -448,7 +448,7 @@ describe("a rename has no places", () => {
 	);
 
 	foundStory(
-		"in a file of another language",
+		"in a file in another language",
 		`
 		--- file b.py
 		from a import parse_all

@@ -84,7 +84,8 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	});
 	const next = findings.find(({ isUnclear }) => !isUnclear);
 	if (!isDeclared || age > 0 || next?.proposal.kind !== "edit" || !scene.kinds.has("jump")) return findings;
-	// Among other changes, a renamed declaration may be part of a rewrite. With a jump the user sees the next use first.
+	// If the user has also changed something else, a renamed declaration may be part of a rewrite. A jump shows the
+	// next use before anything is changed.
 	const jump: Finding = {
 		proposal: { kind: "jump", uri: next.proposal.uri, at: next.proposal.edits[0]?.from ?? 0 },
 		predictor: "jump",
@@ -96,7 +97,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	return [...findings, jump];
 }
 
-/** The remaining places of the rename with this rule, without unclear ones. */
+/** The remaining places of the rename that this rule describes, without unclear ones. */
 export function sitesOfRule(scene: Scene, examples: readonly Example[], rule: string): readonly Site[] {
 	const renaming = renamingsOf(examples).find(({ old, now }) => renameRule(old.text, now.text) === rule);
 	return renaming === undefined ? [] : placesOf(scene, renaming).clear;
@@ -202,8 +203,8 @@ function isUnderWay({ document, cursor, trigger }: Scene, oldName: string, newNa
 
 /**
  * Whether the old name refers to the renamed thing in a document. True if it was renamed there too, is imported from a
- * file where it was renamed, or belongs to the same package. False if it would have to be imported and is not.
- * Undefined if that is not known: it may be imported from a file that re-exports it.
+ * file where it was renamed, or belongs to the same package. False if it would have to be imported but is not.
+ * Undefined if unknown: the name may be imported from a file that re-exports it.
  */
 function isMeantIn(
 	scene: Scene,
@@ -216,7 +217,7 @@ function isMeantIn(
 	if (changed !== undefined) homes.push(changed.document.uri);
 	if (homes.some((uri) => sameUri(uri, document.uri))) return true;
 	const isImported = isImportedFrom(document, old, homes);
-	// Among all files of a workspace, unrelated ones have the same name.
+	// In files that are not open, the same name is often unrelated.
 	if (isImported || !isOpen(scene, document)) return isImported;
 	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));
 	if (imports.some(({ line }) => homes.some((uri) => importsFile(document, line, uri)))) return true;
@@ -226,13 +227,14 @@ function isMeantIn(
 	return imports.every(({ line }) => IMPORTS_PACKAGE.test(document.text.line(line))) ? false : undefined;
 }
 
-// A package by its bare name. Other paths can lead to a file of the workspace that re-exports the name.
+// Matches the import of a package by its bare name. Other paths can lead to a file in the workspace that re-exports the
+// name.
 const IMPORTS_PACKAGE = /\bfrom\s+["'](?:node:[^"']*|\w[\w-]*)["']/;
 const EXPORT = new Search("export");
 const REQUIRE = new Search("require");
 const IMPORT_ALL = /^\s*from\s+\S+\s+import\s+\*/m;
 
-/** Whether a document must import a name from another one, by name, to use it. */
+/** Whether a document must import a name explicitly from another document to use it. */
 function mustImport({ languageId, text }: Document, home: Document): boolean {
 	if (languageId === "python") return !IMPORT_ALL.test(text.toString());
 	// Scripts without exports share their globals. `mayBeIn` is faster than finding the offsets in a large file.

@@ -7,7 +7,7 @@ import { Search } from "../search/search.js";
 import { roleAt } from "../symbols/name-role.js";
 import { type ChangedName, changedNameAt, declaredBy } from "../symbols/symbol-meaning.js";
 
-// Single letters refer to something else in every function.
+// A single-letter name means something different in each function.
 const NAME_MIN = 2;
 // Older renames are finished.
 const RENAMINGS_MAX = 6;
@@ -76,7 +76,7 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 			if (line.slice(from, to) === newName && insert === oldName) return undefined;
 			if (line.slice(from, to) !== oldName) continue;
 			if (insert === newName) uses.push({ example, line, from });
-			else if (isName(insert)) return undefined; // the name became two others, so a third place could become either
+			else if (isName(insert)) return undefined; // either replacement could apply at a third place
 		}
 	}
 	const declarations = uses.flatMap((use) => {
@@ -96,7 +96,7 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 	};
 }
 
-/** "parameter" if the brackets around the renamed name show that it is one. */
+/** Returns "parameter" if the brackets around the renamed name show that it is a parameter. */
 function parameterAt({ example, line, from }: Use, newName: string): DeclarationReach | undefined {
 	const { file, at, edits } = example;
 	let now = at + from;
@@ -106,7 +106,7 @@ function parameterAt({ example, line, from }: Use, newName: string): Declaration
 	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
 }
 
-/** In languages without declarations, the first line with the name declares it if it assigns to it. */
+/** In languages without declarations, the first line with a name declares it if that line assigns to it. */
 function firstAssignment({ example, line, from }: Use, name: string): DeclarationReach | undefined {
 	const { file } = example;
 	if (!languageById(file.languageId).hasNoDeclarations) return undefined;

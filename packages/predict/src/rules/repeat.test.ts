@@ -53,7 +53,7 @@ describe("a repeat", () => {
 	);
 
 	calmStory(
-		"is uncertain about an equal line with other lines around it",
+		"is uncertain about an equal line with different lines around it",
 		`
 		--- user main.go
 		err := run(‹→ctx, ▮›job, 1)
@@ -87,7 +87,7 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"repeats all changes of a line together",
+		"repeats all changes to a line together",
 		`
 		--- user main.py
 		a = ‹old.load(one)→new.read(one)▮›
@@ -261,7 +261,7 @@ describe("a repeat", () => {
 
 describe("a repeat has no places", () => {
 	foundStory(
-		"in a file of another language",
+		"in a file in another language",
 		`
 		--- file b.py
 		run(first, 1)

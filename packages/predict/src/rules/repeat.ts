@@ -30,14 +30,14 @@ const RULES_MAX = 16;
 // A rule with more places is too general: the nearest one would be right only by chance.
 const PLACES_MAX = 200;
 
-// Changes of punctuation are searched for only within this many lines of the cursor.
+// Changes to punctuation are searched for only within this many lines of the cursor.
 const AROUND = 20;
 // The number of recent changes that a rule is checked against.
 const COMPARED_MAX = 16;
 // Counting more equal tokens on either side adds no information.
 const CONTEXT_MAX = 5;
 
-/** Repeats a change of a line at other places with the same tokens and the same context. */
+/** Repeats a change to a line at other places with the same tokens and the same context. */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
 	const isProse = (rule: Rule) =>
@@ -98,7 +98,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 				sites: inPlaces,
 				features,
 				atOnce: ({ document }, left) => {
-					// A change made once may be for equal lines only.
+					// A change made only once may apply only to equal lines.
 					const isClear = width === "line" || (width === "wide" && own > 1);
 					const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
 					if (literal === undefined) return undefined;
@@ -118,7 +118,7 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 	});
 }
 
-/** Whether the user also changed an equal line differently, so a third line could become either. */
+/** Whether the user also changed an equal line differently, so that either change could apply to a third line. */
 function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]): boolean {
 	const { before, after } = own.at(-1) as Rewrite;
 	if (width !== "line") return false;
@@ -140,8 +140,9 @@ function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (plac
 }
 
 /**
- * Returns a test for places where a rule that replaces one name by another may apply: the scope of the renamed thing.
- * Rules with little context also need a new name that is not taken, and an old one that was not replaced by two names.
+ * Returns a test for places where a rule that replaces one name with another may apply: the scope of the renamed thing.
+ * Rules with little context also need a new name that is not taken, and an old name that was not replaced with two
+ * different names.
  */
 function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
 	const { parts, goes, comes, isPart, width, rewrites } = rule;
@@ -160,7 +161,7 @@ function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (
 const LOOSE: ReadonlySet<Width> = new Set(["left", "right", "bare"]);
 
 interface Rule extends Pattern {
-	/** The user's changes of this kind, newest last. */
+	/** The user's changes that follow this rule, newest last. */
 	readonly rewrites: readonly Rewrite[];
 }
 

@@ -19,7 +19,8 @@ const INSERTIONS_MAX = 8;
 const LINES_MAX = 8;
 // The number of lines on either side that are compared with those at another place.
 const CONTEXT_MAX = 4;
-// How many of them must be equal. One is equal by chance; after a single insertion, even two usually are.
+// How many of these lines must be equal. A single line is often equal by chance. After only one insertion, even two
+// lines usually are.
 const CONTEXT_MIN = 2;
 const CONTEXT_OF_ONE_MIN = 3;
 
@@ -90,7 +91,7 @@ function anchoredOn(side: InsertionSide, insertions: readonly Insertion[]): Anch
 	});
 }
 
-/** The line next to an insertion, without its indent. Undefined for a line of brackets only. */
+/** The line next to an insertion, without its indent. Undefined for a line that has only brackets. */
 function anchorOf({ file, first, last }: Insertion, side: InsertionSide): string | undefined {
 	const line = side === "below" ? first - 1 : last + 1;
 	if (line < 0 || line >= file.now.lineCount) return undefined;
@@ -191,7 +192,7 @@ function isThere(text: Text, line: number, side: InsertionSide, written: readonl
 	return false;
 }
 
-/** Counts of lines that are equal around an insertion and around another place. */
+/** The number of lines that are equal around an insertion and around another place. */
 interface Context {
 	/** Lines that are not blank. */
 	readonly lines: number;
@@ -199,7 +200,7 @@ interface Context {
 	readonly telling: number;
 }
 
-/** Counts the equal lines from the anchor on, or on the far side of the insertion. */
+/** Counts the equal lines, starting at the anchor or, for "far", on the other side of the insertion. */
 function contextOf(
 	{ file, first, last }: Insertion,
 	text: Text,

@@ -17,7 +17,7 @@ interface Case {
 	readonly what: string;
 	readonly path: string;
 	readonly lines: readonly string[];
-	/** The uses of `cnt` that the user renames, as indices of those that are left at the time. */
+	/** The uses of `cnt` that the user renames. Each is an index into the uses that are left at that time. */
 	readonly renamed: readonly number[];
 }
 

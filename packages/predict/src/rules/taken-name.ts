@@ -38,7 +38,7 @@ interface NamePair {
 /**
  * The renames whose new name is already declared where the old one is used, as a variable or as a member of the same
  * type. Such a rename must not be repeated, because it would change the meaning of the code. The same applies to a
- * variable or member that the user replaced by another one.
+ * variable or member that the user replaced with another one.
  */
 export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
 	if (!isCode(scene.document.languageId)) return [];
@@ -48,7 +48,7 @@ export function takenNames(scene: Scene, examples: readonly Example[]): NamePair
 	});
 }
 
-/** Whether edits replace the old name by the new one, even if they change only parts of it. */
+/** Whether edits replace the old name with the new one, even if they change only parts of it. */
 export function spreads({ text }: Document, written: readonly Edit[], { oldName, newName }: NamePair): boolean {
 	const edits = written.toSorted((a, b) => a.from - b.from);
 	const first = edits[0];
@@ -138,7 +138,7 @@ function isDeclaredByRename(scene: Scene, renaming: Renaming): boolean {
 	});
 }
 
-/** Whether the user replaced a variable by another one at a single place, and both are declared there. */
+/** Whether the user replaced a variable with another one at a single place, and both are declared there. */
 function isOtherVariable(scene: Scene, renaming: Renaming, changed: ChangedName | undefined): boolean {
 	const { old, now, uses } = renaming;
 	if (changed === undefined || uses.length > 1 || isMember(changed.document.text, changed.at)) return false;

@@ -45,7 +45,7 @@ describe("a change is repeated on a similar line", () => {
 	);
 
 	story(
-		"in another file of the language",
+		"in another file in the same language",
 		`
 		--- file b.ts
 		old.load(two, 1)
@@ -110,7 +110,7 @@ describe("a change is not repeated", () => {
 	);
 
 	story(
-		"in a file of another language",
+		"in a file in another language",
 		`
 		--- file b.py
 		old.load(two, 1)

@@ -29,7 +29,7 @@ const TEMPLATES_MAX = 8;
 const SIMILAR_MIN = 0.6;
 // Comparing lines token by token is slow.
 const LOOKED_AT_MAX = 30;
-// Lines with more or longer differences have another shape.
+// Lines with more or longer differences have a different shape.
 const HOLES_MAX = 4;
 const HOLE_TOKENS_MAX = 8;
 
@@ -145,7 +145,10 @@ interface Transfer {
 	readonly moved: number;
 }
 
-/** Applies a change of one line to another. Undefined if the change conflicts with the differences of the lines. */
+/**
+ * Applies the change made to one line to another line. Undefined if the change conflicts with the differences between
+ * the lines.
+ */
 function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
 	let known = TRANSFERS.get(rewrite.segments);
 	if (known === undefined) {

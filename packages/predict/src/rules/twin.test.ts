@@ -70,7 +70,7 @@ describe("a name added next to another", () => {
 	);
 
 	story(
-		"is added in another file of the language",
+		"is added in another file in the same language",
 		`
 		--- file names.ts
 		circle: nameOf("circle"),

@@ -15,14 +15,16 @@ import { isAlike, type Substitutions, substitute, substitutionsBetween } from ".
 const INSERTIONS_MAX = 2;
 // Lines that differ in more names are unrelated.
 const SWAPS_MAX = 3;
-// Single letters refer to something else on every line.
+// A single-letter name means something different on each line.
 const NAME_MIN = 2;
-// A name in more lists is in them for unrelated reasons.
+// A name that is in more lists is probably in them for unrelated reasons.
 const PLACES_MAX = 3;
 // The maximum distance between the entries of a list.
 const NEAR_LINES = 8;
 
-/** A new name beside an old one: the user inserted a copy of a line, with another name, next to it. */
+/**
+ * A new name beside an old one: the user copied a line, changed the name in it, and inserted it next to the original.
+ */
 interface Twin {
 	readonly old: string;
 	readonly now: string;
@@ -80,7 +82,7 @@ function twinsIn(insertions: readonly Insertion[]): Twin[] {
 	return [...twins.values()];
 }
 
-/** The substitutions that turn the lines next to an insertion into it. */
+/** The substitutions that turn the lines next to an insertion into the inserted lines. */
 function swapsFromBeside({ file, first, last, lines }: Insertion, side: InsertionSide): Substitutions | undefined {
 	const start = side === "below" ? first - lines.length : last + 1;
 	if (start < 0 || start + lines.length > file.now.lineCount) return undefined;

@@ -9,7 +9,8 @@ const DOCUMENTS_MAX = 100;
 
 /**
  * The documents of a scene that may contain one of some texts: its own first, then the neighbours in order, up to a
- * limit. With a word index the other documents are not read; without one, it takes longer and returns the same.
+ * limit. With a word index, only these documents are read. Without one, the result is the same, but all documents are
+ * searched.
  */
 export function documentsWith(scene: Scene, ...searches: readonly Search[]): readonly Document[] {
 	let known = FOUND.get(scene);

@@ -4,7 +4,7 @@ import { mayHave, visitPlaces, type WordQuery, wordQueryOf, wordsOfText } from "
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
-// More results are not specific enough, and each result is examined.
+// A search with more results is not specific enough, and examining each result takes time.
 const FOUND_MAX = 1000;
 
 // Each rule searches every document on every keystroke. All predictors together have some hundred rules at a time; with

@@ -42,7 +42,7 @@ export class WordIndex {
 		this.entries.set(key, entry);
 		this.numbered[number] = entry;
 		this.unread.add(entry);
-		// Indexing many documents takes long and should not delay a request. A single document is indexed on demand,
+		// Indexing many documents is slow and should not delay a request. A single document is indexed on demand,
 		// because many sessions have one document that is never edited.
 		if (this.entries.size > 1) this.readAll();
 	}
@@ -189,7 +189,7 @@ function exchange(change: Change, before: Text, after: Text, words: Map<number, 
 	};
 	for (const { from, to, insert } of change.edits) {
 		const first = wordStart(before, from);
-		// Combines two edits of one word.
+		// Combines two edits to one word.
 		if (first > end) {
 			close();
 			start = first;

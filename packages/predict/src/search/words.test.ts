@@ -51,7 +51,7 @@ test("finds out whether a version of a text contains a word, and lists its words
 		}),
 	));
 
-/** The offsets of every word of a text. */
+/** The offsets of every word in a text. */
 function placesOf(source: string): Map<string, number[]> {
 	const places = new Map<string, number[]>();
 	for (const { 0: word, index } of source.matchAll(/[\w$]+/g)) places.set(word, [...(places.get(word) ?? []), index]);

@@ -79,7 +79,7 @@ function visitIn(words: Words, wanted: WordQuery, from: number, run: number, vis
 	return true;
 }
 
-/** The hashes of all words of a text. */
+/** The hashes of all words in a text. */
 export function hashesIn(source: string): Set<number> {
 	const hashes = new Set<number>();
 	visitHashes(source, 0, source.length, (hash) => hashes.add(hash).size > 0);

@@ -11,7 +11,7 @@ function documentAt(uri: string, source: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(source) };
 }
 
-/** A scene at the cursor of a picture, with other documents as neighbours. */
+/** A scene at the cursor in a picture, with other documents as neighbours. */
 function sceneAt(drawn: string, others: Readonly<Record<string, string>>, uri = "own.ts"): Scene {
 	const { before, selection } = readPicture(drawn);
 	const neighbours = Object.entries(others).map(([name, source]) => documentAt(name, source));

@@ -16,7 +16,7 @@ export interface Definition {
 	readonly last: number;
 }
 
-// The lines that are relevant for the one being written.
+// Lines around the cursor whose names are relevant for the line being written.
 const AROUND_LINES = 8;
 // Lines closer to the cursor are already in the window that models see.
 const NEAR_LINES = 30;

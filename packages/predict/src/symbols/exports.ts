@@ -38,7 +38,7 @@ export function sourceOf(name: string, scene: Scene): ImportSource | undefined {
 }
 
 /**
- * The import source for the only file of the workspace that exports a name. Undefined if another file also exports it
+ * The import source for the only file in the workspace that exports a name. Undefined if another file also exports it
  * or may do so, imports it from a different module, or uses it without an import.
  */
 export function exporterOf(search: Search, scene: Scene): ImportSource | undefined {
@@ -168,7 +168,7 @@ function goModuleAbove(folder: string, scene: Scene): GoModule | undefined {
 			const name = /^module\s+"?([\w./~-]+)/m.exec(headOf(file))?.[1];
 			return name === undefined || !isSure ? undefined : { name, folder: at };
 		}
-		// Continues if unknown, so that all files are requested at once.
+		// Continues even if a file is not known yet, so that all files are requested at once.
 		at = directoryOf(at.slice(0, -1));
 	}
 	return undefined;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { examplesOf, History } from "../index.js";
 import { revisionsIn } from "./signature-revision.js";
 
-/** The functions revised by the edits of a picture: name, kind of change and current parameters. */
+/** The functions revised by the edits in a picture: name, kind of change and current parameters. */
 function revisedIn(drawn: string, languageId = "typescript"): string[] {
 	const { before, edits } = readPicture(drawn);
 	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };

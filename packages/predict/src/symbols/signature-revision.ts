@@ -5,7 +5,7 @@ import { isCode } from "../languages/languages.js";
 import { Search } from "../search/search.js";
 import { type Parameter, type Signature, signatureAround, signatureOn } from "./signature.js";
 
-// The calls of a signature that was changed earlier are done by now.
+// Calls affected by an earlier signature change have been updated by now.
 const EXAMPLES_MAX = 12;
 
 /** A function whose parameters were changed. */

@@ -5,7 +5,7 @@ import { VersionCache } from "../version-cache.js";
 
 // Handwritten lists are far shorter.
 const LIST_MAX = 2000;
-// How far above a parameter its function is searched.
+// How many lines above a parameter its function is searched for.
 const HEADER_LINES_MAX = 20;
 
 /** An item of a list, without surrounding whitespace. */

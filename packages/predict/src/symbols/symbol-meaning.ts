@@ -63,7 +63,8 @@ function isOutOfReach(meaning: SymbolMeaning): boolean {
 }
 
 /**
- * Whether a symbol is declared in its own file, so it is not one of another file. Fields may belong to a shared type.
+ * Whether a symbol is declared in its own file, so it cannot be a symbol from another file. Fields are excluded,
+ * because they may belong to a shared type.
  */
 function isOwn(meaning: SymbolMeaning): boolean {
 	return typeof meaning === "object" && meaning.kind !== "import" && meaning.kind !== "field";
@@ -73,7 +74,9 @@ function isPart(meaning: SymbolMeaning): boolean {
 	return meaning === "property" || (meaning !== "free" && meaning.kind === "field");
 }
 
-/** The meaning of the old name: the symbol declared under the new name, if that is a declaration. */
+/**
+ * The meaning of the old name. If the change was to a declaration, this is the symbol now declared under the new name.
+ */
 function meaningThen(scene: Scene, changed: ChangedName): SymbolMeaning | undefined {
 	return declaredBy(scene, changed) ?? meaningAt(scene, changed, changed.oldName, undefined);
 }
@@ -104,9 +107,9 @@ export function isVariableAt(scene: Scene, { document, at }: Mentioned, name: st
 const COMPARED_MAX = 3;
 
 /**
- * Features of an edit by the meaning of its names: whether a replaced name refers to the same symbol as in the user's
- * edits, and to any declared symbol, and whether an inserted name is declared at the site as it is where the user wrote
- * it.
+ * Features of an edit, based on the meaning of its names: whether a replaced name refers to the same symbol as in the
+ * user's edits, whether it refers to a declared symbol at all, and whether an inserted name is declared at the site if
+ * it is declared where the user wrote it.
  */
 export function meaningFeatures(
 	scene: Scene,
@@ -185,7 +188,7 @@ function readDeclared(scene: Scene, { file, after = "", at }: Example): Readonly
 
 /**
  * Whether a document gets a name from one of some files: by an import whose path resolves to it, or because both are in
- * the same package. False if the paths do not tell.
+ * the same package. False if the paths do not show it.
  */
 export function isImportedFrom(document: Document, name: Search, files: readonly string[]): boolean {
 	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/"));
