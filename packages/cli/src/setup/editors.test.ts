@@ -77,7 +77,7 @@ describe("docs/editors.md", () => {
 describe("the configuration", () => {
 	test.for(EDITOR_SETUPS.map((setup) => [setup.title, setup] as const))("quotes any command in %s", ([, setup]) => {
 		const command = ["/opt/my node", '/home/a"b\\c/segue.js'];
-		const script = setup.script?.({ ...READER, home: "/home/it's me" }, command);
+		const script = setup.script?.({ ...READER, home: "/home/bob's files" }, command);
 		const text = setup.text(command, script?.file);
 		if (script === undefined) {
 			expect(text).toContain('"/opt/my node"');
