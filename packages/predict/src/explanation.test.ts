@@ -100,7 +100,7 @@ describe("the suggestions in one answer", () => {
 	/** The reason for a queued suggestion, and the reason for the same suggestion in a new answer. */
 	const reasons: { queued: string; fresh: string }[] = [];
 
-	/** Accepts the suggestions of an answer one by one, and requests a new answer after each. */
+	/** Accepts the suggestions in an answer one by one, and requests a new answer after each. */
 	class QueuePlayer extends EnginePlayer {
 		protected override offer(scene: Scene) {
 			const prediction = predict(scene, Memory.empty);

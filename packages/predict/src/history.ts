@@ -17,7 +17,7 @@ import {
 
 // A prompt uses about six events. The rest let the gate recognize undone edits for longer.
 const EVENTS_MAX = 32;
-// A change that spans more files is either finished or not a repeated one.
+// A change that spans more files is either finished or not a repeated change.
 const FILES_MAX = 32;
 // Users don't edit more places in one document by hand. The oldest are dropped first.
 const TOUCHES_MAX = 100;

@@ -158,7 +158,7 @@ function gapBefore({ text, tokens }: Line, index: number): number {
 	return tokens[index - 1]?.to ?? indentOf(text).length;
 }
 
-/** The end of the whitespace before token `index`: the start of that token, or the end of the last one. */
+/** The end of the whitespace before token `index`: the start of that token, or the end of the last token. */
 function gapAfter(line: Line, index: number): number {
 	const { text, tokens } = line;
 	return Math.max(tokens[index]?.from ?? tokens.at(-1)?.to ?? text.length, gapBefore(line, index));

@@ -5,8 +5,8 @@ export interface ReasonText {
 	/** A clause for logs, status messages and the command line: the cause and, for a setting, how to change it. */
 	readonly why: string;
 	/**
-	 * A sentence for the user: the cause, then the next step. Only the playground shows the sentences for the engine and
-	 * models, so these may name its keys.
+	 * A sentence for the user: the cause, then the next step. Only the playground shows the sentences about the engine
+	 * and models, so they may mention its keyboard shortcuts.
 	 */
 	readonly sentence: string;
 	/** Shown in the playground instead of `sentence` and instead of the detail that the agent sends with it. */

@@ -181,7 +181,7 @@ interface JudgedCandidate {
 	/** Replaced if lines around the edit must be deleted too. */
 	candidate: Candidate;
 	readonly document: Document;
-	/** Index in the order of proposal. */
+	/** Index in the order in which the candidates were proposed. */
 	readonly order: number;
 	/** Replaced after the parser has run. */
 	verdict: GateResult;

@@ -22,7 +22,7 @@ export interface SuggestionSource {
 	readonly answer?: string;
 }
 
-/** The rules, most trusted first. Equal findings are shown with the reason of the most trusted one. */
+/** The rules, most trusted first. Equal findings are shown with the reason from the most trusted rule. */
 export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
 
 export type Predictor = (typeof PREDICTORS)[number] | "model";

@@ -39,7 +39,7 @@ export function stepTo(text: Text): VersionStep | undefined {
 	if (before !== undefined) {
 		const earlier = STEPS.get(before);
 		if (earlier) forget(earlier);
-		// Otherwise each version would keep its predecessor alive, and so all of them.
+		// Otherwise each version would keep its predecessor alive, and thereby all earlier versions.
 		STEPS.set(before, null);
 	}
 	return step ?? undefined;

@@ -26,7 +26,7 @@ const PAIRS = COMPLETION_CROSSED.map(([a, b]) => ({
 
 /**
  * The names of the weights for some features: one for each step that a feature reaches, one for each crossed pair with
- * the last steps reached, and the bias `all`.
+ * the last step that each of the two reaches, and the bias `all`.
  */
 export function completionInputsOf(features: Features): string[] {
 	const reached = (name: string) => stepsOf(name).slice(0, levelIn(name, features));

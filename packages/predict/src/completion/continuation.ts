@@ -6,7 +6,7 @@ import { isWord, type Substitutions, substitute } from "../rules/substitution.js
 import { documentOf, type Scene } from "../scene.js";
 import { Search } from "../search/search.js";
 
-// Lines around the cursor that may differ in names: about a screen above it, and half of that below.
+// Lines this close to the cursor may differ in names: about a screen above it, and half a screen below.
 const NEAR_ABOVE = 60;
 const NEAR_BELOW = 30;
 // Maximum number of recently edited lines to compare in each document.

@@ -279,7 +279,8 @@ function effectKey(
 }
 
 function editEffectKey(writing: LineRewrite | undefined): (string | undefined)[] {
-	// The new lines stay the same while the user types part of them. A pure deletion is identified by the deleted lines.
+	// The key uses the new lines, which stay the same while the user types part of them. A pure deletion is identified
+	// by the deleted lines.
 	const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
 	return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
 }

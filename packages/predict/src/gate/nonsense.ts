@@ -111,7 +111,7 @@ const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
 // line.
 const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
 
-/** Counts the lines with code in them. */
+/** Counts the lines that contain code. */
 function countCode(lines: string): number {
 	return lines.split(/\r\n|\r|\n/).filter((line) => line.replace(COMMENT, "").trim() !== "").length;
 }

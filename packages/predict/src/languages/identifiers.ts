@@ -42,7 +42,7 @@ export function wordsOf(text: string): string[] {
 /** Where a declared name is visible: in its block, in the function that follows, or in other files too. */
 export type DeclarationReach = "local" | "parameter" | "shared";
 
-/** The kind of declaration at a name, judged by its line alone; undefined if it is not one. */
+/** The kind of declaration at a name, judged by its line alone; undefined if the name is not declared there. */
 export function declarationAt(line: string, from: number, name: string): DeclarationReach | undefined {
 	const before = line.slice(0, from);
 	const after = line.slice(from + name.length);

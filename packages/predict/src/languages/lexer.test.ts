@@ -15,7 +15,7 @@ const LETTERS: Readonly<Record<TokenKind, string>> = {
 	space: " ",
 };
 
-/** The lines of a program, each followed by a line of letters for the kinds of its characters. */
+/** The lines of a program, each followed by a line with one letter per character for its kind. */
 function draw(languageId: string, source: string): string[] {
 	const text = Text.of(source);
 	const tokens = tokensIn({ uri: "a", languageId, version: 0, text }, 0, text.length);

@@ -198,7 +198,7 @@ export class LineReader {
 		return openings !== undefined && this.open(at, openings);
 	}
 
-	/** Reads the first opening that matches at an offset. Returns whether one does. */
+	/** Reads the first opening that matches at an offset. Returns whether there is one. */
 	private open(at: number, openings: readonly Opening[]): boolean {
 		const { source } = this;
 		for (const one of openings) {

@@ -29,7 +29,7 @@ const SYNTAX = syntax({
 		}),
 	],
 	keywords: KEYWORDS,
-	// Text outside of the code is output as it is.
+	// Text outside the code is output unchanged.
 	start: region(/(?!)/y, "", { hole: { open: /<\?(?:php\b|=)?/y, ends: ["", "?>"] }, special: "<" }),
 });
 

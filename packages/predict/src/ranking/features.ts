@@ -23,7 +23,7 @@ const OF_ALL: Readonly<Record<string, Feature>> = {
 	hunk: { says: "lines next to the user's change were changed too", steps: [1, 2] },
 	adjoins: { says: "the user made this change on the line above or below", steps: YES },
 	foreign: { says: "the user has not made this change in this file yet", steps: YES },
-	sameThing: { says: "the name refers to the same thing as where the user changed it", steps: YES },
+	sameThing: { says: "the name refers to the same symbol as where the user changed it", steps: YES },
 	otherThing: { says: "the name refers to something else there", steps: YES },
 	kept: { says: "a removed name is still defined there", steps: YES },
 	lost: { says: "a removed name is no longer defined there", steps: YES },
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<string, { readonly says: string; readonly has: read
 const OF_ONE: Readonly<Record<string, Feature>> = {
 	"rename.declared": { says: "the user renamed the declaration", steps: YES },
 	"rename.short": { says: "the name has three letters or fewer", steps: YES },
-	"repeat.telling": { says: "length of its longest name", steps: [1, 2, 4, 7, 12] },
+	"repeat.telling": { says: "length of the longest name in its pattern", steps: [1, 2, 4, 7, 12] },
 	"repeat.signs": { says: "punctuation only", steps: YES },
 	"repeat.files": { says: "files in which the user made this change", steps: [2, 3] },
 	"repeat.comes": { says: "tokens inserted", steps: [1, 2, 4, 8] },

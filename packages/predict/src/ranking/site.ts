@@ -10,7 +10,7 @@ import { rankOf, type Scene } from "../scene.js";
 import type { Predictor, Proposal } from "../suggestion.js";
 import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
-// The nearest sites are suggested first, so there is no need to score more of them.
+// The nearest sites are suggested first, so there is no need to score more sites than this.
 const PLACES_MAX = 6;
 // With fewer places left, changing them one by one is quicker than reviewing a search and replace.
 const MANY = 3;
@@ -20,11 +20,11 @@ export interface Site {
 	readonly document: Document;
 	readonly line: number;
 	readonly edits: readonly Edit[];
-	/** Features of this site alone. A function is called for the nearest sites only. */
+	/** Features of this site alone. If this is a function, it is called only for the nearest sites. */
 	readonly features?: Features | (() => Features);
-	/** The site may be unrelated to the rule. It is proposed after the other sites, and not counted with them. */
+	/** The site may be unrelated to the rule. It is proposed after the other sites and not counted. */
 	readonly isUnclear?: boolean;
-	/** Overrides the reason of the rule. */
+	/** Overrides the rule's reason. */
 	readonly why?: Explanation;
 }
 

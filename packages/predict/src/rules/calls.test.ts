@@ -7,7 +7,7 @@ const story = storiesOn(() => new PredictorPlayer(proposeCalls));
 
 describe("the calls of a function", () => {
 	story(
-		"lose the argument of a removed parameter",
+		"lose the argument for a removed parameter",
 		`
 		--- user
 		function load(path: string‹, mode: Map<string, number>→▮›) {}
@@ -176,7 +176,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't include those of another function of the same name",
+		"don't include those of another function with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -217,7 +217,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't include those of a parameter of the same name",
+		"don't include those of a parameter with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -234,7 +234,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"include those next to a function with a parameter of the same name",
+		"include those next to a function that has a parameter with the same name",
 		`
 		--- user
 		function load(path: string‹, mode: Mode→▮›) {}
@@ -304,7 +304,7 @@ describe("the calls of a function", () => {
 	);
 
 	story(
-		"don't get a variable of another function",
+		"don't get a variable from another function",
 		`
 		--- user main.go
 		func run(‹→ctx Context, ▮›job Job) {}

@@ -15,7 +15,7 @@ import { isImportedFrom, isSameThing, isVariableAt } from "../symbols/symbol-mea
 
 // Variables declared further above are probably unrelated.
 const SCOPE_LINES_MAX = 500;
-// A user does not visit more calls than this one by one.
+// Users don't visit more calls than this one at a time.
 const JUMPS_MAX = 30;
 
 /**
@@ -86,7 +86,7 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	const left: Call[] = [];
 	for (const document of filesWith(scene, search)) {
 		if (!search.in(document.text)?.length || !sameLanguage(document.languageId, file.languageId)) continue;
-		// A method of that name may belong to another class.
+		// A method with that name may belong to another class.
 		const mayBeOther = () => signature.isMethod || !isImportedFrom(document, search, [file.uri]);
 		if (!isOpen(scene, document) && mayBeOther()) continue;
 		const isTouched = touchedIn(scene.history, document);
@@ -197,7 +197,7 @@ function editsOf(
 	return edits;
 }
 
-/** The argument for a new parameter: the variable of that name, or the one that the user wrote in all other calls. */
+/** The argument for a new parameter: a variable with that name, or the one that the user passed in all other calls. */
 function argumentFor(
 	scene: Scene,
 	call: Call,
@@ -216,7 +216,7 @@ function argumentFor(
 	return argument === argument.toUpperCase() || isKnown(argument) ? argument : undefined;
 }
 
-/** Whether a variable of that name is declared above a call, in a block around it. */
+/** Whether a variable with that name is declared above a call, in a block around it. */
 function isInScope({ document, list }: Call, name: string): boolean {
 	const { text, languageId } = document;
 	const callLine = text.lineAt(list.from);

@@ -171,7 +171,7 @@ describe("the target of a jump", () => {
 	);
 
 	story(
-		"is not a member of the same name",
+		"is not a member with the same name",
 		`
 		--- editor can jump
 		--- user

@@ -18,7 +18,7 @@ import { type ChangedName, isImportedFrom, isSameThing } from "../symbols/symbol
 
 // With more uses, most of them are unlikely to need a change.
 const MENTIONS_MAX = 20;
-// A user does not visit more errors than this one by one.
+// Users don't visit more errors than this one at a time.
 const ERRORS_MAX = 20;
 // Shorter texts occur twice by chance.
 const TEXT_MIN = 8;

@@ -157,7 +157,7 @@ function isSwap(old: string, now: string): boolean {
 	return isName(old) && isName(now) && old.length > 1;
 }
 
-/** Whether the user is still deleting an old name, or has typed only one letter of a new one. */
+/** Whether the user is still deleting an old name, or has typed only one letter of a new name. */
 function isUnderWay({ document, cursor, trigger }: Scene, swaps: Substitutions): boolean {
 	if (trigger === "manual") return false;
 	return Array.from(swaps).some(([old, now]) => {

@@ -61,7 +61,7 @@ export interface Replacement {
 // Keyed by the segments, which are the same array for the same two lines. Every request has the same changed lines.
 const PATTERNS = new WeakMap<readonly Segment[], readonly Pattern[]>();
 
-/** The patterns of a changed line in all widths: for all changes on it together, and for each of them. */
+/** The patterns of a changed line in all widths: for all its changes together, and for each change alone. */
 export function patternsOf(rewrite: Rewrite): readonly Pattern[] {
 	let patterns = PATTERNS.get(rewrite.segments);
 	if (patterns === undefined) {

@@ -200,7 +200,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"stays in its function if another one has a parameter of the same name",
+		"stays in its function if another function has a parameter with the same name",
 		`
 		--- user main.py
 		def area(‹size→length▮›):
@@ -236,7 +236,7 @@ describe("a rename", () => {
 	);
 
 	story(
-		"skips members and keys of the same name",
+		"skips members and keys with the same name",
 		`
 		--- user
 		const ‹total→sum▮› = 0

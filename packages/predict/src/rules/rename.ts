@@ -103,7 +103,7 @@ export function sitesOfRule(scene: Scene, examples: readonly Example[], rule: st
 	return renaming === undefined ? [] : placesOf(scene, renaming).clear;
 }
 
-/** The remaining places of a rename: those that refer to the renamed thing, and those that may. */
+/** The remaining places of a rename: those that refer to the renamed symbol, and those that may refer to it. */
 function placesOf(scene: Scene, renaming: Renaming) {
 	const { languageId } = scene.document;
 	const changed = changedNameOf(scene, renaming);

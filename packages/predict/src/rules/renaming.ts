@@ -28,7 +28,7 @@ export function renamingsOf(examples: readonly Example[]): Renaming[] {
 	return [...renamings.values()];
 }
 
-/** A rename: the old name, the new one, and the places where the user replaced it. */
+/** A rename: the old name, the new name, and the places where the user replaced it. */
 export interface Renaming {
 	readonly old: Search;
 	readonly now: Search;
@@ -120,7 +120,7 @@ function isMemberUse({ line, from }: Use): boolean {
 	return isMember(line, from);
 }
 
-/** Whether a function is nested, or declared for a type. */
+/** Whether a function is nested, or declared on a type. */
 function isMethod({ line, from }: Use): boolean {
 	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
 }

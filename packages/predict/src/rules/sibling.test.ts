@@ -7,7 +7,7 @@ const story = storiesOn(() => new PredictorPlayer(proposeSiblings));
 
 describe("a line inserted next to another", () => {
 	story(
-		"is inserted next to an equal one, if the lines around it are equal too",
+		"is inserted next to an equal line, if the lines around it are equal too",
 		`
 		--- user
 		set(name, {

@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
 		renamed: [1, 1],
 	},
 	{
-		what: "a private field to the name of another one",
+		what: "a private field to the name of another field",
 		path: "a.ts",
 		lines: [
 			"class A {",
@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "a Python field to the name of another one",
+		what: "a Python field to the name of another field",
 		path: "a.py",
 		lines: [
 			"class A:",
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
 		renamed: [0, 0],
 	},
 	{
-		what: "uses of a Python field to the name of another one",
+		what: "uses of a Python field to the name of another field",
 		path: "a.py",
 		lines: [
 			"class A:",
@@ -360,7 +360,7 @@ test("reads the parameters of a function that is not closed yet", async () => {
 	);
 });
 
-/** Renames uses of `cnt` and returns the suggestions that would rename another one. */
+/** Renames uses of `cnt` and returns the suggestions that would rename another use. */
 async function suggestedAfter(player: EnginePlayer, { path, lines, renamed }: Case, newName: string) {
 	let text = Text.of(`${lines.join("\n")}\n`);
 	const viewAt = (at: number) => ({ selection: { anchor: at, head: at }, diagnostics: [] });

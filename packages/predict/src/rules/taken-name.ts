@@ -24,7 +24,7 @@ import {
 	type Use,
 } from "./renaming.js";
 
-// Longer lines are not written by hand; their edits are checked one by one instead of as words.
+// Longer lines are not written by hand. In such lines, edits are checked one by one instead of as whole words.
 const SPREAD_LENGTH_MAX = 4000;
 // The maximum length of a return type between the parameters and the body of a function.
 const HEAD_LENGTH_MAX = 400;

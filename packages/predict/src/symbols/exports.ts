@@ -174,7 +174,7 @@ function goModuleAbove(folder: string, scene: Scene): GoModule | undefined {
 	return undefined;
 }
 
-// Real paths are not this deep.
+// Real paths are not deeper than this.
 const DEPTH_MAX = 32;
 
 function fileAt(scene: Scene, uri: string): Document | "missing" | undefined {

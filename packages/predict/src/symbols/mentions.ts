@@ -4,7 +4,7 @@ import { partAt } from "../languages/parts.js";
 import type { Search } from "../search/search.js";
 import { VersionCache } from "../version-cache.js";
 
-/** An occurrence of a name in code, with what its line shows about it. */
+/** An occurrence of a name in code, with properties derived from its line. */
 export interface Mention {
 	readonly at: number;
 	readonly line: number;

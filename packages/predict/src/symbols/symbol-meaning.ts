@@ -8,8 +8,8 @@ import { documentOf, outlineOf, type Scene } from "../scene.js";
 import type { Search } from "../search/search.js";
 import { mentionsOf } from "./mentions.js";
 
-// Resolves names with the help of outlines: whether a renamed symbol and a remaining mention of the old name are the
-// same.
+// Resolves names with the help of outlines, to find out whether a remaining mention of the old name refers to the
+// renamed symbol.
 
 /** A name that the user changed. */
 export interface ChangedName {
