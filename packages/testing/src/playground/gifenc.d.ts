@@ -13,11 +13,7 @@ declare module "gifenc" {
 		finish(): void;
 		bytes(): Uint8Array;
 	}
-	const gifenc: {
-		GIFEncoder(): Encoder;
-		quantize(rgba: Uint8Array, coloursMax: number, options?: { readonly format?: string }): Palette;
-		applyPalette(rgba: Uint8Array, palette: Palette, format?: string): Uint8Array;
-	};
-	// biome-ignore lint/style/noDefaultExport: The package is CommonJS, so Node has only a default export for it.
-	export default gifenc;
+	export function GIFEncoder(): Encoder;
+	export function quantize(rgba: Uint8Array, coloursMax: number, options?: { readonly format?: string }): Palette;
+	export function applyPalette(rgba: Uint8Array, palette: Palette, format?: string): Uint8Array;
 }

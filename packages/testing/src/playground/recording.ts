@@ -1,4 +1,4 @@
-import gifenc from "gifenc";
+import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { PNG } from "pngjs";
 import type { Page } from "./browser.js";
 
@@ -23,12 +23,12 @@ export class PageRecording {
 		if (first === undefined) throw new RangeError("a recording needs at least one frame");
 		const { width, height } = first.image;
 		const samples = this.frames.map(({ image }) => image.data.filter((_, i) => (i >> 2) % 7 === 0));
-		const palette = gifenc.quantize(Buffer.concat(samples), COLOURS_MAX - 1, { format: "rgb565" });
+		const palette = quantize(Buffer.concat(samples), COLOURS_MAX - 1, { format: "rgb565" });
 		const transparentIndex = palette.length;
-		const encoder = gifenc.GIFEncoder();
+		const encoder = GIFEncoder();
 		let previous: Uint8Array | undefined;
 		for (const { image, delayMs } of this.frames) {
-			const indices: Uint8Array = gifenc.applyPalette(image.data, palette, "rgb565");
+			const indices: Uint8Array = applyPalette(image.data, palette, "rgb565");
 			const changed = indices.map((index, i) => (previous?.[i] === index ? transparentIndex : index));
 			encoder.writeFrame(changed, width, height, {
 				delay: delayMs,
