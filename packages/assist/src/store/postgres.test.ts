@@ -7,7 +7,7 @@ test.for<[what: string, answer: Buffer | undefined, message: RegExp]>([
 	[
 		"closes the connection",
 		undefined,
-		/^The PostgreSQL server cannot be reached: .*Check that it is running, and its URL\.$/,
+		/^The PostgreSQL server cannot be reached: .*Check that it is running and that its URL is correct\.$/,
 	],
 	[
 		"refuses the password",
