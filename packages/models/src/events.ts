@@ -1,13 +1,13 @@
-/** An event of a streamed reply, in the order the model writes. */
+/** An event in a streamed reply. Events arrive in the order in which the model writes. */
 export type ChatEvent =
 	| TextPart
 	| ThoughtPart
-	/** A call that the model has started to write, to be shown early. */
+	/** A call that the model has started to write, so that it can be shown early. */
 	| { readonly type: "call-begun"; readonly id: string; readonly tool: string }
 	/** A complete call. */
 	| CallPart
 	| { readonly type: "usage"; readonly usage: Usage }
-	/** The request failed temporarily and is retried. */
+	/** The request failed temporarily and will be retried. */
 	| { readonly type: "retrying"; readonly afterMs: number; readonly why: string }
 	| { readonly type: "end"; readonly reason: ChatEnd };
 
@@ -20,8 +20,8 @@ export interface ThoughtPart {
 	readonly type: "thought";
 	readonly text: string;
 	/**
-	 * Data that the provider needs back with the thought to recognize it. In a stream it arrives with the last event of a
-	 * thought, which may have no text; text after it starts another thought.
+	 * Data that must be sent back to the provider so that it recognizes the thought. In a stream, it arrives with the last
+	 * event of the thought, which may have no text. Any text after it starts another thought.
 	 */
 	readonly signature: string | undefined;
 }
@@ -30,16 +30,17 @@ export interface CallPart {
 	readonly type: "call";
 	readonly id: string;
 	readonly tool: string;
-	/** The model's own text, usually but not always valid JSON. */
+	/** The text as written by the model. Usually, but not always, valid JSON. */
 	readonly input: string;
 }
 
 /**
- * Why a model stopped: it is done, waits for results of its calls, ran out of tokens, or it or its provider refused.
+ * Why a model stopped: it is done, it is waiting for the results of its calls, it ran out of tokens, or the model or
+ * its provider refused.
  */
 export type ChatEnd = "done" | "calls" | "length" | "refused";
 
-/** Resources a reply used, as reported by the provider. */
+/** Resources used by a reply, as reported by the provider. */
 export interface Usage {
 	readonly inputTokens: number;
 	readonly outputTokens: number;
@@ -54,7 +55,7 @@ export interface Usage {
  */
 export class EventBuffer {
 	private events: ChatEvent[] = [];
-	/** The current text or thought. */
+	/** The text or thought being collected. */
 	private run = "";
 	private runType: "text" | "thought" = "text";
 
@@ -89,7 +90,7 @@ export class EventBuffer {
 		return this.run !== "" || this.events.length > 0;
 	}
 
-	/** Returns the events since the last call. */
+	/** Returns the events since the last call to `take`. */
 	take(): readonly ChatEvent[] {
 		if (this.run !== "") {
 			const last = this.run.charCodeAt(this.run.length - 1);

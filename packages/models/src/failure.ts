@@ -2,7 +2,7 @@ import { errorText } from "@segue/text";
 import { numberOf, textOf } from "./framing.js";
 import { type AnySettings, baseUrlOf, type EditModelSettings, providerOf } from "./settings.js";
 
-/** Kinds of model failures, by what the user can do about them. */
+/** The kinds of model failure, grouped by what the user can do about them. */
 export type FailureKind =
 	| "no-key"
 	| "wrong-key"
@@ -25,7 +25,7 @@ export class ModelFailure extends Error {
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
-		/** The message without the provider's text, which may quote the prompt. */
+		/** The message without the text from the provider, which may quote the prompt. */
 		readonly ownWords: string = message,
 	) {
 		super(message);
@@ -46,10 +46,10 @@ export class TemporaryFailure extends ModelFailure {
 	}
 }
 
-/** A longer quote of the provider would hide our own message. */
+/** A longer quote from the provider would obscure our own message. */
 const WORDS_CHARS_MAX = 300;
 
-/** Finds mistakes in the settings that are visible without a request. */
+/** Finds mistakes in the settings that can be detected without a request. */
 export function findSettingsFailure(settings: AnySettings): ModelFailure | undefined {
 	const { apiKey, baseUrl } = settings;
 	if (baseUrl !== undefined) {
@@ -87,7 +87,7 @@ function canBeSent(header: [name: string, value: string]): boolean {
 	}
 }
 
-/** Turns a provider's error response into a failure, from its status and the error in its body. */
+/** Turns a provider's error response into a failure, based on its status and the error in its body. */
 export function failureOfError(
 	settings: AnySettings,
 	{ status, error, retryAfterMs }: { status: number | undefined; error: unknown; retryAfterMs: number | undefined },
@@ -142,11 +142,11 @@ export function failureOfError(
 	return failing("refused", `${provider} refused the request${code}`, advice);
 }
 
-/** Parses a Retry-After header, which contains seconds or a date. */
+/** Parses a Retry-After header, which contains a number of seconds or a date. */
 export function retryAfterOf(header: string | null, nowMs: number): number | undefined {
 	if (header === null) return undefined;
 	if (/^\d+(?:\.\d+)?$/.test(header)) return Number(header) * 1000;
-	// Date.parse accepts nearly anything as a date.
+	// `Date.parse` accepts almost anything as a date.
 	const atMs = header.endsWith(" GMT") ? Date.parse(header) : Number.NaN;
 	return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
@@ -160,7 +160,8 @@ export function unwritableRequest(settings: AnySettings, error: unknown): ModelF
 }
 
 /**
- * Turns an error of `fetch` into a failure: the request was not sent, or the connection ended before the reply started.
+ * Turns an error from `fetch` into a failure: the request was not sent, or the connection ended before the reply
+ * started.
  */
 export function failureOfConnection(settings: AnySettings, error: unknown): ModelFailure {
 	const place = hostOf(settings);
@@ -205,7 +206,7 @@ export function malformed(settings: AnySettings, what: string): ModelFailure {
 	return new ModelFailure("malformed", `${hostOf(settings)} ${what}. ${advice}`);
 }
 
-/** The server redirects. Redirects are not followed, because they would send the key to another host. */
+/** The server sent a redirect. Redirects are not followed, because they would send the key to another host. */
 export function movedTo(settings: AnySettings, location: string | null): ModelFailure {
 	const what = `${hostOf(settings)} redirects to`;
 	const base = baseUrlOf(settings);
@@ -216,7 +217,7 @@ export function movedTo(settings: AnySettings, location: string | null): ModelFa
 	return new ModelFailure("malformed", `${what} ${there}. ${advice}`, `${what} another address. ${advice}`);
 }
 
-/** No data arrived until the timeout. */
+/** No data arrived before the timeout. */
 export function noResponse(settings: AnySettings, silenceMs: number): ModelFailure {
 	const advice = "Check that the server is working, or choose another model.";
 	return unreachable(`No data from ${hostOf(settings)} for about ${silenceMs / 60_000} minutes. ${advice}`);
@@ -257,14 +258,14 @@ export function coolingDown(settings: EditModelSettings, leftMs: number, why: Mo
 	return new ModelFailure("resting", `${what} ${why.message}`, `${what} ${why.ownWords}`);
 }
 
-/** No prompt format fits the model. */
+/** There is no prompt format for the model. */
 export function unknownFormat({ name, model, format }: EditModelSettings): ModelFailure {
 	const what =
 		format === undefined ? `${model} does not seem to be a model that writes text` : `Unknown format ${format}`;
 	return new ModelFailure("refused", `${what}. Configure another format for ${name}, or choose another model.`);
 }
 
-/** The API cannot send prompts in this format. */
+/** The API does not support prompts in this format. */
 export function unsupportedFormat(settings: EditModelSettings, format: string): ModelFailure {
 	const what = `The ${settings.api} API does not support the format ${format}`;
 	return new ModelFailure("refused", `${what}. Configure another format or another API for ${settings.name}.`);
@@ -309,7 +310,7 @@ function isServersFault(status: number): boolean {
 	return status >= 500 && status !== NOT_IMPLEMENTED;
 }
 
-/** Extracts the message and codes of a provider's error. Formats differ between servers, and some have none. */
+/** Extracts the message and codes from a provider's error. The format differs between servers, and some have none. */
 function readError(settings: AnySettings, error: unknown): { words: string; codes: string; wantsSignIn: boolean } {
 	const outer = recordOf(Array.isArray(error) ? error[0] : error);
 	const inner = typeof outer["error"] === "object" ? recordOf(outer["error"]) : outer;
@@ -318,20 +319,20 @@ function readError(settings: AnySettings, error: unknown): { words: string; code
 	return {
 		words: wordsOf(settings, words.find((text) => text !== "") ?? ""),
 		codes: codes.join(" "),
-		// Sent by Ollama for remote models. Our message names the command instead of this URL, which contains the machine's
-		// name.
+		// Sent by Ollama for remote models. Our message names the command instead of this URL, because the URL contains the
+		// name of the machine.
 		wantsSignIn: textOf(outer["signin_url"]) !== "",
 	};
 }
 
-/** FastAPI servers list everything that is wrong with a request. */
+/** FastAPI servers return a list of everything that is wrong with a request. */
 function detailsOf(detail: unknown): string {
 	if (!Array.isArray(detail)) return textOf(detail);
 	const messages = detail.map((one) => textOf(recordOf(one)["msg"])).filter((message) => message !== "");
 	return messages.join("; ");
 }
 
-/** Prepares foreign text for a message: one line, of limited length, without keys. */
+/** Prepares text from a provider for a message: one line, of limited length, without keys. */
 function wordsOf(settings: AnySettings, text: string): string {
 	const line = maskCredentials(text, settings).replace(/\s+/g, " ").trim();
 	if (line === "") return "";
@@ -339,7 +340,9 @@ function wordsOf(settings: AnySettings, text: string): string {
 	return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** Never splits a surrogate pair, because half of one cannot be written to a file. Cuts between words if possible. */
+/**
+ * Cuts between words if possible. Never splits a surrogate pair, because half of a pair cannot be written to a file.
+ */
 function cutAtWord(line: string): string {
 	const start = [...line].slice(0, WORDS_CHARS_MAX + 1).join("");
 	const end = start.lastIndexOf(" ");
@@ -350,7 +353,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Returns the code of an error or its causes: `fetch` wraps the original error. */
+/** Returns the code of an error or of its causes, because `fetch` wraps the original error. */
 function codeOf(error: unknown): string {
 	for (let one = error; one instanceof Error; one = one.cause) {
 		if ("code" in one && typeof one.code === "string") return one.code;
@@ -358,7 +361,7 @@ function codeOf(error: unknown): string {
 	return "";
 }
 
-/** Returns the message of the innermost cause, because `fetch failed` says nothing. */
+/** Returns the message of the innermost cause, because `fetch failed` alone is not helpful. */
 function causeOf(error: unknown): string {
 	let words = "";
 	for (let one = error; one instanceof Error; one = one.cause) words = one.message || words;
@@ -387,13 +390,13 @@ const UNKNOWN_MODEL =
 const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|(?:still|is) loading|loading model/i;
 const BUSY_CODE = /\b(?:429|5\d\d)\b/;
 
-/** A shorter key is probably a placeholder for a local server. Only the exact text of it is masked. */
+/** A shorter key is probably a placeholder for a local server. It is masked only where it appears in full. */
 const KEY_CHARS_MIN = 12;
 
-/** Characters by which a partially quoted key is recognized. */
+/** The number of characters by which a partially quoted key is recognized. */
 const KEY_BEGINNING_CHARS = 6;
 
-/** Masks the key, also if only its start is quoted, the values of configured headers, and passwords in URLs. */
+/** Masks the key (even if only its start is quoted), the values of configured headers, and passwords in URLs. */
 function maskCredentials(text: string, { apiKey, headers }: AnySettings): string {
 	let masked = text.replace(/\/\/[^\s/@]*@/g, `//${MASK}@`);
 	const secrets = [apiKey ?? "", ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, "")])];

@@ -2,15 +2,15 @@ import type { EventBuffer } from "./events.js";
 
 /** Splits the bytes of a response body into messages. */
 export interface BodyFraming {
-	/** Whether it can read a body of this media type. Other bodies are searched for an error. */
+	/** Whether the framing can read a body of this media type. Other bodies are searched for an error message. */
 	takes(mediaType: string): boolean;
-	/** Returns the messages completed by these bytes, or undefined if one exceeds the size limit. */
+	/** Returns the messages completed by these bytes, or undefined if a message exceeds the size limit. */
 	read(bytes: Uint8Array): readonly string[] | undefined;
 	/** Returns the messages completed by the end of the body. */
 	end(): readonly string[];
 }
 
-/** Far more than a model writes into a file at once. A longer message is not expected to end. */
+/** Far more than a model writes to a file at once. A longer message would probably never end. */
 const DATA_CHARS_MAX = 16 * 1024 * 1024;
 
 /** Reads one message per line. */
@@ -64,27 +64,27 @@ export interface ReplyDecoder {
 	readonly events: EventBuffer;
 }
 
-/** Parses the messages of a reply and adds its events to an `EventBuffer`. */
+/** Parses the messages of a reply and adds the resulting events to an `EventBuffer`. */
 export interface ReplyReader {
 	/** Whether the provider has marked the reply as complete. */
 	readonly isWhole: boolean;
 	/**
-	 * Reads one message of a stream, or a whole reply. Returns the error, unchanged, if the provider sent one. Throws a
+	 * Reads one message of a stream, or a whole reply. If the provider sent an error, returns it unchanged. Throws a
 	 * `SyntaxError` for invalid JSON or the JSON of another API.
 	 *
 	 * Messages are not validated with schemas, which would cost more than the rest of the work on a chunk.
 	 */
 	read(data: string, isInOnePiece: boolean): unknown;
-	/** Called once, when the stream has ended or was interrupted. */
+	/** Called once, when the stream has ended or has been interrupted. */
 	close(): void;
 }
 
-/** Returns the value if it is a string, else an empty string. */
+/** Returns the value if it is a string, or else an empty string. */
 export function textOf(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** Returns the value if it is a number. */
+/** Returns the value if it is a number, or else undefined. */
 export function numberOf(value: unknown): number | undefined {
 	return typeof value === "number" ? value : undefined;
 }

@@ -19,8 +19,8 @@ export function bearerOf({ apiKey }: AnySettings): Record<string, string> {
 }
 
 /**
- * Returns the URL of a versioned path. Adds `/v1` only to a base URL without a path: the URLs that providers document
- * include their version, not always at the same place.
+ * Returns the URL of a versioned path. Adds `/v1` only to a base URL without a path. The URLs that providers document
+ * already include their version, which is not always in the same place.
  */
 export function versionedUrl({ baseUrl }: Pick<EditModelSettings, "baseUrl">, path: string): string {
 	const base = withoutSlash(baseUrl);

@@ -6,7 +6,7 @@ import type { ModelFailure } from "./failure.js";
 import { listModels } from "./listing.js";
 import type { Api, EditModelSettings } from "./settings.js";
 
-/** Starts a server that answers every request with this response, and records the requests. */
+/** Starts a server that sends this response to every request and records the requests. */
 async function answering(status: number, body: string) {
 	const requests: IncomingMessage[] = [];
 	const server = createServer((request, response) => {

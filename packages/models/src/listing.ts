@@ -10,14 +10,14 @@ import { bearerOf, headersFor, rootUrl, versionedUrl } from "./http-request.js";
 import { isPage, parseJson } from "./reply-stream.js";
 import { type AnySettings, type Api, baseUrlOf } from "./settings.js";
 
-/** The longest known list, of several hundred models with prices, is about one megabyte. */
+/** The longest known list contains several hundred models with prices and is about one megabyte. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Statuses of servers that don't list models. They don't count as failures. */
+/** Statuses sent by servers that cannot list their models. They don't count as failures. */
 const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Returns the names of a server's models, or undefined if it does not list them. Throws a `ModelFailure` if the server
+ * Returns the names of a server's models, or undefined if it cannot list them. Throws a `ModelFailure` if the server
  * cannot be reached or rejects the key, and the signal's reason if it is aborted.
  */
 export async function listModels(settings: AnySettings, signal: AbortSignal): Promise<readonly string[] | undefined> {
@@ -83,7 +83,7 @@ async function get(settings: AnySettings, { url, headers }: Listing, signal: Abo
 	}
 }
 
-/** OpenAI and Anthropic send `data` with ids, Ollama sends `models` with names. */
+/** OpenAI and Anthropic send ids in `data`; Ollama sends names in `models`. */
 function namesIn(value: unknown): string[] | undefined {
 	const { data, models } = (typeof value === "object" ? (value ?? {}) : {}) as { data?: unknown; models?: unknown };
 	const list = [value, data, models].find(Array.isArray);

@@ -2,10 +2,10 @@ import type { ChatEnd, EventBuffer } from "../events.js";
 import { numberOf, type ReplyReader, textOf } from "../framing.js";
 import { writeSignature } from "./thoughts.js";
 
-/** Reads a reply of Anthropic's Messages API, streamed or as one message. */
+/** Reads a reply from Anthropic's Messages API, streamed or as one message. */
 export class AnthropicReader implements ReplyReader {
 	isWhole = false;
-	/** Tool calls with open blocks, by block index. */
+	/** Tool calls whose blocks are still open, by block index. */
 	private readonly calls = new Map<unknown, CallBeingRead>();
 	/** Whether any content has arrived. */
 	private hasBegun = false;
@@ -48,7 +48,7 @@ export class AnthropicReader implements ReplyReader {
 		}
 	}
 
-	/** A reply without its last event is incomplete, even with a stop reason. Its tokens still count. */
+	/** A reply without its last event is incomplete, even if it has a stop reason. Its tokens still count. */
 	close(): void {
 		if (!this.isWhole && this.hasBegun) this.emitUsage();
 	}
@@ -164,7 +164,7 @@ function endOf(stopReason: string): ChatEnd {
 	}
 }
 
-// Servers are not trusted: every field may be missing or have another type.
+// Servers are not trusted: every field may be missing or have the wrong type.
 interface Event {
 	readonly type?: unknown;
 	readonly index?: unknown;

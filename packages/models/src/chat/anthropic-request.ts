@@ -4,13 +4,13 @@ import { inputOf, type OrderedMessage, orderedMessages } from "./conversation.js
 import type { ChatRequest, Effort, ImagePart, OutputLimits } from "./messages.js";
 import { readSignature } from "./thoughts.js";
 
-/** Enough for a whole file, and a limit for a model that repeats itself. Lowered for models with a smaller maximum. */
+/** Enough to write a whole file, but limits a model that repeats itself. Lowered for models with a smaller maximum. */
 const OUTPUT_TOKENS_MAX = 32_000;
 
 /** Thinking budgets for Anthropic's older models. The API's minimum is 1,024. */
 const THINKING_TOKENS: Readonly<Record<Effort, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
 
-/** Creates a request to Anthropic's Messages API. Throws an `Error` for an attachment that the API does not accept. */
+/** Creates a request to Anthropic's Messages API. Throws an `Error` if the API does not accept an attachment. */
 export function anthropicRequest(
 	settings: ModelSettings,
 	request: ChatRequest,
@@ -119,8 +119,8 @@ interface Message {
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /**
- * Converts messages and marks the last block for caching. Merges adjacent messages of one role, because roles must
- * alternate.
+ * Converts messages and marks the last block for caching. Merges adjacent messages with the same role, because roles
+ * must alternate.
  */
 function messagesOf(ordered: readonly OrderedMessage[]): Message[] {
 	const messages = ordered
@@ -186,7 +186,7 @@ function isThought({ type }: Block): boolean {
 	return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Moves calls after the texts between the same thinking blocks, as the API requires. */
+/** Moves tool calls after the text between the same two thinking blocks, as the API requires. */
 function callsLast(content: readonly Block[]): Block[] {
 	const sorted: Block[] = [];
 	let calls: Block[] = [];

@@ -124,7 +124,7 @@ describe.each(APIS)("A chat model with the %s API", (type) => {
 				expect(failure).toBeUndefined();
 				const texts = events.flatMap((event) => (event.type === "text" ? [event.text] : []));
 				expect(texts.join("")).toBe(pieces.join(""));
-				// No event ends within a surrogate pair.
+				// No event ends in the middle of a surrogate pair.
 				expect(texts.join("|")).not.toMatch(/[\ud800-\udbff]\|[\udc00-\udfff]/);
 			}),
 			{ numRuns: runs(60) },
@@ -494,7 +494,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server with these answers and creates a model for it. The clock advances only by the test and between tries.
+ * Starts a server with these responses and creates a model for it. The clock only advances when the test advances it,
+ * and between tries.
  */
 async function start(
 	type: ModelSettings["type"],

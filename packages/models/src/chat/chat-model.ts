@@ -10,7 +10,7 @@ import type { ChatModel, ChatRequest } from "./messages.js";
 import { OpenAiReader } from "./openai-reader.js";
 import { writeChatRequest } from "./request.js";
 
-/** Creates a chat model that is reached over HTTP. Connects on the first request. */
+/** Creates a chat model that is accessed over HTTP. Connects on the first request. */
 export function chatModel(settings: ModelSettings, clock: ModelClock = MODEL_CLOCK): ChatModel {
 	const { name, windowTokens, takesImages } = settings;
 	return {
@@ -34,7 +34,7 @@ async function* streamReply(
 	for (let tries = 1; ; tries++) {
 		const answer = new ReplyStream(settings, written, chatReplyDecoder(settings.type), clock, signal);
 		try {
-			// Awaiting batches instead of events saves promises: one read often yields several events.
+			// Awaiting batches instead of single events creates fewer promises, because one read often yields several events.
 			for (let batch = await answer.next(); batch !== undefined; batch = await answer.next()) {
 				for (const event of batch) yield event;
 			}
@@ -65,18 +65,18 @@ export function chatReplyDecoder(type: ModelSettings["type"]): ReplyDecoder {
 	return { framing: new EventReader(), reader, events: buffer };
 }
 
-/** Providers usually recover within seconds. After about half a minute it is better to report the failure. */
+/** Providers usually recover within seconds. After about half a minute, it is better to report the failure. */
 export const TRIES_MAX = 5;
 
-/** The first delay; it doubles with every try. */
+/** The first delay. It doubles with every try. */
 const BACK_OFF_MS = 1000;
 
-/** If the provider asks for a longer wait, the request fails and the message says how long. */
+/** If the provider asks for a longer wait, the request fails with a message that says how long to wait. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
 /**
- * Returns the delay before the next try, or undefined to give up. Without a Retry-After it is between half and all of
- * the exponential delay: the jitter keeps clients that failed together from retrying together.
+ * Returns the delay before the next try, or undefined to give up. Without a Retry-After header, the delay is between
+ * 50% and 100% of the exponential delay. This jitter keeps clients that failed together from retrying together.
  */
 export function backOff(failure: TemporaryFailure, tries: number, random: number): number | undefined {
 	if (tries >= TRIES_MAX) return undefined;
@@ -87,7 +87,7 @@ export function backOff(failure: TemporaryFailure, tries: number, random: number
 	return Math.round((doubled * (1 + random)) / 2);
 }
 
-/** Resolves after the delay. Rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after the delay. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(delayMs: number, clock: ModelClock, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve, reject) => {
 		function abort() {

@@ -1,7 +1,7 @@
 import type { CallPart, TextPart } from "../events.js";
 import type { ChatMessage, ImagePart, ToolResult } from "./messages.js";
 
-/** A message in the form providers accept: no text is blank, and every call is followed by its result. */
+/** A message in the form that providers accept: no text is blank, and every call is followed by its result. */
 export type OrderedMessage =
 	| { readonly role: "user"; readonly parts: readonly (TextPart | ImagePart)[] }
 	| {
@@ -13,9 +13,9 @@ export type OrderedMessage =
 	| { readonly role: "tool"; readonly results: readonly Omit<ToolResult, "tool">[] };
 
 /**
- * Normalizes a conversation. Providers reject invalid histories, and an interrupted one is always invalid: a call
- * without a result gets a result that reports the interruption; results without a call, blank texts and empty messages
- * are dropped.
+ * Normalizes a conversation, because providers reject invalid histories and an interrupted turn always leaves one. A
+ * call without a result gets a result that reports the interruption. Results without a call, blank texts and empty
+ * messages are dropped.
  */
 export function orderedMessages(messages: readonly ChatMessage[]): OrderedMessage[] {
 	const lastUser = messages.findLastIndex(({ role }) => role === "user");
@@ -57,7 +57,7 @@ function resultsOf(calls: readonly CallPart[], results: ReadonlyMap<string, Tool
 
 const INTERRUPTED = "This call was interrupted. It may or may not have completed.";
 
-/** Returns a call's input as an object, which providers require. Wraps any other value in one. */
+/** Returns a call's input as an object, as providers require. Wraps any other value in an object. */
 export function inputOf({ input }: CallPart): object {
 	try {
 		const value: unknown = JSON.parse(input);

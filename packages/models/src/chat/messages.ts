@@ -2,15 +2,15 @@ import type { CallPart, ChatEvent, TextPart, ThoughtPart } from "../events.js";
 
 /** A language model for chat with tools. */
 export interface ChatModel {
-	/** The name users choose: provider, slash, model. */
+	/** The name that users choose, in the form `provider/model`. */
 	readonly name: string;
 	/** Size of the context window, or undefined if unknown. */
 	readonly windowTokens: number | undefined;
 	readonly takesImages: boolean;
 	/**
-	 * Streams one reply. The last event is an `end`; on failure the stream throws a `ModelFailure`. Aborting the signal
-	 * closes the HTTP request and makes the stream throw the signal's reason. Temporary failures are retried until the
-	 * first event.
+	 * Streams one reply. The last event is an `end`. On failure, the stream throws a `ModelFailure`. Aborting the signal
+	 * closes the HTTP request and makes the stream throw the signal's reason. Temporary failures are retried, but only
+	 * until the first event has arrived.
 	 */
 	stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }
@@ -50,10 +50,10 @@ export interface ToolResult {
 	readonly failed: boolean;
 }
 
-/** A tool as described to the model. */
+/** A tool, as described to the model. */
 export interface ToolDescription {
 	readonly name: string;
 	readonly description: string;
-	/** JSON schema of the tool's input. */
+	/** JSON schema for the tool's input. */
 	readonly schema: Readonly<Record<string, unknown>>;
 }

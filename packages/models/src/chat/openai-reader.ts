@@ -3,12 +3,12 @@ import type { ChatEnd, EventBuffer, Usage } from "../events.js";
 import { numberOf, type ReplyReader, textOf } from "../framing.js";
 import { ThinkTagReader, writeSignature } from "./thoughts.js";
 
-/** Reads a reply of an OpenAI-compatible server, streamed or as one message. */
+/** Reads a reply from an OpenAI-compatible server, streamed or as one message. */
 export class OpenAiReader implements ReplyReader {
 	isWhole = false;
 	private readonly text: ThinkTagReader;
 	private readonly calls: CallBeingRead[] = [];
-	/** The field that the current thought arrives in. This API does not mark the end of a thought. */
+	/** The field in which the current thought arrives. This API does not mark the end of a thought. */
 	private thoughtField: string | undefined;
 	private finish: string | undefined;
 	private usage: Usage | undefined;
@@ -35,14 +35,14 @@ export class OpenAiReader implements ReplyReader {
 		return undefined;
 	}
 
-	/** Some servers send a finish reason and close without `[DONE]`. */
+	/** Some servers send a finish reason and then close the connection without sending `[DONE]`. */
 	close(): void {
 		if (!this.isWhole && this.finish !== undefined) this.end(this.finish);
 	}
 
 	private readDelta(delta: Delta): void {
 		this.readThought("reasoning_content", delta.reasoning_content);
-		// Servers that fill both fields repeat the same text.
+		// Servers that fill both fields send the same text in each.
 		if (!delta.reasoning_content) this.readThought("reasoning", delta.reasoning);
 		const content = contentOf(delta.content);
 		if (content !== "") {
@@ -112,9 +112,9 @@ interface CallBeingRead {
 }
 
 /**
- * Whether a delta continues the call. Deltas of a call share its index, but some servers omit the index or use the same
- * one for every call. There a new name, or a new id with a name, starts another call; without index and id, any name
- * does.
+ * Whether a delta continues the call. The deltas of a call share its index, but some servers omit the index or use the
+ * same index for every call. On those servers, a new name, or a new id with a name, starts another call. Without an
+ * index and an id, any name does.
  */
 function continuesCall(call: CallBeingRead, index: number | undefined, id: string, tool: string): boolean {
 	if (call.index !== index) return false;
@@ -123,7 +123,10 @@ function continuesCall(call: CallBeingRead, index: number | undefined, id: strin
 	return id === "" ? index !== undefined : id === call.id;
 }
 
-/** Some servers finish with "stop" after calls. A truncated or filtered reply takes precedence over its calls. */
+/**
+ * Some servers finish with "stop" after tool calls. If the reply was truncated or filtered, that takes precedence over
+ * its calls.
+ */
 function endOf(finish: string, sent: string): ChatEnd {
 	if (sent === "length") return "length";
 	if (sent === "content_filter") return "refused";
@@ -139,7 +142,7 @@ function usageOf(usage: UsageChunk): Usage {
 	};
 }
 
-// Servers are not trusted: every field may be missing or have another type.
+// Servers are not trusted: every field may be missing or have the wrong type.
 interface Chunk {
 	readonly error?: unknown;
 	readonly usage?: UsageChunk | null;

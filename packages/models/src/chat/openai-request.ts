@@ -4,9 +4,7 @@ import { inputOf, type OrderedMessage, orderedMessages } from "./conversation.js
 import type { ChatRequest, ImagePart, OutputLimits } from "./messages.js";
 import { readSignature } from "./thoughts.js";
 
-/**
- * Creates a request to OpenAI's Chat Completions API. Throws an `Error` for an attachment that the API does not accept.
- */
+/** Creates a request to OpenAI's Chat Completions API. Throws an `Error` if the API does not accept an attachment. */
 export function openAiRequest(
 	settings: ModelSettings,
 	{ system, messages, tools, effort }: ChatRequest,

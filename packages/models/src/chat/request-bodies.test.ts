@@ -3,8 +3,8 @@ import type { ModelSettings } from "../settings.js";
 import type { ChatMessage, ChatRequest, OutputLimits } from "./messages.js";
 import { writeChatRequest } from "./request.js";
 
-// Recorded from the clients that wrote these requests before, @ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible
-// 2.0.87. A difference changes what is sent to providers.
+// Recorded from the clients that Segue used before: @ai-sdk/anthropic 3.0.135 and @ai-sdk/openai-compatible 2.0.87. A
+// difference means that providers receive something else.
 
 const HI: ChatMessage = { role: "user", parts: [{ type: "text", text: "Hi" }] };
 
@@ -816,7 +816,7 @@ describe("A chat request", () => {
 	);
 });
 
-/** The recorded clients appended their own name to a configured user agent, so its value is not compared. */
+/** The recorded clients appended their own name to a configured user agent, so the header's value is not compared. */
 function userAgentIn({ headers = {} }: Partial<ModelSettings>): string[] {
 	return Object.keys(headers).filter((name) => name.toLowerCase() === "user-agent");
 }

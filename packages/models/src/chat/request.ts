@@ -5,12 +5,10 @@ import { anthropicRequest } from "./anthropic-request.js";
 import type { ChatRequest, OutputLimits } from "./messages.js";
 import { openAiRequest } from "./openai-request.js";
 
-/** Extra tokens for a model that always thinks and is asked for little effort. */
+/** Extra tokens for a model that always thinks, even when asked for little effort. */
 export const THOUGHT_TOKENS_MAX = 2_048;
 
-/**
- * Creates a request for the provider's API. Throws a `ModelFailure` if the request has content the API does not accept.
- */
+/** Creates a request for the provider's API. Throws a `ModelFailure` if the API does not accept some of the content. */
 export function writeChatRequest(
 	settings: ModelSettings,
 	request: ChatRequest,

@@ -4,8 +4,8 @@ const OPENING = "<think>";
 const CLOSING = "</think>";
 
 /**
- * Separates thoughts from text for models that write a leading `<think>` block, as local models do if their server
- * leaves it in. Tags may be split between chunks, so text that could be the start of a tag is held back.
+ * Separates thoughts from text for models that write a leading `<think>` block. Local models do so if their server does
+ * not remove the block. Tags may be split between chunks, so text that could be the start of a tag is held back.
  */
 export class ThinkTagReader {
 	private state: "start" | "thinking" | "thought" | "text" = "start";
@@ -18,7 +18,7 @@ export class ThinkTagReader {
 		else this.scan(this.held + text);
 	}
 
-	/** Flushes the held text at the end of the reply. */
+	/** Flushes the held-back text when the reply ends. */
 	end(): void {
 		const held = this.held;
 		this.held = "";
@@ -61,7 +61,7 @@ export class ThinkTagReader {
 	}
 }
 
-/** Returns how many characters at the end of the text could start the closing tag. */
+/** Returns how many characters at the end of the text could be the start of the closing tag. */
 function beginningAtEnd(text: string): number {
 	for (let length = Math.min(CLOSING.length - 1, text.length); length > 0; length--) {
 		if (CLOSING.startsWith(text.slice(-length))) return length;
@@ -71,8 +71,8 @@ function beginningAtEnd(text: string): number {
 
 /**
  * Data to send back to the provider along with a thought. A thread may continue with another model, which would reject
- * a foreign signature, so it starts with its kind: an Anthropic signature, a redacted Anthropic thought, or the field
- * in which an OpenAI-compatible server sent the thought.
+ * a foreign signature. The data therefore starts with its kind: an Anthropic signature, a redacted Anthropic thought,
+ * or the field in which an OpenAI-compatible server sent the thought.
  */
 type ThoughtSignature =
 	| { readonly of: "anthropic"; readonly value: string }

@@ -6,7 +6,7 @@ import { AnswerCache, CachedAnswer, type RebasedAnswer } from "./answer-cache.js
 
 const URI = "file:///project/a.ts";
 
-/** Finds the rest of a cached reply in another text. */
+/** Finds what remains of a cached reply in another text. */
 function rebasedFor(text: string, base: string, edits: readonly Edit[]): RebasedAnswer | undefined {
 	const answer = new CachedAnswer(URI, Text.of(base), 0);
 	const hunks: ModelHunk[] = edits.map((edit) => ({ edits: [edit], isCut: false }));
@@ -39,7 +39,7 @@ describe("The rest of a cached reply", () => {
 	});
 
 	const lines = fc.array(fc.constantFrom("foo();\n", "\n", "}\n", "bar();\n"), { maxLength: 5 });
-	/** Unchanged lines, lines replaced after them, and how much of the replacement the user has made. */
+	/** Unchanged lines, the lines replaced after them, and how much of the replacement the user has already made. */
 	const place = fc.record({
 		stay: lines,
 		go: fc.oneof(fc.constant([]), lines),

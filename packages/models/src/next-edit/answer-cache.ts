@@ -3,15 +3,15 @@ import { Change, type Edit, rebase, sameUri, type Text } from "@segue/text";
 import type { EditReply } from "./edit-model.js";
 import type { OffsetRange } from "./format.js";
 
-// Enough for the versions that a user returns to by undoing. Versions share their common text.
+// Enough for the versions that a user returns to with undo. The versions share their common text.
 const ANSWERS_MAX = 50;
 
-/** Caches recent replies of a model by document and text. */
+/** Caches a model's recent replies by document and text. */
 export class AnswerCache {
 	/** Least recently used first. */
 	private readonly answers = new Set<CachedAnswer>();
 
-	/** Adds a reply, which may still be pending. Evicts the least recently used one. */
+	/** Adds a reply, which may still be pending. Evicts the least recently used reply. */
 	add(answer: CachedAnswer): void {
 		this.answers.delete(answer);
 		this.answers.add(answer);
@@ -24,8 +24,8 @@ export class AnswerCache {
 	}
 
 	/**
-	 * Returns the replies that apply to a text of a document: those requested for exactly this text first, then the most
-	 * recent.
+	 * Returns the replies that apply to this text of a document. Replies requested for exactly this text come first, then
+	 * the most recent ones.
 	 */
 	find(uri: string, text: Text): readonly RebasedAnswer[] {
 		const found = [...this.answers]
@@ -38,7 +38,8 @@ export class AnswerCache {
 }
 
 /**
- * A reply in the offsets of a later text, which the user reached by applying a part of the reply, or of the same text.
+ * A reply for a text that is either the requested text or a later one that the user reached by making part of the
+ * suggested changes. Its offsets refer to that text.
  */
 export interface RebasedAnswer {
 	readonly answer: CachedAnswer;
@@ -50,20 +51,20 @@ export interface RebasedAnswer {
 }
 
 interface RebasedHunk extends ModelHunk {
-	/** The index among the hunks of the reply. */
+	/** The index of the hunk in the reply. */
 	readonly index: number;
 }
 
-/** Why a model suggested no edit, with a message for the user if there is one. */
+/** Why a model suggested no edit, with an optional message for the user. */
 export interface AnswerFailure {
 	readonly silence: NoModelEditReason;
 	readonly detail?: string;
 	readonly model?: ModelWithoutEdit;
 }
 
-/** A model's reply for one text of a document. Grows until it is over. */
+/** A model's reply for one version of a document. Grows until the reply is over. */
 export class CachedAnswer {
-	/** The hunks received so far, all final. */
+	/** The hunks received so far. They no longer change. */
 	private hunks: readonly ModelHunk[] = [];
 	private window: OffsetRange;
 	private readonly rejected = new Set<number>();
@@ -79,7 +80,7 @@ export class CachedAnswer {
 		cursor: number,
 	) {
 		const line = text.lineAt(cursor);
-		// Until the model's window is known, assume the cursor's line.
+		// Until the model's window is known, assume that it is the cursor's line.
 		this.window = { from: text.lineStart(line), to: text.lineEnd(line) };
 	}
 
@@ -126,8 +127,9 @@ export class CachedAnswer {
 	}
 
 	/**
-	 * Returns the reply for another text, if everything the user changed is a part of it: hunks made completely, and one
-	 * made partially. The rest then leads to the same result. Returns undefined if the user's text leads elsewhere.
+	 * Returns the reply for another text, if the user's changes are all part of the reply: hunks made completely, and at
+	 * most one made partially. Applying the rest then leads to the same result. Returns undefined if the user's changes
+	 * lead to a different result.
 	 */
 	rebasedTo(text: Text): RebasedAnswer | undefined {
 		const { window } = this;
@@ -150,13 +152,15 @@ export class CachedAnswer {
 	}
 }
 
-/** An edit and the index of its hunk. */
+/** An edit and the index of the hunk it belongs to. */
 interface Part {
 	readonly edit: Edit;
 	readonly index: number;
 }
 
-/** Returns what remains of the edits in another text; undefined if the text was reached in another way. */
+/**
+ * Returns what remains of the edits in another text, or undefined if the user made other changes to reach that text.
+ */
 function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly Part[] | undefined {
 	let goal: Text | undefined;
 	for (const left of remainders(parts, before, text)) {
@@ -167,8 +171,8 @@ function rebaseParts(parts: readonly Part[], before: Text, text: Text): readonly
 }
 
 /**
- * Yields candidates for what remains. With equal lines it is ambiguous which ones the user wrote, so a candidate can be
- * wrong.
+ * Yields possible remaining edits. If several lines are equal, it is ambiguous which of them the user wrote, so a
+ * candidate can be wrong.
  */
 function* remainders(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
 	yield* remaindersOfOne(parts, before, text);
@@ -190,7 +194,7 @@ function* remaindersOfOne(parts: readonly Part[], before: Text, text: Text): Gen
 	}
 }
 
-/** Handles a known change that is the start of one of the edits. Moves the others. */
+/** Handles a known change that is the start of one of the edits. Adjusts the offsets of the others. */
 function* remaindersAfter(change: Change, parts: readonly Part[], before: Text): Generator<readonly Part[]> {
 	for (const started of parts) {
 		const rebased = rebase([started.edit], change, before);
@@ -217,8 +221,8 @@ function changeOf(parts: readonly Part[], text: Text): Change {
 }
 
 /**
- * Moves an insertion as far left as possible. Comparing texts does not show where it was typed: a line break and a
- * line, or the line and its break.
+ * Moves an insertion as far left as possible. A comparison of two texts does not show where a line was inserted: as a
+ * line break followed by the line, or as the line followed by its break.
  */
 function leftmost({ from, to, insert }: Edit, text: Text): Edit {
 	if (from !== to) return { from, to, insert };
@@ -231,7 +235,7 @@ function leftmost({ from, to, insert }: Edit, text: Text): Edit {
 	return { from: from - steps, to: from - steps, insert: insert.slice(kept) + insert.slice(0, kept) };
 }
 
-/** Applies the edits that the user made completely, and returns the others in the offsets of the resulting text. */
+/** Applies the edits that the user made completely, and returns the others with offsets in the resulting text. */
 function withoutMade(parts: readonly Part[], text: Text, wanted: Text): { parts: readonly Part[]; before: Text } {
 	const left: Part[] = [];
 	let before = text;
@@ -253,7 +257,7 @@ function withoutMade(parts: readonly Part[], text: Text, wanted: Text): { parts:
 	return { parts: left, before };
 }
 
-/** Returns the range of a text that differs from another. */
+/** Returns the range of a text that differs from another text. */
 function differenceOf(text: Text, other: Text): OffsetRange | undefined {
 	const { head, tail } = text.common(other);
 	if (head === text.length && head === other.length) return undefined;

@@ -308,7 +308,7 @@ describe("A fill request to llama.cpp", () => {
 		["log(", "", "log(", 0],
 		["if (a) {\n    log(", "if (a) {\n", "    log(", 4],
 		["if (a) {\n", "if (a) {\n", "", 0],
-		// On a blank line the user may still choose the indentation.
+		// On a blank line, the user may still change the indentation.
 		["if (a) {\n    ", "if (a) {\n", "    ", 0],
 	])("separates the typed part of the line and sends its indentation: %j", async (prefix, before, prompt, n_indent) => {
 		const request = (await EDIT_APIS.llamacpp({ ...FILL, prefix }, settingsOf("llamacpp")))?.request;

@@ -3,7 +3,7 @@ import { drawHunks, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
 import { editModelRequestOf, FORMATS } from "./formats.js";
 
-/** Draws the suggestions for a model's reply to a picture, or returns the reason for none. */
+/** Draws the suggestions for a model's reply to a picture, or returns the reason why there are none. */
 function shown(name: string, drawn: string, answer: string, path = "src/total.ts"): readonly string[] | string {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`Unknown format ${name}.`);

@@ -189,7 +189,7 @@ describe.each(ENDPOINTS.filter(([, kind]) => streams(kind)))(
 			const long = Array.from({ length: 14 }, (_, i) => `line${i}()\n`);
 			const now = long.with(1, "line1(1)\n").with(8, "line8(8)\n");
 			const chunks = (from: number, to: number) => chunksOf(now.slice(from, to).join(""), 5);
-			// The first chunk completes no hunk, the second completes one, and the third no other.
+			// The first chunk completes no hunk, the second completes one, and the third completes no further hunk.
 			const { server, model } = await start(api, kind, [
 				[
 					...chunks(0, 2),
@@ -351,7 +351,7 @@ describe("A local server shared by two models", () => {
 		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
 		const [first, second] = [one.ask(), other.ask()];
 		await server.holding();
-		// A request that did not wait would arrive during these.
+		// If a request did not wait, it would arrive during this time.
 		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
 		expect(server.requests).toHaveLength(1);
 		await server.release();
@@ -640,7 +640,9 @@ afterEach(async () => {
 	for (const server of servers.splice(0)) await server.stop();
 });
 
-/** Starts a server with these answers and creates a model for it. The clock advances only by the test. */
+/**
+ * Starts a server with these responses and creates a model for it. The clock only advances when the test advances it.
+ */
 async function start(
 	api: Api,
 	kind: ModelPrompt["kind"],
@@ -704,7 +706,7 @@ function promptInput(text = BEFORE): PromptInput {
 	};
 }
 
-/** A format that rewrites the whole text, with any kind of prompt. Reads the content of a fence. */
+/** A format that rewrites the whole text, with any kind of prompt. Reads its reply from a fenced code block. */
 function format(kind: ModelPrompt["kind"], isEnough: (output: ModelOutput) => boolean = () => false): Format {
 	return {
 		name: "test",

@@ -36,22 +36,25 @@ import { editModelRequestOf, FORMATS } from "./formats.js";
 import { type PendingModelRequest, PendingModelRequests } from "./pending-requests.js";
 import { ServerQueue } from "./server-queue.js";
 
-/** A model for next edits. */
+/** A model that predicts next edits. */
 export interface EditModel {
-	/** The name users choose: provider, slash, model. */
+	/** The name that users choose, in the form `provider/model`. */
 	readonly name: string;
-	/** The name of its prompt format. */
+	/** The name of the model's prompt format. */
 	readonly format: string;
 	readonly specialTokens: readonly string[];
-	/** Maximum number of concurrent requests. One more aborts the oldest. */
+	/** Maximum number of concurrent requests. A further request aborts the oldest. */
 	readonly pendingMax: number;
 	/**
 	 * Sends one request. Yields final hunks as soon as they arrive; the last reply has `isWhole`. Throws a `ModelFailure`
-	 * if there is no reply. Aborting the signal closes the HTTP request and makes the generator throw the signal's
-	 * reason; leaving the loop closes it, too. A request superseded by a newer one throws an `AbortError`.
+	 * if there is no reply. Aborting the signal closes the HTTP request and makes the generator throw the signal's reason;
+	 * leaving the loop also closes the request. A request superseded by a newer one throws an `AbortError`.
 	 */
 	ask(input: PromptInput, signal: AbortSignal): AsyncIterable<EditReply>;
-	/** Reports an outcome to the provider. Only present if the provider accepts feedback and the user enabled it. */
+	/**
+	 * Reports the outcome of a suggestion to the provider. Only present if the provider accepts feedback and the user has
+	 * enabled it.
+	 */
 	sendFeedback?(id: string, verdict: ModelFeedback): void;
 }
 
@@ -65,9 +68,9 @@ export type EditReply = (ParsedOutput | { readonly nothing: PromptObstacle }) & 
 };
 
 /**
- * Creates a model that is reached over HTTP, with the configured format or the one for its name and address. Connects
- * on the first request. Requests to self-hosted servers that share a `queue` are sent one at a time. Throws a
- * `ModelFailure` if there is no such format.
+ * Creates a model that is accessed over HTTP. Uses the configured format, or else the format for the model's name and
+ * address. Connects on the first request. Requests to self-hosted servers that share a `queue` are sent one at a time.
+ * Throws a `ModelFailure` if there is no suitable format.
  */
 export function editModel(settings: EditModelSettings, queue: ServerQueue = new ServerQueue()): EditModel {
 	const name = settings.format ?? chooseFormat(settings);
@@ -76,27 +79,27 @@ export function editModel(settings: EditModelSettings, queue: ServerQueue = new 
 	return new HttpEditModel(settings, format, MODEL_CLOCK, queue);
 }
 
-/** More would be for texts the user has already moved on from. */
+/** Further requests would be for texts that the user has already changed. */
 const PENDING_MAX = 2;
 /** On a user's own machine, two concurrent requests are slower than two in sequence. */
 const OWN_PENDING_MAX = 1;
 
-/** Users don't notice a suggestion that arrives later. */
+/** A suggestion that arrives later goes unnoticed. */
 export const ANSWER_MS_MAX = 8_000;
 
 /** A request that waits longer in the queue is stale. */
 export const QUEUE_MS_MAX = 8_000;
 
-/** A self-hosted server may have to load the model first, and stops loading if the connection is closed. */
+/** A self-hosted server may have to load the model first, and it stops loading if the connection is closed. */
 export const FIRST_ANSWER_MS_MAX = 60_000;
 
 /**
- * How long a self-hosted model is assumed to stay loaded after its last data. Ollama unloads an idle model after five
- * minutes; no other server has a shorter default.
+ * How long a self-hosted model is assumed to stay loaded after it last sent data. Ollama unloads an idle model after
+ * five minutes; no other server has a shorter default.
  */
 export const LOADED_MS = 240_000;
 
-/** Failures that recur until the user does something. */
+/** Failures that recur until the user fixes the cause. */
 const LASTING: ReadonlySet<FailureKind> = new Set(["no-key", "wrong-key", "unknown-model", "unreachable"]);
 
 /**
@@ -116,7 +119,7 @@ export class HttpEditModel implements EditModel {
 	readonly sendFeedback?: (id: string, verdict: ModelFeedback) => void;
 	private readonly pending: PendingModelRequests;
 	private cooldown: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
-	/** Time of the last data; undefined if the model may have to be loaded. */
+	/** The time at which data last arrived; undefined if the model may have to be loaded. */
 	private lastDataMs: number | undefined;
 
 	constructor(
@@ -200,13 +203,13 @@ export class HttpEditModel implements EditModel {
 				for (const event of events) {
 					if (event.type === "text") {
 						text += event.text;
-						// Only the end of a line or a tag can make a hunk final.
+						// Only the end of a line or of a tag can make a hunk final.
 						isMore ||= /[\n>]/.test(event.text);
 					} else if (event.type === "end") {
 						if (event.reason === "refused") throw refusedToAnswer(this.settings);
 						const parsed = read({ text, end: event.reason === "length" ? "length" : "stop" });
 						const name = id?.();
-						// The reply is in time, no matter how long the caller takes to process it.
+						// The reply arrived in time, no matter how long the caller takes to process it.
 						pending.end();
 						yield { ...parsed, window, isWhole: true, ...(name !== undefined && { id: name }) };
 						return;
@@ -252,9 +255,9 @@ function targetOf(settings: EditModelSettings): PromptTarget {
 }
 
 /**
- * Returns an identity for self-hosted servers. Local addresses have many names, so their port identifies them. Servers
- * of some APIs are assumed to be self-hosted elsewhere, too, in the local network or in a container. Ignores an invalid
- * base URL, which `ask` reports.
+ * Returns an identity for a self-hosted server. Local addresses have many names, so they are identified by their port.
+ * For some APIs, servers at other addresses are assumed to be self-hosted, too, for example in the local network or in
+ * a container. Ignores an invalid base URL, which `ask` reports.
  */
 function ownServer({ api, baseUrl }: EditModelSettings): string | undefined {
 	if (!URL.canParse(baseUrl)) return undefined;

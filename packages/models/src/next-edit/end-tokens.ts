@@ -1,13 +1,16 @@
 import { controlTokensIn, endTokensIn } from "@segue/predict";
 import type { ModelOutput, OffsetRange, PromptInput } from "./format.js";
 
-/** Returns the output before the first of these tokens, which some servers leave in. */
+/** Returns the output before the first of these tokens, which some servers do not remove. */
 export function outputBefore({ text, end }: ModelOutput, tokens: readonly string[]): ModelOutput {
 	const ends = tokens.map((token) => text.indexOf(token)).filter((at) => at >= 0);
 	return ends.length === 0 ? { text, end } : { text: text.slice(0, Math.min(...ends)), end: "stop" };
 }
 
-/** Returns end tokens of any model that are in the output but not in the document, which may be about such tokens. */
+/**
+ * Returns the end tokens, of any model, that are in the output but not in the document. The document itself may be
+ * about such tokens.
+ */
 export function endTokensOf({ text }: ModelOutput, { text: document, languageId }: PromptInput): readonly string[] {
 	const found = endTokensIn(languageId).ends.filter((token) => text.includes(token));
 	if (found.length === 0) return found;
@@ -16,9 +19,10 @@ export function endTokensOf({ text }: ModelOutput, { text: document, languageId 
 }
 
 /**
- * Returns the output before the token that closes it: one followed by nothing or by another token. Keeps one in the
- * middle, which the gate rejects. Tokens inside the window never close the output. Tokens that occur elsewhere in the
- * document, or may belong to the language, do so only alone on the last line.
+ * Returns the output before the token that closes it, which is followed by nothing or by another token. A token in the
+ * middle is kept, and the gate then rejects the output. Tokens that occur inside the window never close the output.
+ * Tokens that occur elsewhere in the document, or may belong to the language, close it only if they are alone on the
+ * last line.
  */
 export function outputToEnd(
 	output: ModelOutput,
@@ -57,7 +61,7 @@ function closingIn(
 	return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** Returns where the trailing lines start that contain only the token. */
+/** Returns where the trailing lines that contain only the token start. */
 function aloneAtEnd({ text, end }: ModelOutput, token: string): number[] {
 	let lines = text.trimEnd();
 	let at: number | undefined;

@@ -120,7 +120,7 @@ test.each<[model: string, baseUrl: string, format: string, api?: Api]>([
 	["deepseek-chat", `${DEEPSEEK}/v1`, "chat"],
 	["deepseek-chat", `${DEEPSEEK}/betamax`, "chat"],
 	["deepseek-v4-pro", `${DEEPSEEK}/anthropic`, "chat", "anthropic"],
-	// Without a size it is the largest model, which is served for chat.
+	// A name without a size means the largest model, which is served only for chat.
 	["qwen/qwen3-coder", "https://openrouter.ai/api/v1", "chat"],
 	["qwen/qwen3-coder:free", "https://openrouter.ai/api/v1", "chat"],
 	["qwen/qwen3-coder-30b-a3b-instruct", "https://openrouter.ai/api/v1", "fim-qwen"],
@@ -130,7 +130,7 @@ test.each<[model: string, baseUrl: string, format: string, api?: Api]>([
 	["sweep", "https://Autocomplete.Sweep.dev:443/", "sweep-api", "sweep"],
 	["sweep", "http://127.0.0.1:8081", "sweep-local", "sweep"],
 	["sweep", "https://sweep.dev.example.org", "sweep-local", "sweep"],
-	// The same weights on other servers.
+	// The same weights hosted on other servers.
 	["deepseek-chat", "https://openrouter.ai/api/v1", "chat"],
 	["deepseek-chat", "https://api.deepseek.com.example.org/beta", "chat"],
 	["deepseek-coder-v2", "http://127.0.0.1:8000/v1", "fim-deepseek"],

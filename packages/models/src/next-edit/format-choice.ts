@@ -46,16 +46,19 @@ const SUPPORTED_KINDS: Readonly<Record<Api, readonly ModelPrompt["kind"][]>> = {
 	sweep: ["sweep"],
 };
 
-/** Model name patterns and their formats, best first. The first matching pattern wins, so specific ones come first. */
+/**
+ * Model name patterns, each with its formats, best first. The first matching pattern wins, so specific patterns come
+ * first.
+ */
 const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[] = [
-	// Models that don't write text.
+	// Models that don't generate text.
 	[/embed|rerank|\bbge\b|whisper|\btts\b|moderation|transcribe|dall-e|stable-diffusion/],
 
 	// Models for next edits.
 	[/zeta-?2\.1|zeta-?2-1(?!\d|\.\d|b)/, "zeta-2.1", "chat"],
 	[/zeta-?2(?!\d)/, "zeta-2", "chat"],
 	[/\bzeta(?!-?\d)|\bzeta-?1(?!\d|\.\d|b)/, "zeta-1", "chat"],
-	// In the vendor's file names, v2 after the quantization is the second upload of the first model.
+	// In the vendor's file names, a v2 after the quantization means the second upload of the first model.
 	[/sweep.*\bv2\b(?<!\bq\d[^.]*\.v2)/, "sweep-v2", "chat"],
 	[/\bsweep\b/, "sweep", "chat"],
 	[/\binstinct\b/, "instinct"],
@@ -92,20 +95,20 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 ];
 
 /**
- * Formats for models at certain addresses, regardless of what their weights support elsewhere. Only for `openai`
- * servers, which can be anything; other APIs are specific enough.
+ * Formats for models at certain addresses, regardless of what the same weights support elsewhere. Only used for
+ * `openai` servers, which can be anything; other APIs are specific enough.
  */
 const ADDRESSES: readonly (readonly [address: RegExp, pattern: RegExp, format: FormatName])[] = [
-	// Without a size in the name it is the largest variant, which hosted services only offer for chat.
+	// A name without a size means the largest variant, which hosted services offer only for chat.
 	[/^https:/i, /^qwen-?3-coder(?!.*(?:\d+b|base|fim))/, "chat"],
-	// Its models fill in the middle unless they think first, and accept no special tokens.
+	// These models fill in the middle unless they think first. They accept no special tokens.
 	[/^https:\/\/api\.deepseek\.com\/beta(?:\/|$)/i, /^(?!.*reasoner)/, "fill"],
 ];
 
-/** Other addresses are servers that Sweep publishes, which count positions differently. */
+/** At other addresses, it is the server that Sweep publishes, which counts positions differently. */
 const SWEEP_HOSTED = /^https:\/\/([\w-]+\.)*sweep\.dev(?::\d+)?(?:\/|$)/i;
 
-/** Returns the format for a model by its address and name, or undefined if the model does not write text. */
+/** Returns the format for a model based on its address and name, or undefined if the model does not generate text. */
 export function chooseFormat({ model, api, baseUrl }: FormatTarget): FormatName | undefined {
 	if (api === "sweep") return SWEEP_HOSTED.test(baseUrl) ? "sweep-api" : "sweep-local";
 	const name = plainName(model);
@@ -119,12 +122,12 @@ export function chooseFormat({ model, api, baseUrl }: FormatTarget): FormatName 
 /** The settings that determine a model's format. */
 type FormatTarget = Pick<EditModelSettings, "model" | "api" | "baseUrl">;
 
-/** A llama.cpp server usually serves one model under any name, for fill-in-the-middle. */
+/** A llama.cpp server usually serves one model, under any name, for fill-in-the-middle. */
 function usual(api: Api): FormatName[] {
 	return api === "llamacpp" ? ["fill"] : ["chat"];
 }
 
-/** Returns the name without its origin: the folders of a file or the owner of a repository. */
+/** Returns the name without its origin, which is a file's folder or a repository's owner. */
 function plainName(model: string): string {
 	const name = model.toLowerCase().replaceAll("_", "-").replaceAll("\\", "/");
 	return name.replace(/\/+$/, "").split("/").at(-1) ?? name;

@@ -1,16 +1,16 @@
 import type { Diagnostic, ModelHunk } from "@segue/predict";
 import type { Event, Text } from "@segue/text";
 
-/** Writes prompts for a family of models and reads their output. Pure: sends nothing. */
+/** Writes prompts for a family of models and reads their output. Pure: performs no I/O. */
 export interface Format {
-	/** Its name in the configuration. */
+	/** The format's name in the configuration. */
 	readonly name: string;
 	/**
-	 * Text that only the format itself may write; a whole line if it ends in \n. Text that contains it is not sent to the
-	 * model.
+	 * Text that only the format itself may write. If it ends in \n, it stands for a whole line. Content that includes it
+	 * is not sent to the model.
 	 */
 	readonly specialTokens: readonly string[];
-	/** May omit anything but the window. Returns undefined if not even the window fits. */
+	/** Creates a request. May omit everything except the window. Returns undefined if not even the window fits. */
 	write(input: PromptInput, target: PromptTarget): EditModelRequest | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface EditModelRequest {
 	readonly ask: ModelPrompt;
 	/** The part of the document that the model sees. */
 	readonly shown: OffsetRange;
-	/** The part that the model may change. Edits outside of it are dropped. */
+	/** The part that the model may change. Edits outside it are dropped. */
 	readonly window: OffsetRange;
 	/** Parses partial or complete output. Returns only hunks that later output cannot change. */
 	read(output: ModelOutput): ParsedOutput;
 }
 
-/** Output of a model, possibly partial. */
+/** A model's output, possibly partial. */
 export interface ModelOutput {
 	readonly text: string;
-	/** How the output ended: finished or at a stop, or at the length limit. Undefined while more may come. */
+	/** How the output ended: finished or at a stop, or at the length limit. Undefined while more output may arrive. */
 	readonly end: "stop" | "length" | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ModelOutput {
 export type ParsedOutput =
 	| {
 			readonly hunks: readonly ModelHunk[];
-			/** Further output cannot matter, so the request can be closed. Also set if nothing changes. */
+			/** Whether further output is irrelevant, so that the request can be closed. Also set if nothing changes. */
 			readonly isEnough?: true;
 	  }
 	/** The model wants no change, or its output cannot be read. */
@@ -58,7 +58,7 @@ export type ParsedOutput =
 
 /** A prompt for one of the kinds of endpoints. */
 export type ModelPrompt =
-	/** Continues a raw text, without any template of the server. */
+	/** Continues a raw text. The server applies no template. */
 	| {
 			readonly kind: "completion";
 			readonly prompt: string;
@@ -66,7 +66,7 @@ export type ModelPrompt =
 			readonly tokensMax: number;
 			readonly temperature: number;
 	  }
-	/** Fills in the text between two others. The server knows the tokens. */
+	/** Fills in the text between two others. The server adds the special tokens. */
 	| {
 			readonly kind: "fill";
 			readonly prefix: string;
@@ -87,7 +87,7 @@ export type ModelPrompt =
 	  }
 	/** For Inception's edit endpoint. */
 	| { readonly kind: "edit"; readonly user: string; readonly tokensMax: number }
-	/** For Sweep's own API, which builds a prompt from the parts. The output is the whole JSON response. */
+	/** For Sweep's own API, which builds a prompt from these parts. The output is the whole JSON response. */
 	| { readonly kind: "sweep"; readonly body: Readonly<Record<string, unknown>> };
 
 /** Why no prompt is sent. */
@@ -103,8 +103,8 @@ export interface PromptInput {
 	readonly text: Text;
 	readonly cursor: number;
 	/**
-	 * The syntax nodes around the cursor, innermost first; single-line nodes may be missing. Empty if the text is not
-	 * parsed.
+	 * The syntax nodes around the cursor, innermost first. Single-line nodes may be missing. Empty if the text has not
+	 * been parsed.
 	 */
 	nodesAround(): readonly OffsetRange[];
 	/** The user's edits, oldest first. */
@@ -112,27 +112,27 @@ export interface PromptInput {
 	/** Snippets of recently viewed files, most recent first. */
 	readonly recent: readonly CodeSnippet[];
 	/**
-	 * Snippets related to the code around the cursor, most useful first. While the user types on one line the list only
-	 * grows at its end, so a server can reuse the prompt prefix.
+	 * Snippets related to the code around the cursor, most useful first. While the user types on one line, snippets are
+	 * only appended to the list, so that a server can reuse the prompt prefix.
 	 */
 	readonly related: readonly CodeSnippet[];
-	/** Diagnostics of the document, nearest to the cursor first. */
+	/** The document's diagnostics, nearest to the cursor first. */
 	readonly diagnostics: readonly LineDiagnostic[];
-	/** Name of the repository, or of the workspace folder if no repository is known. Never empty. */
+	/** Name of the repository, or of the workspace folder if the repository is unknown. Never empty. */
 	readonly repository: string;
 }
 
 /** An edit that the user made or accepted. */
 export interface PastEdit {
 	readonly path: string;
-	/** Differs from `path` if the file was renamed since its previous edit. */
+	/** Differs from `path` if the file has been renamed since its previous edit. */
 	readonly oldPath: string;
 	readonly event: Event;
-	/** The hunks of its unified diff, from the first `@@` on. Ends with a line break. */
+	/** The hunks of the edit's unified diff, starting with the first `@@`. Ends with a line break. */
 	readonly diff: string;
 }
 
-/** A range of whole lines of a file. */
+/** A range of whole lines in a file. */
 export interface CodeSnippet {
 	readonly path: string;
 	/** Inclusive, zero-based. */

@@ -13,7 +13,7 @@ const targetWith = (windowTokens?: number) => ({ model: "any", windowTokens });
 const LINES = ["", "", "}", "one();", "\ttwo(a);", "six😀();", "漢", "return;", "// ====="];
 const someLine = fc.oneof(fc.constantFrom(...LINES), fc.constantFrom("a".repeat(40), "ünï".repeat(9)));
 
-/** A document of code, sometimes of unusual text, with a cursor. */
+/** A document that contains code, or sometimes unusual text, with a cursor. */
 const someDocument = fc
 	.oneof(
 		{ weight: 4, arbitrary: fc.tuple(fc.array(someLine, { maxLength: 40 }), fc.constantFrom("\n", "\r\n")) },
@@ -151,10 +151,13 @@ describe("A prompt keeps a long prefix", () => {
 	});
 });
 
-/** Relative lengths of partial replies. */
+/** Lengths of partial replies, relative to the whole reply. */
 const someCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 8 });
 
-/** A reply from a model that partly knows the format: its tokens, changed lines of the text, and arbitrary text. */
+/**
+ * A reply from a model that only partly knows the format: tokens of the format, changed lines of the text, and
+ * arbitrary text.
+ */
 function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	const own = Array.from({ length: text.lineCount }, (_, i) => text.line(i));
 	const someMark = fc.oneof(
@@ -185,7 +188,7 @@ function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	);
 }
 
-/** A reply of Sweep's API, in both of its forms. */
+/** A reply from Sweep's API, in both of its forms. */
 function someCompletions(text: Text): fc.Arbitrary<string> {
 	const someIndex = fc.nat(Buffer.byteLength(text.toString()) + 1);
 	const some = fc.tuple(someIndex, someIndex, someText()).map(([from, to, completion]) => {
@@ -200,7 +203,7 @@ function someCompletions(text: Text): fc.Arbitrary<string> {
 function expectInside(parsed: ParsedOutput, { window }: EditModelRequest, text: Text): void {
 	if ("nothing" in parsed) return;
 	const edits = parsed.hunks.flatMap((hunk) => hunk.edits);
-	// Throws for edits that overlap or are out of range.
+	// Throws if edits overlap or are out of range.
 	expect(Change.of(edits, text.length).lengthBefore).toBe(text.length);
 	for (const { from, to } of edits) {
 		expect(from).toBeGreaterThanOrEqual(window.from);

@@ -37,8 +37,8 @@ const ALL: readonly Format[] = [
 export const FORMATS: ReadonlyMap<string, Format> = new Map(ALL.map((format) => [format.name, format]));
 
 /**
- * Creates a request without the content the format must not send. Strips closing tokens from the output before it is
- * read.
+ * Creates a request without the content that the format must not send. Strips closing tokens from the output before it
+ * is read.
  */
 export function editModelRequestOf(
 	format: Format,

@@ -3,14 +3,14 @@ import { bearerOf, type HttpRequest, headersFor } from "../../http-request.js";
 import type { EditModelSettings } from "../../settings.js";
 import type { ModelPrompt } from "../format.js";
 
-/** Creates the request for a prompt. Returns undefined for prompts the API does not support. */
+/** Creates the request for a prompt. Returns undefined if the API does not support this kind of prompt. */
 export type EditApi = (ask: ModelPrompt, settings: EditModelSettings) => ApiRequest | undefined;
 
-/** A request and the decoder of its reply. */
+/** A request, and the decoder for its reply. */
 export interface ApiRequest {
 	readonly request: HttpRequest;
 	readonly decoder: ReplyDecoder;
-	/** Returns the provider's id of the reply once it has arrived, for APIs that accept feedback. */
+	/** Returns the provider's id for the reply once it has arrived. Only for APIs that accept feedback. */
 	readonly id?: () => string | undefined;
 }
 

@@ -37,12 +37,12 @@ function edit({ user, tokensMax }: Extract<ModelPrompt, { kind: "edit" }>, setti
 	return { request, decoder: { framing: new WholeReader(), reader, events: buffer }, id: () => id };
 }
 
-/** The outcome of a suggestion. */
+/** What happened to a suggestion. */
 export type ModelFeedback = "accepted" | "rejected" | "ignored";
 
 /**
- * Creates a request with only the fields Inception asks for. Sends no key, because the host differs from that of the
- * base URL. With a base URL other than Inception's own, feedback goes to that host.
+ * Creates a request with only the fields that Inception asks for. No key is sent, because the feedback host differs
+ * from the host of the base URL. If the base URL is not Inception's own, feedback goes to its host instead.
  */
 export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verdict: ModelFeedback): HttpRequest {
 	const { protocol, host } = new URL(baseUrl);
@@ -60,5 +60,7 @@ export function feedbackRequest({ baseUrl }: EditModelSettings, id: string, verd
 	};
 }
 
-/** Sent to providers. Same as the version of this package, whose manifest is not part of the compilation. */
+/**
+ * Sent to providers. Keep in sync with the version in this package's manifest, which is not part of the compilation.
+ */
 const MODELS_VERSION = "0.1.0";

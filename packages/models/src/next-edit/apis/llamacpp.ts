@@ -34,19 +34,20 @@ export const llamaCpp: EditApi = (ask, settings) => {
 	}
 };
 
-// Same as llama.cpp's own editor plugins. The `infill` sampler weighs ending the text against continuing.
+// The same values as in llama.cpp's own editor plugins. The `infill` sampler weighs ending the text against continuing
+// it.
 const INFILL = {
 	samplers: ["top_k", "top_p", "infill"],
 	top_k: 40,
 	top_p: 0.99,
-	// A later completion is of no use.
+	// A completion that arrives later is of no use.
 	t_max_prompt_ms: 500,
 	t_max_predict_ms: 1000,
 };
 
 /**
- * Sends the typed part of the cursor's line after the tokens, as the start of the reply. The reply ends at a line with
- * less indentation.
+ * Sends the typed part of the cursor's line after the tokens, as the start of the reply. The server ends the reply at a
+ * line with less indentation.
  */
 function infillOf({ prefix, suffix, extra }: Extract<ModelPrompt, { kind: "fill" }>): Record<string, unknown> {
 	const typed = prefix.slice(prefix.lastIndexOf("\n") + 1);
@@ -66,7 +67,7 @@ function incomingContent(): ReplyDecoder {
 }
 
 function pieceOf(data: Content | null): TextPiece {
-	// Older servers send a flag for each kind of end.
+	// Older servers send a separate flag for each way in which a reply can end.
 	const isCut = data?.stop_type === "limit" || data?.stopped_limit === true;
 	const end: ChatEnd = isCut ? "length" : "done";
 	if (data?.error != null) return { text: "", end: undefined, error: data.error };

@@ -7,17 +7,21 @@ import type { ModelPrompt } from "../format.js";
 import { type EditApi, postRequest, stopField } from "./api.js";
 import { requiredText, type TextPiece, TextReader } from "./text-reader.js";
 
-/** Ollama's default on machines with little memory. Another size would reload the model for other clients. */
+/**
+ * Ollama's default on machines with little memory. Requesting another size would make Ollama reload the model for other
+ * clients.
+ */
 const WINDOW_TOKENS = 4_096;
 
 /**
- * The longest prompt and reply of any format. Ollama allocates memory for the whole window, so more would be wasted.
+ * The size of the longest prompt and reply in any format. Ollama allocates memory for the whole window, so a larger one
+ * would be wasteful.
  */
 const WINDOW_TOKENS_MAX = 16_384;
 
 /**
- * Returns the context window to request. Always the same for a model, because Ollama reloads it for another size, and
- * always explicit, because Ollama silently drops the start of a longer prompt.
+ * Returns the context window to request. It is always the same for a model, because Ollama reloads the model if the
+ * size changes. It is always explicit, because Ollama silently drops the start of a prompt that is too long.
  */
 export function ollamaWindow({ windowTokens }: Pick<EditModelSettings, "windowTokens">): number {
 	return Math.min(windowTokens ?? WINDOW_TOKENS, WINDOW_TOKENS_MAX);

@@ -7,8 +7,8 @@ import { type ApiRequest, type EditApi, postRequest, stopField } from "./api.js"
 import { choicesDecoder } from "./text-reader.js";
 
 /**
- * Creates a request to OpenAI-compatible chat completions. Servers differ in how to disable thinking, which would make
- * a suggestion too late, and may reject unknown fields.
+ * Creates a request to OpenAI-compatible chat completions. Thinking is disabled because it would delay suggestions too
+ * much. Servers differ in how to disable it and may reject unknown fields.
  */
 export function openAiChat(
 	{ system, user, tokensMax, temperature }: Extract<ModelPrompt, { kind: "chat" }>,
@@ -34,7 +34,8 @@ function boundsOf({ model, baseUrl }: EditModelSettings, tokensMax: number, temp
 	if (!isOpen && !ALWAYS_THINKS.test(model)) {
 		return { [isOpenAi ? "max_completion_tokens" : "max_tokens"]: tokensMax, temperature };
 	}
-	// Their thoughts count as output. OpenAI's own models have another name for the limit and accept no temperature.
+	// For these models, thoughts count as output. OpenAI's own models use another name for the limit and accept no
+	// temperature.
 	const room = tokensMax + THOUGHT_TOKENS_MAX;
 	const effort = { reasoning_effort: "low" };
 	return isOpen ? { max_tokens: room, temperature, ...effort } : { max_completion_tokens: room, ...effort };
@@ -42,7 +43,8 @@ function boundsOf({ model, baseUrl }: EditModelSettings, tokensMax: number, temp
 
 const ALWAYS_THINKS = /(?:^|\/)(?:o\d|gpt-5(?!.*chat))/;
 
-// OpenAI's limit; others accept at least as many. The reader cuts the reply at the remaining stops.
+// OpenAI's limit on stop sequences; other servers accept at least as many. The reader cuts the reply at the remaining
+// ones.
 const STOPS_MAX = 4;
 
 /** OpenAI's API, also implemented by LM Studio, vLLM, OpenRouter and many others. */

@@ -16,14 +16,14 @@ export const sweepService: EditApi = (ask, settings) => {
 	};
 };
 
-/** The user is waiting, and the best compression takes a hundred times as long as a good one. */
+/** The user is waiting, and the best compression takes a hundred times as long as a good compression. */
 const QUALITY = 4;
 
 function compress(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
 }
 
-/** Passes the whole body on as text, to be parsed by the format. */
+/** Passes on the whole body as text, which the format parses. */
 class WholeBodyReader implements ReplyReader {
 	isWhole = false;
 
@@ -41,7 +41,7 @@ class WholeBodyReader implements ReplyReader {
 	close(): void {}
 }
 
-/** Finds an error sent instead of completions with a success status. */
+/** Finds an error that was sent with a success status instead of completions. */
 function errorIn(reply: unknown): unknown {
 	const { completion, completions, error, detail } = Object(reply) as Readonly<Record<string, unknown>>;
 	if (completion !== undefined || completions !== undefined) return undefined;

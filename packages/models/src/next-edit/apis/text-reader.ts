@@ -4,14 +4,17 @@ import { EventReader } from "../../sse.js";
 
 /** The content of one message from an API that only sends text. */
 export interface TextPiece {
-	/** Undefined if missing, which is valid in messages with choices. */
+	/** Undefined if missing, which is valid in messages that contain choices. */
 	readonly text: unknown;
 	/** Undefined if more follows. */
 	readonly end: ChatEnd | undefined;
 	readonly error: unknown;
 }
 
-/** Reads a reply that consists only of text. It is complete after a finish reason, or if it was sent as one message. */
+/**
+ * Reads a reply that consists only of text. The reply is complete after a finish reason, or if it was sent as one
+ * message.
+ */
 export class TextReader<Data> implements ReplyReader {
 	isWhole = false;
 
@@ -45,7 +48,7 @@ export class TextReader<Data> implements ReplyReader {
 	}
 }
 
-/** Checks a field that is always present, because a reply of another API would look empty. */
+/** Checks a field that is always present. Without this check, a reply in another API's format would look empty. */
 export function requiredText(value: unknown): string {
 	if (typeof value !== "string") throw new SyntaxError("the text of the reply is missing");
 	return value;
@@ -57,7 +60,7 @@ export function choicesDecoder(): ReplyDecoder {
 	return { framing: new EventReader(), reader: new TextReader(buffer, choicePieceOf), events: buffer };
 }
 
-/** Reads a message with choices, a part of a reply or a complete one. */
+/** Reads a message with choices, which is either a part of a reply or a complete reply. */
 export function choicePieceOf(data: CompletionChoices | null): TextPiece {
 	const choice = data?.choices?.[0];
 	return {
@@ -69,12 +72,12 @@ export function choicePieceOf(data: CompletionChoices | null): TextPiece {
 
 function endOf(finish: string): ChatEnd | undefined {
 	if (finish === "") return undefined;
-	// Mistral's reason for a full context window.
+	// Mistral's finish reason for a full context window.
 	if (finish === "length" || finish === "model_length") return "length";
 	return finish === "content_filter" ? "refused" : "done";
 }
 
-/** The text is in a completion, a delta or a complete message. */
+/** The text is in a completion, in a delta or in a complete message. */
 export interface CompletionChoices {
 	readonly id?: unknown;
 	readonly error?: unknown;
