@@ -15,7 +15,7 @@ const askBack = request({ method: "askBack", from: "either", params: z.object({ 
 
 const TINY: Partial<Limits> = { drainedBytesMax: 200, heldMax: 3, heldBytesMax: 2000, unwrittenBytesMax: 100_000 };
 
-/** One end of a transport that moves messages only when the test does, and never to a paused end. */
+/** One end of a transport on which the test moves each message by hand. Never delivers to a paused end. */
 class SteppedChannel implements Channel {
 	readonly sent: string[] = [];
 	isPaused = false;
@@ -263,7 +263,7 @@ test("two peers that both pause never block each other, and both handle everythi
 				}
 				await settled();
 			}
-			// From here on both read as much as they accept.
+			// From here on, both ends read everything that they accept.
 			for (let quiet = 0; quiet < 400; ) {
 				let hasMoved = false;
 				while (a.channel.moveTo(b.channel)) hasMoved = true;

@@ -24,8 +24,8 @@ interface Wire {
 
 // Short enough to notice drained output soon, long enough that polling costs nothing.
 const POLL_MS = 10;
-// Output without progress for this many polls, one second, is stalled. Streams write batches of 4 KiB, and progress is
-// seen when a batch is written, so a peer may read as slowly as 4 KiB per second.
+// The output is stalled after this many polls (one second) without progress. Streams write batches of 4 KiB, and
+// progress is visible only when a whole batch is written, so a peer may read as slowly as 4 KiB per second.
 const STALLED_POLLS = 100;
 // After a stall, the output limit grows by this factor: from 1 MiB to the maximum of 64 MiB in two stalls.
 const STALL_GROWTH = 8;
@@ -40,11 +40,11 @@ const STALL_GROWTH = 8;
  * still added, which is the only way to exceed these limits.
  *
  * Two peers can block each other: both have unread output, so both stop reading, and neither makes progress. A peer
- * that writes everything before it reads anything does the same alone. So a pause must not depend on the peer only: if
- * the output makes no progress for a second, its limit is raised and held messages are handled, until the output moves
- * or exceeds `unwrittenBytesMax`, where the connection is dropped. Two such peers can both continue every second, and a
- * peer that never reads costs a bounded amount of memory. A slow peer that reads at least one batch per second keeps
- * the output moving, so its limit is not raised and it is not dropped.
+ * that writes everything before it reads anything causes the same deadlock on its own. So a pause must not depend on
+ * the peer alone: if the output makes no progress for a second, its limit is raised and held messages are handled,
+ * until the output moves or exceeds `unwrittenBytesMax`, at which point the connection is dropped. Two such peers can
+ * both continue every second, and a peer that never reads costs a bounded amount of memory. A slow peer that reads at
+ * least one batch per second keeps the output moving, so its limit is not raised and it is not dropped.
  */
 export class Backpressure {
 	private readonly held = new Queue<ReceivedMessage>();

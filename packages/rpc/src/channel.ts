@@ -24,11 +24,11 @@ export interface Channel {
 
 export interface Receiver {
 	message(text: string): void;
-	/** Input that is not a message was skipped. The error is the response to it. */
+	/** Called when input that is not a message was skipped. The error is the response to send. */
 	unreadable(error: RpcError): void;
-	/** The channel is closed in both directions. */
+	/** Called when the channel is closed in both directions. */
 	closed(reason: string): void;
-	/** The peer ended its output but may still read. Without this method, `closed` is called instead. */
+	/** Called when the peer has ended its output but may still read. Without this method, `closed` is called instead. */
 	ended?(reason: string): void;
 }
 
@@ -45,7 +45,7 @@ class MemoryChannel implements Channel {
 	other: MemoryChannel | undefined;
 	unwrittenBytes = 0;
 	private receiver: Receiver | undefined;
-	/** Messages from the other end that are not delivered yet. */
+	/** Messages from the other end that have not been delivered yet. */
 	private readonly arrived = new Queue<string>();
 	private isPaused = false;
 	private isClosed = false;

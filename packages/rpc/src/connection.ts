@@ -10,7 +10,7 @@ import { Outgoing, unanswered } from "./outgoing.js";
 /** Short enough to go unnoticed, and polling is cheap. */
 const DRAIN_POLL_MS = 10;
 
-/** One end of a connection. Determines which messages it sends. */
+/** The role of one end of a connection, which determines the messages it can send. */
 export type PeerRole = Exclude<From, "either">;
 
 type Other<Own extends PeerRole> = Own extends "client" ? "agent" : "client";
@@ -19,7 +19,7 @@ export interface ConnectionOptions<Own extends PeerRole> {
 	readonly dialect: Dialect;
 	/** One handler per message. The order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
-	/** Returns a handler for a method without one, for peers that forward unknown messages. */
+	/** Returns a handler for a method that has none. For peers that forward unknown messages. */
 	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
 	/** Called first for every request. Returns an error to refuse it, for example before `initialize`. */
 	readonly admit?: (method: string) => RpcError | undefined;
@@ -63,7 +63,7 @@ export class Connection<Own extends PeerRole> {
 	private readonly incoming: Incoming;
 	private readonly outgoing: Outgoing;
 	private readonly intake: Backpressure;
-	/** Total size of the output that could not be written at once, in the unit of `unwrittenBytes`. */
+	/** Total size of the output that could not be written at once, in the same unit as `unwrittenBytes`. */
 	private sentBytes = 0;
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
@@ -112,7 +112,7 @@ export class Connection<Own extends PeerRole> {
 	/**
 	 * Sends a request. Rejects with a PeerError if the peer returns an error, and with a ConnectionError if the
 	 * connection closes or the result is invalid. Aborting the signal sends a cancellation, if the protocol has one; the
-	 * peer's response, an error or still a result, remains the outcome.
+	 * outcome is still the peer's response, which may be an error or a result.
 	 */
 	request<Params, Result>(
 		message: Request<Params, Result, Own | "either">,
@@ -288,7 +288,7 @@ export class Connection<Own extends PeerRole> {
 		}
 	}
 
-	/** Ignores errors of `report`, which must not break the connection. */
+	/** Ignores errors thrown by `report`, which must not break the connection. */
 	private report(problem: Problem): void {
 		try {
 			this.options.report(problem);
@@ -296,7 +296,7 @@ export class Connection<Own extends PeerRole> {
 	}
 
 	/**
-	 * Handles the end of the peer's output. Pending requests of the peer are still answered, unless they need its
+	 * Handles the end of the peer's output. Pending requests from the peer are still answered, unless they need its
 	 * responses.
 	 */
 	private end(ending: CloseReason): void {

@@ -17,11 +17,11 @@ export const contentLength: Framing = {
 const encoder = new TextEncoder();
 const LF = 10;
 
-// Longer than any header line. Only the end of a longer line matters, where a header may follow garbage.
+// Longer than any header line. In a longer line, only the end matters, because a header may follow garbage.
 const HEADER_LINE_MAX = 1024;
 
-// Oversized messages are skipped. A larger length is a mistake, and skipping that many bytes would block all further
-// input.
+// Oversized messages are skipped. A length beyond this limit is a mistake, and skipping that many bytes would block all
+// further input.
 const SKIPPED_BYTES_MAX = 2 ** 30;
 
 const HEADER = "content-length:";
@@ -67,7 +67,7 @@ class ContentLengthDecoder implements Decoder {
 		return to + 1;
 	}
 
-	/** Returns the end of the line, up to the length of a header. */
+	/** Returns the last part of the line, at most as long as a header. */
 	private takeLine(): Uint8Array {
 		const bytes = this.line.take();
 		if (bytes.length <= HEADER_LINE_MAX) return bytes;

@@ -30,8 +30,8 @@ export class RpcError extends Error {
 }
 
 /**
- * An error returned by the peer. If a handler rethrows it, it is not forwarded: errors of one peer may be confidential
- * to another.
+ * An error returned by the peer. If a handler rethrows it, it is not forwarded: errors from one peer may be
+ * confidential to another.
  */
 export class PeerError extends RpcError {}
 

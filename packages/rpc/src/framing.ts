@@ -47,7 +47,7 @@ export class ByteBuffer {
 // Fatal, because silently replaced bytes would make a document differ from the editor's.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8; undefined if the bytes are invalid. */
+/** Decodes UTF-8. Returns undefined if the bytes are invalid. */
 export function decode(bytes: Uint8Array): string | undefined {
 	try {
 		return utf8.decode(bytes);
@@ -64,7 +64,7 @@ export function notUtf8(): RpcError {
 	return new RpcError(ErrorCode.parse, "Parse error: the message is not UTF-8");
 }
 
-/** Whether a text is longer than allowed in UTF-8. Encodes it only if its length does not decide that. */
+/** Whether the UTF-8 form of a text is too long. Encodes the text only if its length alone does not answer that. */
 export function isLonger(text: string, bytesMax: number): boolean {
 	if (3 * text.length <= bytesMax) return false;
 	return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;

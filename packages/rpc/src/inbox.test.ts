@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inbox } from "./inbox.js";
 
-/** An event of an inbox: a message of either kind arrives, or the oldest running request completes. */
+/** An event for an inbox: a message of either kind arrives, or the oldest running request completes. */
 type Event = "request" | "notification" | "done";
 
 /**

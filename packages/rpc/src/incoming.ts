@@ -8,7 +8,7 @@ import type { Call } from "./method.js";
 interface Answerer {
 	send(text: string): void;
 	report(problem: Problem): void;
-	/** Called after a request was answered and its `afterwards` callbacks ran. */
+	/** Called after a request has been answered and its `afterwards` callbacks have run. */
 	answered(): void;
 }
 
@@ -135,7 +135,7 @@ export class Incoming {
 		this.done();
 	}
 
-	/** Returns the error to send: an RpcError thrown by the handler as it is, and no details of any other. */
+	/** Returns the error to send. An RpcError thrown by the handler is sent unchanged, any other error without details. */
 	private publicError(call: IncomingCall, error: unknown): RpcError {
 		if (error instanceof RpcError && !(error instanceof PeerError)) return error;
 		if (call.isCancelled) return cancelled();

@@ -4,13 +4,13 @@ const MiB = 2 ** 20;
 export interface Limits {
 	/** Maximum size of a received message. */
 	readonly messageBytesMax: number;
-	/** Requests of the peer handled at the same time. */
+	/** Requests from the peer handled at the same time. */
 	readonly handlingMax: number;
 	/** Messages waiting behind a request. */
 	readonly waitingMax: number;
 	/** Total size of the waiting messages. */
 	readonly waitingBytesMax: number;
-	/** Own requests without a response. */
+	/** Pending requests sent by this side. */
 	readonly pendingMax: number;
 	/** Unread output beyond which the connection is dropped. */
 	readonly unwrittenBytesMax: number;
@@ -31,7 +31,7 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-	// The full text of the largest file that editors open without complaint, escaped, with room to spare.
+	// Enough for the escaped text of the largest file that editors open without complaint, with room to spare.
 	messageBytesMax: 32 * MiB,
 	// Far more than one user causes, but few enough to limit memory and work.
 	handlingMax: 64,
@@ -51,11 +51,11 @@ export const LIMITS: Limits = {
 	heldBytesMax: MiB,
 	// Longer than any counter, UUID or trace id, and short enough to echo.
 	idLengthMax: 256,
-	// Longer than any method name, for the same reason.
+	// Longer than any method name, and short enough to echo.
 	methodLengthMax: 256,
-	// Enough to read from disk, even if a program has to start first. Together with `flushMsMax`, less than the five
+	// Long enough to read from disk, even if a program has to start first. Together with `flushMsMax`, less than the five
 	// seconds in which an editor expects a child process to exit.
 	lastAnswersMsMax: 2000,
-	// A peer that reads is done by then; one that does not must not block the exit.
+	// A peer that is reading has finished by then. A peer that is not reading must not block the exit.
 	flushMsMax: 2000,
 };

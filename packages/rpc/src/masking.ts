@@ -4,9 +4,9 @@
 const MASK = "***";
 
 /**
- * Returns a value without its secrets: values with the name of a secret, at any depth, and text that looks like a key.
- * A text keeps its length and its lines if only a part is masked, so that positions in a document stay valid. A value
- * without secrets is returned unchanged.
+ * Returns a value without its secrets: values whose names mark them as secrets, at any depth, and text that looks like
+ * a key. A text keeps its length and its lines if only a part is masked, so that positions in a document stay valid. A
+ * value without secrets is returned unchanged.
  */
 export function mask(value: unknown): unknown {
 	if (typeof value === "string") return maskText(value);
@@ -76,7 +76,7 @@ function namesSecret(name: string): boolean {
 const MAY_NAME = /key|token|secret|passw|passphrase|pwd|authorization|cookie|credential/i;
 const NAME =
 	/(?:^|[-_])(?:(?:api|access|private|secret|signing|account)[-_]?key|token|secret|password|passwd|passphrase|pwd|authorization|cookie|credentials?)$/i;
-/** Progress tokens of LSP, which are not secrets. */
+/** LSP progress tokens, which are not secrets. */
 const PROGRESS = /^(?:workDone|partialResult|progress)Token$/;
 const VARIABLE = /^[A-Z][A-Z\d_]*(?:_KEY|PASSWORD|TOKEN|SECRET)$/;
 
@@ -94,7 +94,7 @@ function hide(secret: string): string {
 	return /\s/.test(secret) ? secret.replace(/\S/g, "*") : "*".repeat(secret.length);
 }
 
-// The shortest secret: an address with a password.
+// The length of the shortest secret: a URL with a password.
 const SECRET_LENGTH_MIN = 12;
 
 /**
@@ -115,13 +115,13 @@ const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp
 	{ marks: ["eyJ"], looks: /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g },
 	{ marks: ["earer "], looks: /(?<=\b[Bb]earer )[\w.~+/-]{8,}=*/g },
 	{ marks: ["asic "], looks: /(?<=\b[Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{8,}=*/g },
-	// The password and the query parameters of an address.
+	// The password and the query parameters of a URL.
 	{ marks: ["://"], looks: /(?<=:\/\/[^\s/:@"']{0,64}:)[^\s/@"']{1,256}(?=@)/g },
 	{
 		marks: ["?", "&"],
 		looks: /(?<=[?&][\w-]{0,32}(?:[tT]oken|[kK]ey|[sS]ecret|[pP]assword|[sS]ignature)=)[^&#\s"'<>]{8,}/g,
 	},
-	// Assignments in a file of variables.
+	// Assignments in a file with environment variables.
 	{
 		marks: ["_KEY=", "_TOKEN=", "_SECRET=", "_PASSWORD="],
 		looks: /(?<=\b[A-Z][A-Z\d_]{0,40}_(?:KEY|TOKEN|SECRET|PASSWORD)=["']?)(?=[A-Za-z+/_-]*\d)[\w+/=-]{12,}(?![^\s"'])/g,

@@ -12,7 +12,8 @@ export interface Port {
 
 /**
  * A channel over a message port. A port reports neither how much the peer has read nor that it is gone, so both ends
- * send this: a string is a message, a number is how many characters of messages were read, and null is the end.
+ * send this information themselves: a string is a message, a number is how many characters of messages were read, and
+ * null is the end.
  */
 export function overMessagePort(port: Port): Channel {
 	return new PortChannel(port);

@@ -94,13 +94,16 @@ export function writeNotification(dialect: Dialect, method: string, params: unkn
 	return JSON.stringify(dialect.envelope === "bare" ? { method, params } : { jsonrpc: "2.0", method, params });
 }
 
-/** Writes a result, `null` if it has no value. */
+/** Writes a result, or `null` if there is none. */
 export function writeResult(dialect: Dialect, id: Id, value: unknown): string {
 	const result = value ?? null;
 	return JSON.stringify(dialect.envelope === "bare" ? { id, result } : { jsonrpc: "2.0", id, result });
 }
 
-/** Writes an error. In the bare envelope without `data`: errors of the thread draft have only a code and a message. */
+/**
+ * Writes an error. Omits `data` in the bare envelope, because errors in the thread draft have only a code and a
+ * message.
+ */
 export function writeError(dialect: Dialect, id: Id | null, { code, message, data }: RpcError): string {
 	if (dialect.envelope === "bare") return JSON.stringify({ id, error: { code, message } });
 	return JSON.stringify({ jsonrpc: "2.0", id, error: { ...dialect.errorMembers, code, message, data } });

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** A validator of any library that follows Standard Schema. Must be synchronous. */
+/** A validator from any library that follows Standard Schema. Must be synchronous. */
 export type Schema<T> = StandardSchemaV1<unknown, T>;
 
 /** The sender of a message: the editor (`client`), the agent, or either. */
@@ -47,13 +47,13 @@ export interface Call {
 	/** Aborted when the request is cancelled or the connection closes. */
 	readonly signal: AbortSignal;
 	/**
-	 * Runs a callback right after the response, unless that is an error: for messages that make sense to the peer only
-	 * after it has the response.
+	 * Runs a callback right after the response, unless the response is an error. For messages that make sense to the peer
+	 * only after it has received the response.
 	 */
 	afterwards(run: () => void): void;
 }
 
-/** The handler of a message, created by `on`. */
+/** The handler for a message, created by `on`. */
 export type Handler<Sender extends From> =
 	| {
 			readonly message: Request<unknown, unknown, Sender>;
@@ -67,7 +67,7 @@ export type Handler<Sender extends From> =
 	  };
 
 /**
- * Creates the handler of a message. The part of a request's handler before its first `await` runs before the next
+ * Creates the handler for a message. The part of a request's handler before its first `await` runs before the next
  * message is dispatched. A notification's handler must be synchronous: one that returns a promise does not type-check,
  * because it would not be awaited and messages could get out of order.
  *
@@ -99,8 +99,8 @@ export function check<T>(schema: Schema<T>, value: unknown): { value: T } | { wr
 }
 
 /**
- * Returns no issues if the schema throws or is asynchronous, which some validators do for unexpected values. That must
- * not break the connection.
+ * Returns an empty list of issues if the schema throws or is asynchronous. Some validators do this for unexpected
+ * values, and it must not break the connection.
  */
 function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly StandardSchemaV1.Issue[] {
 	try {
@@ -121,7 +121,7 @@ function expectedBy(issue: StandardSchemaV1.Issue): string {
 	return typeof format === "string" ? `the format ${format}` : "another value";
 }
 
-/** Keys of a map come from the peer. Those that cannot be field names are not shown. */
+/** Keys of a map come from the peer. Keys that cannot be field names are not shown. */
 const FIELD = /^[A-Za-z_$][\w$]{0,63}$/;
 
 function printPath(path: readonly PropertyKey[]): string {

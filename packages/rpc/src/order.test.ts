@@ -17,7 +17,7 @@ type OpenParams = { uri: string; text: string };
 type ChangeParams = { uri: string; contentChanges: { text: string }[] };
 
 /**
- * The agent's handlers of the three messages. The user only types at the start of the document. `suggest` reads its
+ * The agent's handlers for the three messages. The user only types at the start of the document. `suggest` reads its
  * document on arrival and answers when released.
  */
 class SlowAgent {
@@ -99,8 +99,8 @@ const theSdk: Dispatcher = (agent, input, output, order) => {
 type Step = { readonly type: string } | "suggest" | { readonly cancel: number };
 
 /**
- * Sends steps to an agent in one chunk. Returns the response to each suggest, the text it saw or an error code, and the
- * expected one.
+ * Sends steps to an agent in one chunk. Returns the response to each `suggest` (the text it saw, or an error code) and
+ * the expected response.
  */
 async function play(dispatcher: Dispatcher, order: readonly number[], steps: readonly Step[]) {
 	const messages: object[] = [];

@@ -3,7 +3,7 @@ import type { Limits } from "./limits.js";
 import { type Dialect, type Id, writeNotification, writeRequest } from "./message.js";
 import { check, type From, type Request, type Schema } from "./method.js";
 
-/** Requests of this side without a response. */
+/** Requests sent by this side that have no response yet. */
 export class Outgoing {
 	private readonly pending = new Map<Id, PendingRequest>();
 	private nextId = 0;
@@ -72,7 +72,7 @@ export class Outgoing {
 	}
 }
 
-/** The error of a request that will not be answered. */
+/** The error for a request that will not be answered. */
 export function unanswered(method: string, reason: string): ConnectionError {
 	return new ConnectionError("closed", `${method} has no answer: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import type { PeerRole } from "./connection.js";
 import { mask, maskCommand, maskUnparsed } from "./masking.js";
 
-// A trace is a text of JSON lines: a header, then one line per message.
+// A trace consists of JSON lines: a header, then one line per message.
 
 /** The first line of a trace. */
 export interface TraceHeader {
@@ -13,7 +13,7 @@ export interface TraceHeader {
 	readonly command?: readonly string[];
 }
 
-/** One message. The file has its JSON as `message`, or as `text` if it is not JSON. */
+/** One message. The file contains it as JSON in `message`, or as a string in `text` if it is not JSON. */
 export interface TraceRecord {
 	/** Time since the start of the trace. */
 	readonly atMs: number;

@@ -6,7 +6,7 @@ import { Queue } from "./queue.js";
 // The usual size of one write to a socket.
 const IN_FLIGHT_BYTES_MAX = 2 ** 16;
 
-/** An open WebSocket of a browser or of the package `ws`, which can also be paused and terminated. */
+/** An open WebSocket from a browser or from the package `ws`. The latter can also be paused and terminated. */
 export interface Socket {
 	readonly bufferedAmount: number;
 	/** Browsers ignore the callback. */
@@ -24,10 +24,10 @@ export interface Socket {
 
 /**
  * A channel over an open WebSocket, with one message per frame. Frames arrive whole, so the socket must limit their
- * size: `maxPayload` of `ws` closes the connection at a larger frame.
+ * size: with `ws`, `maxPayload` closes the connection when a frame is larger.
  *
  * With `nextTurn`, such as `setImmediate`, each message is delivered in its own turn of the event loop, so that a
- * client that writes many messages at once does not delay clients of other sockets. The socket is paused meanwhile, so
+ * client that writes many messages at once does not delay clients on other sockets. The socket is paused meanwhile, so
  * at most one chunk of messages is undelivered. Don't use `allowSynchronousEvents: false` of `ws` instead: it keeps
  * later chunks in a stream's buffer, and the stream continues with the next one after an invalid frame.
  */
@@ -94,7 +94,7 @@ class WebSocketChannel implements Channel {
 	}
 }
 
-/** A socket of the package `ws`. Queues its output for the same reason as `StreamChannel`. */
+/** A socket from the package `ws`. Queues its output for the same reason as `StreamChannel`. */
 class PausableChannel extends WebSocketChannel {
 	private readonly arrived = new Queue<() => void>();
 	private isScheduled = false;

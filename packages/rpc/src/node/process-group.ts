@@ -21,7 +21,7 @@ const runAtExit = () => {
 
 /**
  * Runs a callback when this process exits, for child processes that must not outlive it. Returns a function that
- * removes it. All share one listener, because Node warns of a leak at eleven.
+ * removes it. All callbacks share one listener, because Node warns of a leak when there are eleven.
  */
 export function atProcessExit(run: () => void): () => void {
 	if (atExit.size === 0) process.on("exit", runAtExit);

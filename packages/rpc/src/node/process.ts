@@ -5,15 +5,15 @@ import { type Channel, type Framing, lines, type Receiver } from "../index.js";
 import { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";
 
-// An error message and a short stack trace.
+// Enough for an error message and a short stack trace.
 const STDERR_LENGTH_MAX = 2048;
-// Grace period for exit code and stderr after the output has closed. Both arrive almost at once, unless another process
-// keeps the pipe open or the agent keeps running.
+// Grace period for the exit code and stderr after the output has closed. Both arrive almost at once, unless another
+// process keeps the pipe open or the agent keeps running.
 const EXIT_GRACE_MS = 500;
-// The sum of the next two is less than a connection's timeout for closing. An agent that reads the end of its input
-// should exit quickly.
+// The next two timeouts add up to less than a connection's timeout for closing. An agent that reads the end of its
+// input should exit quickly.
 const GRACE_MS = 500;
-// After SIGTERM it may still have to write to disk.
+// After SIGTERM, the agent may still have to write to disk.
 const TERMINATE_MS = 1000;
 
 export interface ProcessOptions {
@@ -109,7 +109,7 @@ class ProcessChannel implements Channel {
 	close(done: () => void): void {
 		this.streams.close(() => this.after(GRACE_MS, () => this.terminate()));
 		whenExited(this.child, () => {
-			this.terminate(); // the agent's children may still run
+			this.terminate(); // the agent's children may still be running
 			done();
 		});
 	}

@@ -1,7 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 import { type Channel, type Framing, Queue, type Receiver } from "../index.js";
 
-/** A channel over two byte streams: standard input and output, those of a child, or a socket (passed twice). */
+/**
+ * A channel over two byte streams: standard input and output, the streams of a child process, or a socket (passed
+ * twice).
+ */
 export function overStreams(input: Readable, output: Writable, framing: Framing): Channel {
 	return new StreamChannel(input, output, framing);
 }
@@ -12,8 +15,8 @@ const BATCH_BYTES = 2 ** 12;
 const WHOLE_BYTES_MAX = 2 ** 16;
 
 /**
- * Writes one batch at a time and queues the rest. A stream passes buffered writes to the operating system as one, so
- * `unwrittenBytes` would not change until the peer has read all of them.
+ * Writes one batch at a time and queues the rest. A stream passes buffered writes to the operating system as one write,
+ * so `unwrittenBytes` would not change until the peer has read all of them.
  *
  * The next batch is written in the callback of the previous one. The `drain` event is not enough: it is emitted only
  * after the stream's buffer was full, which may be larger than a batch.
@@ -42,7 +45,7 @@ class StreamChannel implements Channel {
 			if (receiver.ended === undefined) gone();
 			else receiver.ended(reason);
 		});
-		// An input that has ended closes, too. That does not concern the output.
+		// An input that has ended closes, too. The output is not affected.
 		this.input.on("close", () => {
 			if (!this.input.readableEnded) gone();
 		});
@@ -93,7 +96,7 @@ class StreamChannel implements Channel {
 		this.input.destroy();
 	}
 
-	/** Whether the output has not written a batch yet. */
+	/** Whether the output is still writing a batch. */
 	private get isBusy(): boolean {
 		return this.unfinished > 0 && this.output.writableLength > 0;
 	}
@@ -113,7 +116,7 @@ class StreamChannel implements Channel {
 		}
 		const last = batch.pop() as string | Uint8Array;
 		this.unfinished++;
-		// Corked, they become one write to the operating system. Other streams still see separate writes.
+		// Corking combines the messages into one write to the operating system. Other streams still see separate writes.
 		this.output.cork();
 		for (const data of batch) this.output.write(data);
 		this.output.write(last, () => {
