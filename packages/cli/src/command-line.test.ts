@@ -9,7 +9,7 @@ import { addPlay, addServe } from "./commands/serve.js";
 import { addThreads } from "./commands/threads.js";
 import { addWhy } from "./commands/why.js";
 
-/** The options that a command receives for these arguments. */
+/** The options that a command receives when run with these arguments. */
 async function optionsOf(args: readonly string[]): Promise<Record<string, unknown>> {
 	const silent = { writeOut: () => {}, writeErr: () => {} };
 	const program = new Command().enablePositionalOptions().exitOverride().configureOutput(silent);

@@ -3,20 +3,20 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 
 type Signal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
-/** The process that a command runs in: Node's own, or one in memory in tests. */
+/** The process that a command runs in: Node's own process, or an in-memory one in tests. */
 export interface CommandProcess
 	extends Pick<NodeJS.Process, "env" | "stdin" | "stdout" | "stderr" | "cwd" | "exit" | "exitCode"> {
 	on(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
 	off(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
-	/** Replaces the child processes that run other agents by default. */
+	/** Replaces the child processes that other agents run in by default. */
 	readonly startAgent?: StartAgent | undefined;
 }
 
-/** Options of every command that serves ACP. */
+/** Options shared by all commands that serve ACP. */
 export interface ServingOptions {
 	/** Name or command line of another agent that answers in chat. */
 	readonly agent?: string;
-	/** The model for next edits as PROVIDER/MODEL, or the embedded engine. */
+	/** The model for next edits: either PROVIDER/MODEL or the embedded engine. */
 	readonly nextEditModel?: string;
 	/** Whether `segue why` may show code and paths. */
 	readonly withCode?: boolean;
@@ -30,7 +30,7 @@ export function addServingOptions(command: Command, process: CommandProcess): Co
 		.option("--with-code", "record code and paths, so that `segue why` can show them");
 }
 
-/** A hook for commands with --agent: SEGUE_AGENT is its default. Other commands ignore the variable. */
+/** A hook for commands with --agent that makes SEGUE_AGENT its default. Other commands ignore the variable. */
 export function readSegueAgent({ env }: CommandProcess): (_command: Command, command: Command) => void {
 	return (_command, command) => {
 		const agent = env["SEGUE_AGENT"];
@@ -56,7 +56,7 @@ export function readCount(text: string): number {
 	return count;
 }
 
-/** A hook for commands that print: exits without an error when the reader closes the pipe, as `head` does. */
+/** A hook for commands that print. Exits without an error when the reader closes the pipe, as `head` does. */
 export function endWhenUnread(process: CommandProcess): () => void {
 	return () => {
 		process.stdout.on("error", (error: NodeJS.ErrnoException) => {

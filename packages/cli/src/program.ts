@@ -22,10 +22,10 @@ import { addThreads } from "./commands/threads.js";
 import { addTrust } from "./commands/trust.js";
 import { addWhy } from "./commands/why.js";
 
-// The commit that the build was made from. Set by scripts/build.mjs in a git checkout.
+// The commit that this build was made from. Set by scripts/build.mjs in a git checkout.
 declare const SEGUE_COMMIT: string | undefined;
 
-/** Runs `segue` with these arguments. The exit code goes into the process. */
+/** Runs `segue` with these arguments and sets the exit code of the process. */
 export async function runSegue(args: readonly string[], process: CommandProcess): Promise<void> {
 	const { stdout, stderr } = process;
 	const program: Command = new Command("segue")
@@ -38,7 +38,7 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		.exitOverride()
 		.configureOutput({
 			writeOut: (text) => {
-				// Help runs no action and so no hook: handle a closed pipe here.
+				// Help runs no action and therefore no hook, so handle a closed pipe here.
 				endWhenUnread(process)();
 				stdout.write(text);
 			},
@@ -109,7 +109,7 @@ async function failUnknown(parent: Command, name: string): Promise<never> {
 	return parent.error(`error: unknown command '${sanitizeName(name)}'${hint}`);
 }
 
-/** Rewrites commander's errors as sentences that end with the help to read, for a command and its subcommands. */
+/** Rewrites commander's errors, for a command and its subcommands, as sentences that end by naming the help to read. */
 function pointToHelp(command: Command, path: string): void {
 	const help =
 		path === ""

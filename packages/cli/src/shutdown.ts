@@ -32,9 +32,9 @@ export class ShutdownSignals {
 		process.on("SIGHUP", this.hangUp);
 		// Lets a running turn end cleanly first.
 		process.stdout.on("error", this.outputGone);
-		// Standard error only has diagnostics; a closed one is no reason to stop.
+		// Standard error only carries diagnostics, so there is no need to stop if it is closed.
 		process.stderr.on("error", () => {});
-		// A closed terminal fails when its mode is restored.
+		// If the terminal has been closed, restoring its mode fails.
 		process.stdin.on("error", this.hangUp);
 	}
 
@@ -42,7 +42,7 @@ export class ShutdownSignals {
 		return this.gone.signal;
 	}
 
-	/** Returns a signal that Ctrl-C aborts from now on. A second Ctrl-C exits the process. */
+	/** Returns an abort signal. From now on, Ctrl-C aborts it. A second Ctrl-C exits the process. */
 	interruptible(): AbortSignal {
 		this.process.on("SIGINT", this.interrupt);
 		return AbortSignal.any([this.gone.signal, this.stop.signal]);

@@ -11,9 +11,12 @@ export interface Figures {
 	readonly accepted: number;
 	readonly partly: number;
 	readonly rejected: number;
-	/** The user continued without it. Suggestions in no count were replaced before a decision, or the editor reported none. */
+	/**
+	 * The user continued without it. Some shown suggestions have no outcome: they were replaced before a decision, or the
+	 * editor reported none.
+	 */
 	readonly ignored: number;
-	/** The accepted share, in full or in part, of the suggestions that the user decided on; null if there are none. */
+	/** The share accepted, in full or in part, of the suggestions that the user decided on; null if there are none. */
 	readonly rate: number | null;
 	/** Time from request to response. */
 	readonly medianMs: number | null;
@@ -27,14 +30,14 @@ export interface Stats {
 	readonly all: Figures;
 	/** By predictor; edits written by a model are under `model`. */
 	readonly bySource: readonly NamedFigures[];
-	/** Without suggestions of rules. */
+	/** By model. Excludes suggestions from rules. */
 	readonly byModel: readonly NamedFigures[];
 	readonly byLanguage: readonly NamedFigures[];
 	/** By day in UTC, oldest first. */
 	readonly byDay: readonly NamedFigures[];
 }
 
-/** Figures since a time; all zero if no feedback is stored. */
+/** Statistics since a given time; all zero if no feedback is stored. */
 export async function readStats(
 	env: EnvironmentVariables,
 	since: string,
@@ -44,9 +47,9 @@ export async function readStats(
 }
 
 /**
- * Imports the feedback files of servers into the store, and then calls `work` with it. Returns undefined, and creates nothing, if
- * there is neither a store nor feedback. Repairs a damaged store only to add feedback; else that is left to commands that read
- * threads.
+ * Imports the feedback files of servers into the store, and then calls `work` with it. Returns undefined, and creates
+ * nothing, if there is neither a store nor feedback. Repairs a damaged store only if there is feedback to add.
+ * Otherwise the repair is left to commands that read threads.
  */
 export async function withFeedback<T>(
 	env: EnvironmentVariables,

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 // The ACP SDK's stable client chats with `segue acp` in its own process, which uses a model server over a real socket.
 
-/** An MCP server as a process, made with the MCP SDK. */
+/** An MCP server that runs in its own process, built with the MCP SDK. */
 const MCP_SERVER = `
 import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
 import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
@@ -121,7 +121,7 @@ test.runIf(isAll && process.platform !== "win32")(
 class SdkClient {
 	readonly updates: sdk.SessionUpdate[] = [];
 	readonly permissions: string[] = [];
-	/** The output and exit of terminals that were not released. */
+	/** The output and exit status of terminals that have not been released. */
 	readonly terminals = new Map<string, { output: string; readonly exited: Promise<{ exitCode: number | null }> }>();
 	readonly agent;
 	private updated = () => {};
@@ -181,7 +181,7 @@ class SdkClient {
 		return client;
 	}
 
-	/** The text of all updates of one kind. */
+	/** The joined text of all updates of one kind. */
 	received(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
 		return this.updates
 			.map((update) => (update.sessionUpdate === kind && update.content.type === "text" ? update.content.text : ""))
@@ -231,7 +231,7 @@ class SdkClient {
 		};
 	}
 
-	/** Disconnects like an editor that is closed. */
+	/** Disconnects, as an editor does when the user closes it. */
 	async stop(): Promise<void> {
 		this.segue.input.end();
 		expect(await this.segue.ended).toBe(0);

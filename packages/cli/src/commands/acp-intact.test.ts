@@ -7,7 +7,7 @@ import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// `segue acp --agent` passes messages between an editor and an agent unchanged, also those that it does not know.
+// `segue acp --agent` passes messages between an editor and an agent unchanged, including messages it does not know.
 
 async function opened(...flags: readonly string[]): Promise<SdkEditor> {
 	const editor = new SdkEditor(runSegue, flags);

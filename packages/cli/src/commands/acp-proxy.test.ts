@@ -185,7 +185,7 @@ describe("an editor with another agent behind Segue", () => {
 		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
-		// Agents reuse call ids in each turn. Segue's own ids are unique in the thread.
+		// Agents may reuse call ids in each turn, but Segue's own ids are unique within a thread.
 		for (const toolCallId of [id, id === "c1" ? id : `${id}-2`]) {
 			editor.transcript.length = 0;
 			editor.permissionRequests.length = 0;

@@ -6,8 +6,8 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
-// Surprising behaviour of real agents and editors with `segue acp --agent`: the ACP SDK's client, Segue, and an agent made with
-// the ACP SDK.
+// Reproduces surprising behaviour of real agents and editors with `segue acp --agent`. Uses the ACP SDK's client,
+// Segue, and an agent made with the ACP SDK.
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
 

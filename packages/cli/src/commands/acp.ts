@@ -18,7 +18,7 @@ export function addAcp(program: Command, version: string, process: CommandProces
 				.default("events"),
 		);
 	addServingOptions(command, process);
-	// Editors append these options so that users can sign in: the server lists them as authentication methods.
+	// The server lists these options as authentication methods. Editors append them so that users can sign in.
 	command
 		.addOption(new Option("--login <provider>", "store the API key of a model provider and exit").hideHelp())
 		.addOption(

@@ -8,7 +8,9 @@ import { printAgents } from "./agents.js";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["--token", "sk-1234567890", "acp"] } } };
 
-/** A machine with a configured and an installed agent, and a file with a known name that is not executable. */
+/**
+ * A machine with a configured agent, an installed agent, and a non-executable file that has the name of a known agent.
+ */
 function machine() {
 	const home = new Home({
 		"home/config.json": CONFIGURATION,

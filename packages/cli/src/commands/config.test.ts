@@ -65,7 +65,7 @@ describe("segue config", () => {
 			env: { OPENAI_API_KEY: "sk-open" },
 		});
 		expect(code).toBe(0);
-		// Other tests check the columns.
+		// Other tests check the column numbers.
 		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`Warnings
   These settings in project/.segue.json need your approval and are ignored: network. To approve them, run: segue trust ${home.short(home.project)}
 
@@ -270,7 +270,7 @@ Always allowed
 			const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 			for (const form of written) expect(out).not.toContain(form);
 		});
-		// Fewer runs than in other tests, because each writes three files.
+		// Fewer runs than in other tests, because each run writes three files.
 		await fc.assert(property, { numRuns: runs(100) });
 	});
 });

@@ -48,7 +48,7 @@ export interface ConfigContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: Output;
 	readonly isColoured: boolean;
-	/** Permissions that the user answered with "always". */
+	/** Permission requests that the user answered with "always". */
 	readonly allowances: () => Promise<Allowances>;
 }
 
@@ -130,12 +130,12 @@ function viewOfServer(server: McpServer) {
 		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
 }
 
-/** Masks every value, because a name doesn't show reliably whether its value is secret. */
+/** Masks every value, because a name doesn't reliably tell whether its value is secret. */
 function masked(values: Readonly<Record<string, string>>): Record<string, string> {
 	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
 }
 
-/** Values to mask wherever they occur, also in fields that are printed. */
+/** Values to mask wherever they occur, even in fields that are otherwise printed. */
 export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
 	for (const { key, headers } of providers.values()) {
 		if (key !== undefined) yield key.reveal();
@@ -198,7 +198,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		.join("\n");
 }
 
-/** The next-edit settings that differ from their defaults, labelled by their keys in words. */
+/** The next-edit settings that differ from their defaults, labelled with their keys as separate words. */
 function nextEditLines(
 	{ model: _, ...settings }: View["nextEdit"],
 	print: (one: Setting<unknown>) => string,

@@ -38,7 +38,7 @@ async function doctor(sources: Sources) {
 	return { out: home.short(out).replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"), code };
 }
 
-/** A server with these answers, and a configuration for it. */
+/** A server that gives these answers, and a configuration that uses it. */
 async function serving(answers: readonly ModelAnswer[], model = "scripted", format = "fim-qwen") {
 	const server = await startModelServer(answers);
 	const user = {

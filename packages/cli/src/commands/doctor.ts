@@ -49,7 +49,7 @@ interface DoctorContext {
 	readonly env: EnvironmentVariables;
 	readonly nodeVersion: string;
 	readonly stdout: Output;
-	/** Output for progress; undefined outside a terminal. */
+	/** Where progress is written; undefined outside a terminal. */
 	readonly progress: Output | undefined;
 	readonly isColoured: boolean;
 	readonly timer: Clock;

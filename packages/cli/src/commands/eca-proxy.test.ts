@@ -35,7 +35,7 @@ class Editor extends EcaTestClient {
 		return new Editor(flags, serveInMemory).initialized();
 	}
 
-	/** With `segue eca` and the agent as processes. */
+	/** Runs `segue eca` and the agent as separate processes. */
 	static openProcesses(): Promise<Editor> {
 		return new Editor([], serveInProcess).initialized();
 	}
@@ -74,7 +74,7 @@ class Editor extends EcaTestClient {
 	}
 }
 
-/** The messages without those of every turn. */
+/** The messages, except those that every turn sends. */
 function essence(messages: readonly string[]): string[] {
 	return messages.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
 }
@@ -101,7 +101,7 @@ describe("another agent", () => {
 			"assistant toolCallRunning task",
 			"assistant toolCalled task",
 			expect.stringMatching(/^assistant text Look/),
-			// Chunks of a text may be joined.
+			// Chunks of the same text may be joined.
 			...told.filter((each) => each === "assistant text ing."),
 			"assistant toolCallPrepare agent",
 			"assistant toolCallRun agent true",
@@ -151,7 +151,7 @@ describe("another agent", () => {
 
 	test("that requires signing in reports that, and is signed in to like a provider", async () => {
 		const editor = await Editor.open("--auth");
-		// The first response precedes the start of the agent.
+		// The first response is sent before the agent starts.
 		await editor.ask("say Hello");
 		await editor.turnEnded();
 		const from = editor.messages.length;

@@ -35,7 +35,7 @@ class EcaProcess extends EcaTestClient {
 		});
 	}
 
-	/** With `segue eca` as a process. */
+	/** Runs `segue eca` as a separate process. */
 	static start(home: Home, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): EcaProcess {
 		return new EcaProcess(home, args, env, serveInProcess(["eca", ...args], settings(home, env)));
 	}
@@ -68,7 +68,7 @@ function settings(home: Home, env: Readonly<Record<string, string>>) {
 	return { folder: home.project, env: { SEGUE_HOME: home.home, ...env } };
 }
 
-/** A killed process that its parent has not waited for yet is a zombie, and counts as dead. */
+/** A killed process is a zombie until its parent waits for it. It counts as dead. */
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
@@ -151,7 +151,7 @@ describe("the process exits", () => {
 			await editor.until(() => editor.text.includes("Ignoring cancellation."));
 			end(editor, parent);
 			expect(await editor.ended).toBe(code);
-			// They are killed without the ten seconds for a regular exit.
+			// They are killed without waiting ten seconds for a regular exit.
 			for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
 		},
 		60_000,

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 
 const TEXT = "interface Point {\n\tx: number;\n\ty: number;\n}\n\nfunction sum(p: Point) {\n\treturn p.x + p.y;\n}\n";
 
-/** A home with a model on a scripted server, and an editor with the project open. */
+/** A home directory configured for a model on a scripted server, and an editor with the project open. */
 async function editing(
 	answers: readonly ModelAnswer[],
 	{ project = {}, user = {}, model }: { project?: Record<string, unknown>; user?: object; model?: string } = {},
@@ -82,7 +82,7 @@ describe("a configured model", () => {
 		const first = await askInNewSession();
 		await server.holding();
 		const second = await askInNewSession();
-		// A second request that does not wait would arrive before these complete.
+		// If the second request did not wait, it would arrive before these complete.
 		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
 		expect(server.requests).toHaveLength(1);
 		await server.release();

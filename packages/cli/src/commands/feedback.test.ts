@@ -18,7 +18,8 @@ import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
-// Servers, in memory or as processes, and the commands that report about them. No code or path of the user may be stored.
+// Runs servers, in memory or as processes, and the commands that report on them. None of the user's code or paths may
+// be stored.
 
 // Words in the user's code, names and paths.
 const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
@@ -42,17 +43,17 @@ class Served {
 		onTestFinished(() => this.end());
 	}
 
-	/** The user renames a variable, accepts a part of one suggestion, and rejects the next. */
+	/** The user renames a variable, accepts part of one suggestion, and rejects the next. */
 	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
 		return Served.startIn("file:///meadow", home, args);
 	}
 
-	/** The same with a server process. */
+	/** Does the same with a server process. */
 	static async startProcess(home: Home): Promise<Served> {
 		return Served.startIn("file:///meadow", home, [], serveInProcess);
 	}
 
-	/** The same with another folder open than the one where the process was started. */
+	/** Does the same with a different folder open from the one where the process was started. */
 	static async startIn(
 		workspaceUri: string,
 		home: Home,
@@ -128,12 +129,12 @@ function requestLogOf(home: Home, { pid }: Served): string {
 	return path.join(folder, names.find((name) => name.startsWith(`${pid}-`) && name.endsWith(".json")) ?? "none");
 }
 
-/** Waits until a server has logged its last request, which is stale. */
+/** Waits until a server has logged its last request, whose outcome is "stale". */
 async function untilWritten(home: Home, served: Served): Promise<void> {
 	await vi.waitFor(() => expect(readFileSync(requestLogOf(home, served), "utf8")).toContain("stale"), WAIT);
 }
 
-/** Every file in the home with its mode. */
+/** Every file in the home directory with its mode. */
 function filesOf(home: Home): Map<string, string> {
 	const names = readdirSync(home.home, { recursive: true, encoding: "utf8" });
 	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));

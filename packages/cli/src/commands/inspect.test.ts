@@ -44,7 +44,7 @@ class Inspected {
 		return Buffer.concat(this.output);
 	}
 
-	/** Resolves once standard error matches. */
+	/** Resolves once standard error matches the pattern. */
 	async until(words: RegExp): Promise<RegExpExecArray> {
 		for (;;) {
 			const found = words.exec(this.stderr);

@@ -28,11 +28,11 @@ Examples, to use as the agent's command in an editor's settings:
 		});
 }
 
-// Time for an agent to finish its output after its input has ended.
+// Time that an agent has to finish its output after its input ends.
 const GRACE_MS = 5000;
-// Time for an agent to exit after SIGTERM.
+// Time that an agent has to exit after SIGTERM.
 const TERMINATE_MS = 2000;
-// Time for the last output of an agent that has exited while its child processes keep the pipe open.
+// Time to wait for the last output of an agent that has exited while its child processes keep the pipe open.
 const LAST_WORDS_MS = 500;
 
 interface InspectOptions {
@@ -44,12 +44,15 @@ interface InspectOptions {
 	readonly version: string;
 }
 
-/** Starts an agent and relays between it and the editor that started this process. Returns the agent's exit code. */
+/**
+ * Starts an agent and relays messages between it and the editor that started this process. Returns the agent's exit
+ * code.
+ */
 async function inspect(command: readonly [string, ...string[]], options: InspectOptions): Promise<number> {
 	const { killGroup, spawnGroup } = await import("@segue/rpc/node");
 	const { Recorder } = await import("../inspect/recorder.js");
 	const log = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
-	// An editor may close standard error and keep using its agent.
+	// An editor may close standard error but keep using its agent.
 	process.stderr.on("error", () => {});
 	const [program, ...args] = command;
 	const child = spawnGroup(program, args, { stdio: ["pipe", "pipe", "inherit"] }) as Agent;
@@ -89,10 +92,10 @@ function pass(source: Readable, target: Writable, seen: (chunk: Uint8Array) => v
 		seen(chunk);
 	});
 	target.on("drain", () => source.resume());
-	// The process behind a closed target exits soon. Messages to it are still recorded.
+	// If the target is closed, its process will exit soon. Messages to it are still recorded.
 	target.on("error", () => {});
 	target.on("close", () => source.resume());
-	// A read error is handled like the end.
+	// A read error is handled like the end of the stream.
 	source.on("error", () => {});
 }
 
@@ -111,10 +114,10 @@ function endWithEditor(child: Agent, kill: (signal: "SIGTERM" | "SIGKILL") => vo
 		child.stdin.end();
 		setTimeout(end, GRACE_MS).unref();
 	};
-	// A file emits end without close, a failed stream close without end.
+	// A file stream may emit only `end`, and a failed stream only `close`.
 	process.stdin.once("end", leave);
 	process.stdin.once("close", leave);
-	// The editor has gone. Give the agent time to exit.
+	// The editor has disconnected. Give the agent time to exit.
 	process.stdout.on("error", end);
 	let isEnding = false;
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -137,7 +140,7 @@ function endOf(child: Agent): Promise<End> {
 	return new Promise((resolve) => {
 		child.once("exit", (code, signal) => {
 			const timer = setTimeout(() => {
-				// Its last output may wait for a slow editor.
+				// A slow editor may not have read the agent's last output yet.
 				if (child.stdout.isPaused()) timer.refresh();
 				else resolve({ code, signal });
 			}, LAST_WORDS_MS).unref();

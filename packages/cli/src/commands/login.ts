@@ -34,7 +34,7 @@ export function addLogout(program: Command, _version: string, process: CommandPr
 		});
 }
 
-/** Prompts for a provider's key without showing it, and stores it. */
+/** Prompts for a provider's key without echoing it, and stores the key. */
 export async function runLogin(provider: string, process: CommandProcess): Promise<void> {
 	process.exitCode = await logIn(provider, contextOf(process));
 }
@@ -107,7 +107,7 @@ async function askInTerminal(
 	return isCancel(answer) ? undefined : answer;
 }
 
-/** Longer than any key. Keeps a file piped in by mistake from being read to its end. */
+/** Longer than any key. Limits how much is read if a file is piped in by mistake. */
 const PIPED_LENGTH_MAX = 65_536;
 
 async function readPiped(stdin: Readable): Promise<string> {

@@ -23,7 +23,7 @@ Examples:
   $ segue setup editor neovim                 set up an editor
 
 Editors show suggestions as inline completions, as Copilot-style next edits, or as code actions.
-Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconnects without sending them.`,
+Exit codes: 0 after the messages "shutdown" and "exit", 1 if the editor disconnects without them.`,
 		)
 		.action(async (words: string[], options: LspCommandOptions, command: Command) => {
 			for (const word of words.filter((one) => one.startsWith("-") && !EDITORS_OPTION.test(one))) {

@@ -87,7 +87,7 @@ interface Listed {
 	readonly address: string | null;
 	/** Where the key comes from, never the key itself. */
 	readonly key: string;
-	/** The reason why the model is unavailable. */
+	/** Why the model is unavailable. */
 	readonly why: string | null;
 }
 
@@ -109,7 +109,7 @@ function keyWords(provider: Provider | undefined): string {
 
 const REASON_MARGIN = "    ";
 
-/** Marks the chosen rows. The reason why a model is unavailable is printed below its row. */
+/** Marks the chosen rows. If a model is unavailable, the reason is printed below its row. */
 function table(
 	heading: string,
 	rows: readonly (Listed & { isChosen: boolean; format?: string | null })[],

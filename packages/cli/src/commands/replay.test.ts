@@ -13,7 +13,7 @@ import { differencesOf } from "../inspect/difference.js";
 import { playRecording } from "../inspect/playback.js";
 import { type JsonRpcBody, recordingOf } from "../inspect/recording.js";
 
-/** A recorded message: `>` is the editor's and `<` the agent's. */
+/** A recorded message: `>` marks one from the editor, `<` one from the agent. */
 type Line = readonly ["<" | ">", JsonRpcBody];
 
 const START: Line = [">", { id: 0, method: "nes/start", params: {} }];
@@ -32,7 +32,9 @@ function update(text: string, sessionId = "s1"): Line {
 	];
 }
 
-/** The agent's responses to each message, by its method or id. A function receives the message. */
+/**
+ * The agent's responses to each message, keyed by the message's method or id. A function is called with the message.
+ */
 type Script = Readonly<Record<string, readonly JsonRpcBody[] | ((body: JsonRpcBody) => readonly JsonRpcBody[])>>;
 
 /** Replays a recording against a scripted agent. Returns the differences and the messages sent to the agent. */
@@ -84,7 +86,7 @@ class Stage {
 	}
 }
 
-/** An agent that behaves as recorded, with other ids. */
+/** An agent that behaves as recorded but uses different ids. */
 const SAME: Script = {
 	"nes/start": [{ id: 0, result: { sessionId: "now-7", _meta: { a: 1 } } }],
 	"nes/suggest": [{ id: 1, result: { suggestions: [{ newText: "count", id: "now-9" }] } }],
@@ -97,7 +99,7 @@ describe("segue replay finds no difference", () => {
 		expect(differences).toEqual([]);
 		expect(sent).toEqual([
 			{ id: 0, method: "nes/start", params: {} },
-			// A text that equals an id is not replaced.
+			// Text that happens to equal an id is not replaced.
 			{ id: 1, method: "nes/suggest", params: { sessionId: "now-7", text: "s1" } },
 			{ method: "nes/accept", params: { sessionId: "now-7", id: "now-9" } },
 			{ id: 2, method: "nes/close", params: { sessionId: "now-7" } },
@@ -318,7 +320,7 @@ describe("a request of the agent", () => {
 describe("segue replay", () => {
 	const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 
-	/** Replays the text of a trace against the command line of an agent. */
+	/** Replays a trace, given as text, against an agent, given as a command line. */
 	async function replay(trace: string, agent: readonly string[], ...options: string[]) {
 		const home = new Home({ "project/trace.jsonl": trace });
 		onTestFinished(() => home[Symbol.dispose]());

@@ -59,7 +59,7 @@ async function replay(
 		process.stderr.write(`segue replay: ${errorText(error)}\n`);
 		return UNPLAYABLE;
 	}
-	// Exit handlers stop the agent, also after Ctrl-C.
+	// Exit handlers stop the agent, even after Ctrl-C.
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.once(name, (_name: string, number: number) => process.exit(128 + number));
 	}

@@ -27,7 +27,7 @@ function segueIn(home: Home, env: Readonly<Record<string, string>>, ...args: str
 	return command;
 }
 
-/** `segue serve` with a random token, and its address. */
+/** Starts `segue serve` with a random token and waits for its address. */
 async function serving(...args: string[]) {
 	const command = segue("serve", ...args);
 	const [, port = "", token = ""] = await command.until(
@@ -331,7 +331,7 @@ test.runIf(process.platform !== "darwin" && process.platform !== "win32")(
 	},
 );
 
-// Other platforms pass the address to the browser, and other users cannot read it.
+// Other platforms pass the address directly to the browser, because other users cannot read it there.
 test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(
 	"segue play opens a file that only the user can read, and deletes it at the end",
 	async () => {

@@ -49,8 +49,8 @@ Paths:
   /acp              ACP; a client requests the WebSocket protocols segue.acp and segue.token.TOKEN
   /healthz          whether the server is running
   /v1/completions   the endpoint to set in an editor, with --completions
-Completion endpoints need no model and no key. A configured next-edit model is used only for requests
-with the token as their API key.`,
+Completion endpoints need no model and no key. A configured next-edit model is used only for
+requests with the token as their API key.`,
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
 			const { runWeb } = await import("../run/run-web.js");

@@ -56,7 +56,7 @@ export interface SetupOptions {
 interface SetupContext {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
-	/** Asks the user for a yes; undefined outside a terminal. */
+	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 	readonly user: UserPlatform;
 	/** The command line that starts Segue in an editor. */
@@ -165,7 +165,7 @@ const MANUAL: Readonly<Record<Target["language"], string>> = {
 	toml: "Add the lines above to it.",
 };
 
-/** The effect of writing a configuration. A file that cannot be changed without loss gets no new content. */
+/** The effect of writing a configuration. There is no new content for a file that cannot be changed without loss. */
 type Change =
 	| { readonly kind: "create" | "merge"; readonly content: string }
 	| { readonly kind: "present"; readonly content?: undefined }
@@ -179,8 +179,8 @@ function changeOf({ file, text, language }: Target): Change {
 }
 
 /**
- * Adds settings to JSON, but only if printing the parsed file gives the same text: then it has no comments, no repeated keys and
- * no numbers that would change. Users have to change settings with other values themselves.
+ * Adds settings to JSON, but only if printing the parsed file reproduces its text. This rules out comments, repeated
+ * keys and numbers that would change. Users have to change settings that already have other values themselves.
  */
 function mergeJson(before: string, added: string): Change {
 	const source = before.trimEnd();
@@ -201,7 +201,7 @@ function parsed(source: string): unknown {
 	}
 }
 
-/** Returns undefined if both have different values for the same key. */
+/** Returns undefined if the two have different values for the same key. */
 function merge(value: JsonObject, added: JsonObject): JsonObject | undefined {
 	const merged = { ...value };
 	for (const [key, addition] of Object.entries(added)) {
@@ -257,7 +257,7 @@ function capitalized(text: string): string {
 	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Whether users can start a program by its name. Ignores folders that npm and npx add for a single command. */
+/** Whether the user can start a program by name. Ignores folders that npm and npx add for a single command. */
 function isOnPath(name: string, env: UserPlatform["env"], system: NodeJS.Platform): boolean {
 	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
 	const file = system === "win32" ? `${name}.cmd` : name;

@@ -29,7 +29,7 @@ const SOME = [
 	seen(60, { predictor: "model", model: "local/coder", verdict: "cancelled" }),
 ];
 
-/** A home with these suggestions in its store. */
+/** A home directory with these suggestions in its store. */
 async function homeWith(all: readonly SeenSuggestion[]): Promise<Home> {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());

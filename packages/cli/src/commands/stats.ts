@@ -40,7 +40,7 @@ The figures stay on this machine and contain no code and no paths. To stop colle
 }
 
 export interface StatsOptions {
-	/** A time span such as `7d`; everything if absent. */
+	/** A time span such as `7d`. If absent, all suggestions are included. */
 	readonly since?: string;
 	readonly json?: boolean;
 	readonly export?: string;
@@ -55,7 +55,7 @@ interface StatsContext {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 	readonly isColoured: boolean;
-	/** Asks the user for a yes; undefined outside a terminal. */
+	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -97,7 +97,7 @@ function counted(count: number): string {
 
 const CHUNK_LENGTH = 65_536;
 
-/** Writes one JSON object per line to a file that only this user can read. Returns their number. */
+/** Writes one JSON object per line to a file that only this user can read. Returns the number of lines. */
 async function exportTo(file: string, feedback: Feedback, since: string): Promise<number> {
 	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
 	let count = 0;
@@ -105,7 +105,7 @@ async function exportTo(file: string, feedback: Feedback, since: string): Promis
 		throw new UserError(`Cannot write ${sanitizeName(file)}: ${fileErrorText(error)}. Choose another file.`);
 	});
 	try {
-		// An existing file may be readable by others.
+		// An existing file may be readable by other users.
 		await handle.chmod(0o600);
 		let chunk = "";
 		for await (const { id: _, ...suggestion } of feedback.since(since)) {
@@ -131,7 +131,7 @@ function sinceOf(span: string, now: Date): string | undefined {
 	return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
 }
 
-// The other columns need the rest of a terminal with 100 columns. Longer model names are cut.
+// The other columns take up the rest of a terminal that is 100 columns wide. Longer model names are cut.
 const NAME_CELLS = 30;
 
 const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => string])[] = [

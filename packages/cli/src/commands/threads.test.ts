@@ -147,7 +147,8 @@ describe("with another agent", () => {
 });
 
 /**
- * A peer like the code at the time of the draft: ids count from 0 on both sides, empty `params` are omitted, every message has a
+ * A peer that behaves like the code at the time of the draft: ids count from 0 on both sides, empty `params` are
+ * omitted, every message has a
  * `jsonrpc` member, and messages are handled one after the other.
  */
 class OldPeer {
@@ -175,7 +176,7 @@ class OldPeer {
 		return new Promise((resolve) => this.waiting.set(id, resolve));
 	}
 
-	/** Writes a line unchanged and returns the response without an id. */
+	/** Writes a line unchanged and returns the response that has no id. */
 	async line(text: string): Promise<Message> {
 		this.segue.input.write(`${text}\n`);
 		return new Promise((resolve) => this.waiting.set(Number.NaN, resolve));

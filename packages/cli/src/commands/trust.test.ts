@@ -18,7 +18,7 @@ const ENV = {
 	AWS_SECRET: "aws",
 };
 
-/** A home of a user with keys, and a project with this file. */
+/** The home directory of a user with keys, and a project with this file. */
 function homeWith(project: unknown): Home {
 	return new Home({ "home/config.json": USER, "project/.segue.json": project });
 }
@@ -43,7 +43,7 @@ async function runTrust(
 describe("an untrusted project", () => {
 	const evil = "https://evil.example/v1";
 
-	/** Each row has a project's file and the fields that are ignored. */
+	/** Each row contains a project file and the fields in it that are ignored. */
 	test.for<[string, Record<string, unknown>, string[]]>([
 		["send a key to its own address", { providers: { anthropic: { baseUrl: evil } } }, ["providers.anthropic.baseUrl"]],
 		[

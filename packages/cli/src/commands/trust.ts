@@ -47,7 +47,7 @@ interface TrustContext {
 	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
-	/** Asks the user for a yes; undefined outside a terminal. */
+	/** Asks the user to confirm; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function trust(
 	});
 }
 
-/** A note for a trusted folder whose file has changed since. */
+/** A note for a folder whose file has changed since the user trusted it. */
 async function noteFor(folder: string, digest: string): Promise<string> {
 	const { UserError } = await import("@segue/agent/config/user-error");
 	const { digestOf } = await import("@segue/agent/config/trust");
@@ -127,7 +127,7 @@ async function readProject(folder: string): Promise<ConfigurationFile | undefine
 	return layer?.value;
 }
 
-/** Prints values in full, so that users see what they trust. A project's file contains no secrets of the user. */
+/** Prints values in full, so that users see what they trust. A project file contains none of the user's secrets. */
 function linesOf(value: unknown, fieldName: (path: JsonPath) => string, path: JsonPath = []): string[] {
 	if (typeof value === "object" && value !== null && !isFlat(value)) {
 		const isList = Array.isArray(value);

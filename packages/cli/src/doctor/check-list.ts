@@ -14,7 +14,7 @@ export interface CheckResult {
 	readonly tookMs?: number;
 }
 
-/** Runs checks one after the other, reports each finding immediately, and limits the time of each check. */
+/** Runs checks one after the other, reports each finding immediately, and limits how long each check can take. */
 export class CheckList {
 	readonly findings: (CheckResult & { readonly about: string })[] = [];
 	private about = "";
@@ -43,8 +43,8 @@ export class CheckList {
 	}
 
 	/**
-	 * Runs a check that can take long. `doing` describes it while it runs, and `make` receives a function that returns the time
-	 * taken so far. Model failures and timeouts become findings. Resolves to the finding.
+	 * Runs a check that can be slow. `doing` describes it while it runs, and `make` receives a function that returns the
+	 * elapsed time. Model failures and timeouts become findings. Resolves to the finding.
 	 */
 	async check(
 		doing: string,

@@ -22,10 +22,10 @@ const LIST_MS_MAX = 10_000;
 /** A local server may have to load many gigabytes first. Must exceed the model's own timeout of a minute. */
 const ANSWER_MS_MAX = 90_000;
 
-/** Most users have continued typing by then, so later suggestions are outdated. */
+/** By then most users have continued typing, so a later suggestion is outdated. */
 const SLOW_MS = 1_500;
 
-/** Names listed if the configured model is not available. */
+/** Number of names to list if the configured model is not available. */
 const NAMES_MAX = 5;
 
 /** Checks the next-edit model with a sample file. */
@@ -165,8 +165,8 @@ const ADDED = "\tz: number;\n";
 const ADDED_AT = BEFORE.indexOf("}");
 
 /**
- * A scene for testing a model without the user's code. A line was added, and the cursor is where another one has to follow.
- * Models of all formats can write it; the embedded engine cannot.
+ * A scene for testing a model without the user's code. A line was added, and the cursor is where another line has to
+ * follow. Models of all formats can write that line; the embedded engine cannot.
  */
 export function sampleScene(): Scene {
 	const before: Document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(BEFORE) };

@@ -6,7 +6,7 @@ import { type ExpectedMessage, type JsonRpcBody, messageKindOf, type Recording, 
 /** One difference between a recording and its replay. */
 export interface ReplayDifference {
 	readonly kind: "answer" | "missing" | "late" | "order" | "unexpected" | "request" | "notification" | "end";
-	/** The message that differs: a request of the editor with its id, or a message of the agent with its session. */
+	/** The message that differs: a request from the editor with its id, or a message from the agent with its session. */
 	readonly about: string;
 	/** A short description for users. */
 	readonly text: string;
@@ -66,7 +66,9 @@ function disorder(expected: readonly ExpectedMessage[], received: readonly Repla
 	return differences;
 }
 
-/** Requests and responses that were not recorded, except responses to requests that the recording ended before. */
+/**
+ * Requests and responses that were not recorded, except responses to requests still pending when the recording ended.
+ */
 function unexpected({ steps }: Recording, received: readonly ReplayedMessage[]): ReplayDifference[] {
 	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
 	return received.flatMap(({ body, expected }): ReplayDifference[] => {
@@ -80,7 +82,10 @@ function unexpected({ steps }: Recording, received: readonly ReplayedMessage[]):
 	});
 }
 
-/** Compares the notifications of each session in order. Uses recorded session ids, so that they can be found in the trace. */
+/**
+ * Compares the notifications of each session in order. Reports recorded session ids, so that users can find them in the
+ * trace.
+ */
 function notifications(expected: readonly ExpectedMessage[], { received, ids }: PlaybackResult): ReplayDifference[] {
 	const recorded = expected.filter(({ kind }) => kind === "notification").map(({ body }) => body);
 	const present = (body: JsonRpcBody) => ids.inPresent(body);
@@ -137,7 +142,7 @@ function agentRequest(method: string, body: JsonRpcBody): string {
 	return session === "" ? `agent request ${method}` : `agent request ${method} in session ${session}`;
 }
 
-/** The method, with the kind of a session update. */
+/** The method, followed by the kind if the message is a session update. */
 function nameOf({ method, params }: JsonRpcBody): string {
 	const update = isObject(params) && isObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
 	return update === undefined ? String(method) : `${method} ${update}`;
@@ -176,7 +181,7 @@ function firstChange(then: unknown, now: unknown, at: string): { at: string; the
 	return Object.is(then, now) ? undefined : { at, then, now };
 }
 
-// Two values of this length and their path fit on a line.
+// Two values of this length and their path fit on one line.
 const SHORT_LENGTH = 60;
 
 function short(value: unknown): string {

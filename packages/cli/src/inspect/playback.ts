@@ -13,7 +13,7 @@ import {
 
 // Minimum time to wait for the messages that precede a step.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// Other machines are slower than the recorded one.
+// This machine may be slower than the one where the trace was recorded.
 const RESPONSE_TIMEOUT_FACTOR = 3;
 const METHOD_NOT_FOUND = -32601;
 
@@ -22,20 +22,20 @@ export interface ReplayedMessage {
 	readonly body: JsonRpcBody;
 	/** The recorded message that it corresponds to. */
 	readonly expected: ExpectedMessage | undefined;
-	/** Whether it came after the timeout. */
+	/** Whether it arrived after the timeout. */
 	readonly isLate: boolean;
 }
 
 export interface PlaybackResult {
 	readonly received: readonly ReplayedMessage[];
 	readonly ids: IdMap;
-	/** Why the agent disconnected before the end. */
+	/** Why the agent disconnected before the end of the replay. */
 	readonly ended: string | undefined;
 }
 
 /**
- * Sends the recorded messages of the editor to an agent. Each is sent once everything that preceded it in the recording has
- * arrived, or after a timeout. Requests of the agent get the recorded responses.
+ * Sends the editor's recorded messages to an agent. Each is sent once everything that preceded it in the recording has
+ * arrived, or after a timeout. Requests from the agent get the recorded responses.
  */
 export function playRecording(recording: Recording, channel: Channel, after: StartTimer): Promise<PlaybackResult> {
 	return new Promise((resolve) => new Playback(recording, channel, after, resolve).begin());
@@ -50,7 +50,7 @@ class Playback {
 	private awaited = new Set<ExpectedMessage>();
 	/** Open messages that timed out. */
 	private readonly givenUp = new Set<ExpectedMessage>();
-	/** The present ids of the agent's requests. */
+	/** The ids of the agent's requests in the replay. */
 	private readonly idsNow = new Map<ExpectedMessage, unknown>();
 	private next = 0;
 	private callOff: (() => void) | undefined;

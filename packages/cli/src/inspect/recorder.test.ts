@@ -5,7 +5,7 @@ import { readTrace } from "@segue/rpc/trace";
 import { expect, onTestFinished, test } from "vitest";
 import { Recorder, type Watcher } from "./recorder.js";
 
-/** A recorder with its own file, and its failures. */
+/** A recorder with its own file, and the failures it reports. */
 function recording(file = "trace.jsonl") {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-trace-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ function recording(file = "trace.jsonl") {
 	return { recorder, take, place, failures };
 }
 
-/** A page that reads or has stopped reading. */
+/** A page that either reads or has stopped reading. */
 class FakePage implements Watcher {
 	text = "";
 	bufferedAmount = 0;

@@ -8,13 +8,13 @@ import { StreamObserver } from "./stream-observer.js";
 const QUIET_MS = 50;
 // Without a pause, messages are decoded at least this often, so that the page stays up to date.
 const LATEST_MS = 1000;
-// Bounds the memory for messages that are not decoded yet.
+// Limits the memory used by messages that have not been decoded yet.
 const WAITING_BYTES_MAX = 2 ** 20;
 // History for pages that are opened later: twice as many lines as the page keeps.
 const LINES_KEPT_MAX = 20_000;
-// The same in characters, because a line can contain a whole file.
+// The same limit in characters, because a line can contain a whole file.
 const KEPT_LENGTH_MAX = 16 * 2 ** 20;
-// A page this far behind has stopped reading. More than a newly opened page receives at once.
+// A page this far behind has stopped reading. Larger than the history that a newly opened page receives at once.
 const UNREAD_BYTES_MAX = 4 * KEPT_LENGTH_MAX;
 
 /** The WebSocket of a page. */
@@ -31,7 +31,7 @@ export interface Watcher {
  */
 export class Recorder {
 	private readonly observers: Readonly<Record<PeerRole, StreamObserver>>;
-	/** Undefined if there is none, or after a write has failed. */
+	/** Undefined if no file is written, or after a write has failed. */
 	private file: number | undefined;
 	private readonly head: string;
 	private kept: string[] = [];

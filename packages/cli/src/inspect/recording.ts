@@ -3,7 +3,7 @@ import type { Trace } from "@segue/rpc/trace";
 /** A JSON-RPC message. */
 export type JsonRpcBody = Readonly<Record<string, unknown>>;
 
-/** A recorded message of the agent, expected in the replay. */
+/** A recorded message from the agent, which the replay expects. */
 export interface ExpectedMessage {
 	readonly kind: "answer" | "request" | "notification";
 	/** The method of the message, or of the request that it answers. */
@@ -13,7 +13,7 @@ export interface ExpectedMessage {
 	readonly body: JsonRpcBody;
 }
 
-/** A recorded message of the editor, with the agent's messages before it. */
+/** A recorded message from the editor, with the agent's messages that preceded it. */
 export interface RecordedStep {
 	readonly kind: "answer" | "request" | "notification";
 	readonly body: JsonRpcBody;
@@ -23,12 +23,12 @@ export interface RecordedStep {
 	readonly tookMs: number;
 }
 
-/** A trace as steps of the editor and the messages it received. */
+/** A trace, divided into the editor's steps and the messages it received. */
 export interface Recording {
 	readonly steps: readonly RecordedStep[];
 	/** Messages after the last step. */
 	readonly rest: { readonly after: readonly ExpectedMessage[]; readonly tookMs: number };
-	/** Number of records of the editor that are not messages and cannot be sent again. */
+	/** Number of records from the editor that are not messages, so they cannot be sent again. */
 	readonly unplayable: number;
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StreamObserver } from "./stream-observer.js";
 
-/** The messages observed in bytes that arrive in chunks of these lengths, repeated. */
+/** The messages observed when bytes arrive in chunks whose lengths cycle through the given ones. */
 function observed(bytes: Uint8Array, cuts: readonly number[]): string[] {
 	const texts: string[] = [];
 	const observer = new StreamObserver("agent", (_from: PeerRole, text) => texts.push(text));

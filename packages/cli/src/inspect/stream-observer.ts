@@ -1,6 +1,6 @@
 import { contentLength, type Decoder, type FrameSink, type Framing, lines, type PeerRole } from "@segue/rpc";
 
-// The limit of other connections. Larger messages are relayed, and recorded as a note.
+// The same limit as for other connections. Larger messages are relayed, but only a note about them is recorded.
 const MESSAGE_BYTES_MAX = 32 * 2 ** 20;
 // Longer than any header. A longer line without an end is not a header.
 const FIRST_LINE_BYTES_MAX = 4096;
@@ -78,7 +78,10 @@ const HEADER = /^content-(?:length|type)\s*:/i;
 /** The start of a JSON object or of an array of objects. A bracket alone can start a log line. */
 const MESSAGE = /^(?:\{|\[\s*[{\]])/;
 
-/** The framing of a stream by its first line; `neither` for other lines, `unknown` if more bytes are needed. */
+/**
+ * Detects the framing from the first line. Returns `neither` for any other line, and `unknown` if more bytes are
+ * needed.
+ */
 function framingOf(bytes: Buffer): Framing | "neither" | "unknown" {
 	const first = bytes.findIndex((byte) => byte > SPACE);
 	if (first < 0) return "unknown";

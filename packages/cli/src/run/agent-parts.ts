@@ -10,7 +10,7 @@ import { withChat } from "@segue/server/acp/chat/acp-chat-server";
 import { startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
-/** The parts that all ACP connections of a process share. */
+/** The parts that all ACP connections in a process share. */
 export function createAgentParts(
 	options: ServingOptions,
 	log: (text: string) => void,
@@ -67,6 +67,6 @@ interface NextEditParts {
 
 interface AgentParts extends NextEditParts {
 	readonly chat: LazyChat;
-	/** The same parts as options of `serveAcp`. */
+	/** The same parts, as options for `serveAcp`. */
 	readonly acp: Pick<AcpOptions, "outliner" | "models" | "observer" | "folders" | "chat">;
 }

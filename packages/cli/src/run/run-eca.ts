@@ -6,7 +6,7 @@ import type { CommandProcess } from "../command-line.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
 export interface EcaCommandOptions {
-	/** The protocol version; detected from the editor's messages if absent. */
+	/** The protocol version. If absent, it is detected from the editor's messages. */
 	readonly protocol?: EcaVersion;
 	/** Name or command line of another agent that answers. */
 	readonly agent?: string;
@@ -25,6 +25,6 @@ export async function runEca(
 		const connection = serveEca(channel, { backend, version, report, folder, protocolVersion: protocol });
 		return { connection, end: () => backend.close() };
 	});
-	// An editor that sent exit or disconnected may still keep our standard input open.
+	// An editor may keep our standard input open after it has sent `exit` or disconnected.
 	process.exit();
 }

@@ -11,7 +11,10 @@ export interface LspCommandOptions extends Omit<ServingOptions, "agent"> {
 	readonly clientName?: string;
 }
 
-/** Serves the editor that started this process over LSP: on standard input and output, or over a port of the editor. */
+/**
+ * Serves the editor that started this process over LSP: on standard input and output, or on a port that the editor
+ * opened.
+ */
 export async function runLsp(
 	{ clientName, socket: port, ...options }: LspCommandOptions,
 	version: string,
@@ -53,6 +56,6 @@ export async function runLsp(
 		},
 		socket && { input: socket, output: socket },
 	);
-	// As LSP specifies: an exit without a preceding shutdown is a failure.
+	// LSP specifies that an exit without a preceding shutdown is a failure.
 	process.exit(process.exitCode ?? (server?.wasShutDown === true ? 0 : 1));
 }

@@ -4,7 +4,7 @@ import { serveThreads } from "@segue/server/threads/threads-server";
 import type { CommandProcess } from "../command-line.js";
 import { serveStandardStreams } from "./standard-streams.js";
 
-/** Serves the editor that started this process over the thread draft, for the current folder. */
+/** Serves the editor that started this process over the thread draft protocol, for the current folder. */
 export async function runThreads({ agent }: { readonly agent?: string }, process: CommandProcess): Promise<void> {
 	await serveStandardStreams(process, lines, (channel, { log, report }) => {
 		const chat = new LazyChat(agent, log, process);

@@ -31,7 +31,7 @@ interface RunWebOptions extends ServingOptions {
 	readonly tokenFile?: string;
 	/** Whether to serve the completion endpoints. */
 	readonly completions: boolean;
-	/** Options of `segue play`: the folder that the page opens, and whether to start a browser. */
+	/** Options for `segue play`: the folder that the page opens, and whether to start a browser. */
 	readonly play?: { readonly folder: string | undefined; readonly opensBrowser: boolean };
 	readonly version: string;
 }
@@ -86,13 +86,13 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 				return folders;
 			},
 			stats: async () => {
-				// Figures never leave this machine, not even for a client with the token.
+				// Statistics never leave this machine, not even if a client has the token.
 				if (isLoopback(host)) return currentStats(requestLog, log);
 				throw new RequestError(403, "These figures stay on the machine that segue serve runs on.");
 			},
 			sockets: {
 				"/acp": async (socket, query, nextTurn) => {
-					// Hold messages until there is a listener.
+					// Buffer messages until there is a listener.
 					socket.pause();
 					(await loadAcp()).serve(socket, query, nextTurn);
 					socket.resume();
@@ -106,7 +106,8 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	// Without a handler, one exception would disconnect every client.
 	process.on("uncaughtException", (error) => server.recover(error));
 	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
-	// Logs store the output of a service, and a token set by the user stays valid. So only random tokens are printed.
+	// The output of a service ends up in logs, where a token set by the user would stay valid. So only random tokens are
+	// printed.
 	const fragment = given === undefined ? `#token=${token}` : "";
 	if (options.completions)
 		process.stdout.write(completionsGuide(here, elsewhere, given === undefined ? token : undefined));
@@ -148,7 +149,7 @@ function createCompletions(
 	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: requestLog, log });
 }
 
-/** The link of the page, set off from the output of npm, which may have started the command. */
+/** The link to the page, set apart from the output of npm, which may have started the command. */
 function playGuide(link: string, opensBrowser: boolean, needsToken: boolean): string {
 	return [
 		"",
@@ -201,7 +202,7 @@ function wordsFor(error: unknown, host: string, port: number): string {
 	return `cannot listen at ${host}, port ${port}: ${message}`;
 }
 
-// Longer than any browser takes to start and to read a small file.
+// Longer than any browser takes to start and read a small file.
 const READ_MS_MAX = 60_000;
 
 /** Commands that exit immediately, or whose arguments other users cannot see. */
@@ -211,9 +212,9 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /**
- * Opens an address in the user's browser, and calls `failed` if that is not possible. On other platforms every user of the
- * machine can read the browser's arguments while it runs, so it opens a private file that redirects to the address. Returns a
- * function that deletes the file.
+ * Opens an address in the user's browser, and calls `failed` if that is not possible. On other platforms every user of
+ * the machine can read the browser's arguments while it runs, so the browser is given a private file that redirects to
+ * the address. Returns a function that deletes the file.
  */
 async function openInBrowser(address: string, failed: () => void): Promise<() => Promise<void>> {
 	const [command, ...args] = OPENERS[process.platform] ?? [];

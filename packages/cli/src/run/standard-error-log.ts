@@ -3,9 +3,9 @@ import type { Problem } from "@segue/rpc";
 import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess } from "../command-line.js";
 
-// More lines than a start with a few errors prints.
+// More lines than are printed at startup when there are a few errors.
 const BURST_LINES = 200;
-// At most about 20 MB of log a day after the burst.
+// After the burst, limits the log to about 20 MB a day.
 const LINES_PER_SECOND = 2;
 // Longer than any useful stack trace.
 const LINE_LENGTH_MAX = 4096;
@@ -24,7 +24,7 @@ export interface StandardErrorLog {
 }
 
 export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">): StandardErrorLog {
-	// The editor or terminal may close standard error and keep the connection.
+	// The editor or terminal may close standard error but keep the connection.
 	stderr.on("error", () => {});
 	const limit = new LogLimit((line) => stderr.write(`segue: ${line}\n`));
 	const log = (text: string) => limit.log(text);
@@ -32,7 +32,7 @@ export function openStandardErrorLog({ stderr }: Pick<CommandProcess, "stderr">)
 		log,
 		report: ({ kind, method, text, error }) => {
 			const about = method === undefined ? kind : `${kind} ${method}`;
-			// Clients send notifications of other protocol versions and their own extensions.
+			// Clients send notifications from other protocol versions and from their own extensions.
 			const write = kind === "unknown-notification" ? debug : log;
 			write(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 		},

@@ -5,7 +5,7 @@ import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
-/** The page has the paths for Linux. */
+/** The page lists the paths for Linux. */
 const READER: UserPlatform = { home: "/home/you", env: {}, platform: "linux" };
 
 function sectionOf(setup: EditorSetup): string {
@@ -29,7 +29,7 @@ function shortened(file = ""): string {
 	return file.replace(READER.home, "~");
 }
 
-/** Rows of the table at the top: each editor, with links to its setups. */
+/** Rows of the table at the top, one per editor, with links to its setups. */
 function overview(): string {
 	const editors = [...new Set(EDITOR_SETUPS.map(({ editor }) => editor))];
 	const rows = editors.map((name) => {

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** The configuration of an editor, or of one of its plugins, for Segue. */
+/** How to configure an editor, or one of its plugins, for Segue. */
 export interface EditorSetup {
 	/** The name on the command line. */
 	readonly editor: string;
@@ -15,7 +15,7 @@ export interface EditorSetup {
 	readonly files: (user: UserPlatform) => readonly string[];
 	/** The configuration text. `command` starts Segue, without the subcommand; `script` is the path of the script, if there is one. */
 	readonly text: (command: readonly string[], script?: string) => string;
-	/** A script that starts Segue, for plugins that take the path of a program without arguments. */
+	/** A script that starts Segue, for plugins that accept only a program's path, without arguments. */
 	readonly script?: (user: UserPlatform, command: readonly string[]) => EditorScript;
 	readonly notes: readonly string[];
 }
@@ -502,8 +502,8 @@ function neovimPlugin(user: UserPlatform, file: string): string {
 }
 
 /**
- * Emacs reads only the first of these that exists. If a folder has only an early-init.el, a new file in another folder would
- * make Emacs ignore it.
+ * Emacs reads only the first of these that exists. A folder may have only an early-init.el, which Emacs would ignore if
+ * a new file were created in another folder.
  */
 function emacsFiles(user: UserPlatform): string[] {
 	const { home, env, platform } = user;
@@ -520,7 +520,7 @@ function xdgConfig({ home, env }: UserPlatform, ...names: string[]): string {
 	return path.join(path.isAbsolute(base) ? base : path.join(home, ".config"), ...names);
 }
 
-/** A path in `~/.config`, also on macOS, or in the roaming application data on Windows. */
+/** A path in `~/.config`, even on macOS, or in the roaming application data folder on Windows. */
 function inConfig(user: UserPlatform, ...names: string[]): string {
 	return user.platform === "win32" ? path.join(roaming(user), ...names) : xdgConfig(user, ...names);
 }
@@ -540,7 +540,7 @@ function vscodeFiles(user: UserPlatform): string[] {
 	return [inApplicationData(user, "Code", "Code", "User", "settings.json")];
 }
 
-/** Plugins for ECA start `PROGRAM server`, and cannot pass the arguments before it. */
+/** ECA plugins run `PROGRAM server` and cannot pass arguments before `server`. */
 function ecaScript({ home, platform }: UserPlatform, command: readonly string[]): EditorScript {
 	const file = path.join(home, ".local", "bin", "segue-eca");
 	if (platform !== "win32") return { file, text: `#!/bin/sh\nexec ${shellWords([...command, "eca"])} "$@"` };
@@ -555,7 +555,8 @@ function json(value: unknown): string {
 	return JSON.stringify(value, undefined, 2);
 }
 
-// JSON strings are valid TOML strings. Lua and Emacs Lisp have fewer escapes; paths only need those for quotes and backslashes.
+// JSON strings are valid TOML strings. Lua and Emacs Lisp have fewer escapes, but paths only need those for quotes and
+// backslashes.
 
 function tomlList(words: readonly string[]): string {
 	return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;

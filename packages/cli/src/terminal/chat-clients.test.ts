@@ -6,7 +6,7 @@ import type { Keys } from "./keys.js";
 import { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
-/** A client at a terminal whose user presses these keys when asked. */
+/** A terminal client whose user presses these keys when asked. */
 function terminal(...presses: readonly (string | Error)[]) {
 	let printed = "";
 	const screen = new Screen({ write: (text) => (printed += text) }, paintFor(false), undefined);

@@ -18,7 +18,7 @@ abstract class ChatClient implements Client {
 	/** Whether the prompt was sent to a model or an agent. */
 	private isModelAsked = false;
 
-	/** Whether all requested permissions were denied this way. */
+	/** Whether all requested permissions were denied because the user could not be asked. */
 	get isPowerless(): boolean {
 		return this.notAllowed > 0 && this.allowed === 0;
 	}
@@ -42,7 +42,7 @@ abstract class ChatClient implements Client {
 
 /** A user at a terminal. */
 export class TerminalClient extends ChatClient {
-	/** Updates of other calls while a question is on the screen. They are shown after the answer. */
+	/** Updates from other calls that arrive while a question is on the screen. They are shown after the answer. */
 	private held: Update[] | undefined;
 
 	constructor(
@@ -84,7 +84,7 @@ export class TerminalClient extends ChatClient {
 
 /** A pipe or a file. The answer goes to standard output, everything else to standard error. */
 export class PipeClient extends ChatClient {
-	/** Without colours. It prints no file names, so the workspace does not matter. */
+	/** No colours. The workspace does not matter, because no file names are printed. */
 	private readonly answer = new Transcript("", paintFor(false));
 
 	constructor(
@@ -115,7 +115,9 @@ export class PipeClient extends ChatClient {
 		this.stdout.write(this.answer.endLine());
 	}
 
-	/** Writes to standard error. Both outputs can be the same terminal, so the line of the answer is ended first. */
+	/**
+	 * Writes to standard error. Both outputs can be the same terminal, so this first ends the current line of the answer.
+	 */
 	private writeRest(text: string): void {
 		if (text === "") return;
 		this.stdout.write(this.answer.breakLine());
@@ -123,7 +125,7 @@ export class PipeClient extends ChatClient {
 	}
 
 	private isAnswer(update: Update): boolean {
-		// A chunk continues the transcript that its entry started in.
+		// A chunk goes to the transcript in which its entry started.
 		if (update.type === "more") return this.answer.isOpen(update.number);
 		if (update.type !== "entry") return false;
 		const { body } = update.entry;
@@ -140,7 +142,7 @@ export class ScriptClient extends ChatClient {
 		super();
 	}
 
-	/** Waits if the script reads more slowly than the model writes. */
+	/** Waits if the script reads more slowly than the model generates text. */
 	async send(line: object): Promise<void> {
 		if (this.stdout.write(`${JSON.stringify(line)}\n`)) return;
 		// A closed pipe never drains.
@@ -153,7 +155,7 @@ export class ScriptClient extends ChatClient {
 	}
 }
 
-/** The engine treats it as a no. */
+/** The engine treats this as a denial. */
 class CannotAsk extends Error {}
 
 /** Whether an update is a prompt for a model or an agent. */

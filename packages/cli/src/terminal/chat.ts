@@ -89,7 +89,7 @@ async function chat(
 	}
 }
 
-/** Another agent, possibly from SEGUE_AGENT, has its own modes and models. It would do what --mode forbids. */
+/** Another agent, possibly chosen by SEGUE_AGENT, has its own modes and models. It would not respect --mode. */
 function expectNoModelOptions(options: ChatOptions): void {
 	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
 	if (name === undefined) return;
@@ -129,7 +129,7 @@ async function ask(
 	{ json: isJson = false }: ChatOptions,
 	signals: ShutdownSignals,
 ): Promise<number> {
-	// With --json, standard output has only JSON. The other clients print notices with the rest.
+	// With --json, standard output contains only JSON. The other clients print notices along with their other output.
 	if (isJson) printNotices(about.engine.notices, about.process);
 	const { interrupt } = signals;
 	const signal = signals.interruptible();
@@ -225,7 +225,7 @@ function workspaceOf(folder: string): string {
 	throw new UserError(`${sanitizeLine(path.resolve(folder))} is not a folder. Choose another one with --folder.`);
 }
 
-/** The thread of `--thread`. Throws a `UserError` if its folder does not exist or differs from `--folder`. */
+/** The thread named by `--thread`. Throws a `UserError` if its folder does not exist or differs from `--folder`. */
 async function threadNamed(
 	id: string,
 	{ folder }: ChatOptions,
@@ -264,7 +264,7 @@ function isFolder(place: string): boolean {
 	}
 }
 
-/** The folder of a thread may use another store than the one where the thread was found. */
+/** A thread's folder may use a different store from the one where the thread was found. */
 async function expectStored({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
 	if ((await assist.thread(id)) !== undefined) return;
 	throw new UserError(
@@ -280,7 +280,10 @@ async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
 	return last;
 }
 
-/** The question on the command line with the piped input as an excerpt, or piped input as the question. */
+/**
+ * The question on the command line, with piped input as an excerpt. Without such a question, the piped input is the
+ * question.
+ */
 async function questionOf(
 	words: readonly string[],
 	gone: AbortSignal,
@@ -301,10 +304,10 @@ async function questionOf(
 	];
 }
 
-// About the context window of today's larger models. More would be cut there, but still be paid for.
+// About the size of the context window of today's larger models. Any more would be cut off but still cost money.
 const PIPED_BYTES_MAX = 512 * 1024;
 
-/** Whether standard input can have content: not for a terminal or /dev/null. */
+/** Whether standard input can have content. It cannot if it is a terminal or /dev/null. */
 function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
 	if (stdin.isTTY) return false;
 	if (stdin.fd === undefined) return true; // a stream in memory

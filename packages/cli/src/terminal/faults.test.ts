@@ -114,7 +114,7 @@ test.each(isAll ? (["start", "startProcess"] as const) : (["start"] as const))(
 	},
 );
 
-/** Whether the command that wrote its process id still runs. */
+/** Whether the command that wrote its process id is still running. */
 function isAlive(): boolean {
 	try {
 		return process.kill(Number(stage.read("pid")), 0);
@@ -193,7 +193,7 @@ const PACKET_BYTES = 200;
 
 test(`a process killed while it streams, ${KILLS} times, has stored everything it printed`, async () => {
 	const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
-	// About one word per packet, so that it can be killed between words.
+	// Sends about one word per packet, so that the process can be killed between words.
 	stage.server.cut = (bytes) =>
 		Array.from({ length: Math.ceil(bytes.length / PACKET_BYTES) }, (_, i) =>
 			bytes.subarray(i * PACKET_BYTES, (i + 1) * PACKET_BYTES),
@@ -202,7 +202,7 @@ test(`a process killed while it streams, ${KILLS} times, has stored everything i
 		stage.server.add(...Array.from({ length: AT_ONCE }, () => [...words, { hold: true } as const]));
 		const batch = Array.from({ length: AT_ONCE }, async (_, i) => {
 			const started = stage.startProcess(["--json", `Count, ${killed + i}`]);
-			// Each at a different position in the stream.
+			// Each process is killed at a different position in the stream.
 			await started.until(`word${(killed + i) % words.length} `);
 			started.kill("SIGKILL");
 			expect(await started.ended).toBe("SIGKILL");

@@ -32,16 +32,16 @@ const OWN_COMMANDS = [
 
 // Enough to show where a thread left off.
 const REPLAYED_TURNS = 3;
-// Reading the prompts of all threads of a folder would take too long.
+// Reading the prompts from all threads in a folder would be too slow.
 const REMEMBERED_THREADS = 10;
 
 /** A conversation in a terminal, until the user quits. */
 export class InteractiveChat {
 	private transcript: Transcript;
 	private history: string[] = [];
-	/** Whether the last key was Ctrl-C and stopped a turn: the next one quits. */
+	/** Whether the last key was Ctrl-C and stopped a turn. If so, pressing it again quits. */
 	private isLeaving = false;
-	/** Whether the thread was created here. */
+	/** Whether this conversation created the thread. */
 	private isOwn: boolean;
 
 	constructor(
@@ -119,7 +119,7 @@ export class InteractiveChat {
 		this.transcript = new Transcript(workspace, paint);
 	}
 
-	/** Deletes a thread that was created here and has no answered prompt. */
+	/** Deletes the thread if this conversation created it and no prompt in it was answered. */
 	private async forget(): Promise<void> {
 		if (this.isOwn && this.thread !== undefined) await this.options.engine.forgetEmpty(this.thread.id);
 	}
@@ -182,7 +182,7 @@ function helpOf(commands: readonly { name: string; description: string }[]): str
 	return commands.map(({ name, description }) => `/${name}: ${description}.`).join("\n");
 }
 
-/** The prompts in the last threads of a folder, newest first. */
+/** The prompts in a folder's latest threads, newest first. */
 async function promptsOf(assist: Assist, workspace: string): Promise<string[]> {
 	const prompts: string[] = [];
 	for (const thread of await assist.list({ workspace, limit: REMEMBERED_THREADS })) {

@@ -6,12 +6,14 @@ import type { StartTimer } from "@segue/text";
 export const PASTING_ON = "\x1b[?2004h";
 export const PASTING_OFF = "\x1b[?2004l";
 
-// Longer than the pause between two typed letters, and shorter than it takes to read a question.
+// Longer than the pause between two typed letters, but shorter than the time it takes to read a question.
 const QUIET_MS = 500;
 
 const TERMINAL_CLOSED = "The terminal was closed.";
 
-/** The keyboard while a turn runs. Typed keys are not shown, and are ignored unless a question waits for one. */
+/**
+ * Reads the keyboard during a turn. Typed keys are not echoed, and are ignored unless a question is waiting for one.
+ */
 export class Keys {
 	private listener: { readonly press: (key: string) => void; readonly giveUp: (reason: unknown) => void } | undefined;
 	private isPasting = false;

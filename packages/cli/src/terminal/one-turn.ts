@@ -15,7 +15,7 @@ export interface RunContext {
 	readonly process: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 	readonly isJson: boolean;
 	readonly after: StartTimer;
-	/** Called for Ctrl-C as a key: a terminal in raw mode sends no signal. */
+	/** Called when Ctrl-C arrives as a key, because a terminal in raw mode sends no signal. */
 	readonly interrupt: () => void;
 	readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ interface TurnEnd {
 	readonly hasCommandFailed: boolean;
 }
 
-/** Runs one turn, with a client that fits standard output. */
+/** Runs one turn, with a client suited to standard output. */
 export async function askOnce(parts: readonly PromptPart[], context: RunContext): Promise<TurnEnd> {
 	const { engine, workspace, isJson } = context;
 	const { stdout } = context.process;

@@ -12,7 +12,10 @@ interface OpenThreadStore {
 	readonly notices: readonly string[];
 }
 
-/** Opens the thread store of a folder. Configuration problems become notices, because threads are usable without a model. */
+/**
+ * Opens the thread store of a folder. Configuration problems become notices, because threads can be used without a
+ * model.
+ */
 export async function openThreadStore(folder: string, env: EnvironmentVariables): Promise<OpenThreadStore> {
 	// Throws for an invalid SEGUE_HOME instead of using another home.
 	userFilesOf(env);
@@ -38,7 +41,7 @@ export interface Allowances {
 	readonly problems: readonly string[];
 }
 
-/** Reads the permissions that were answered with "always", in all folders. Does not create the store. */
+/** Reads the permissions that the user answered with "always", for all folders. Does not create the store. */
 export async function readAllowances(folder: string, env: EnvironmentVariables): Promise<Allowances> {
 	try {
 		userFilesOf(env);
@@ -50,7 +53,7 @@ export async function readAllowances(folder: string, env: EnvironmentVariables):
 		return { allowances, problems: notice === undefined ? [] : [notice] };
 	} catch (error) {
 		if (error instanceof StoreError) return { allowances: [], problems: [error.message] };
-		// An invalid SEGUE_HOME is already reported as a problem of the configuration.
+		// An invalid SEGUE_HOME has already been reported as a configuration problem.
 		if (error instanceof UserError) return { allowances: [], problems: [] };
 		throw error;
 	}

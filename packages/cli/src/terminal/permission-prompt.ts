@@ -16,8 +16,8 @@ interface PermissionPrompt {
 }
 
 /**
- * Asks the user to allow a tool call, and reads a key as the answer once the choices are shown. Answers that apply to more than
- * this call need a second key.
+ * Asks the user to allow a tool call. Once the choices are shown, reads a key as the answer. Answers that apply to more
+ * than this call need a second key.
  */
 export async function askPermission(
 	question: ApprovalRequest,
@@ -58,7 +58,7 @@ async function press(
 	}
 }
 
-// Terminals send either for Enter.
+// Terminals send one or the other for Enter.
 const ENTER: readonly string[] = ["\r", "\n"];
 const ANSWERS: Readonly<Record<string, PermissionAnswer>> = { y: "once", s: "session", a: "always", n: "no" };
 
@@ -89,7 +89,7 @@ function questionText({ kind, subject }: Permission): string {
 	return QUESTIONS[kind](sanitizeLine(subject));
 }
 
-/** Parses a value of `--allow`: KIND:PATTERN. */
+/** Parses a value for `--allow`: KIND:PATTERN. */
 export function readAllowOption(text: string): ApprovalRule {
 	const colon = text.indexOf(":");
 	const kind = PERMISSION_KINDS.find((known) => known === text.slice(0, colon));
@@ -101,7 +101,7 @@ export function readAllowOption(text: string): ApprovalRule {
 	return { kind, pattern, answer: "allow" };
 }
 
-/** A message for a permission that cannot be asked for outside a terminal, with the option that allows it. */
+/** The message for a permission that cannot be requested outside a terminal. Names the option that grants it. */
 export function howToAllow({ kind, subject }: Permission): string {
 	return `Denied: cannot ask for permission outside a terminal. To allow it: --allow ${shellArgument(`${kind}:${subject}`)}`;
 }

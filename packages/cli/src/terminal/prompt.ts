@@ -17,8 +17,9 @@ const CONTINUATION_MARK = "… ";
 const HOW_TO_QUIT = "Press Ctrl-C again, or Ctrl-D, to quit.";
 
 /**
- * Reads a prompt from the user. Enter ends it, except after a backslash or within pasted text. Resolves to undefined if the user
- * quits: with Ctrl-D, a second Ctrl-C or by closing the terminal. `isLeaving` is true if the first Ctrl-C was already pressed.
+ * Reads a prompt from the user. Enter ends it, except after a backslash or within pasted text. Resolves to undefined if
+ * the user quits with Ctrl-D, with a second Ctrl-C or by closing the terminal. `isLeaving` is true if Ctrl-C has
+ * already been pressed once.
  */
 export function readPrompt(
 	{ process, isDumb, history, commands }: PromptLine,

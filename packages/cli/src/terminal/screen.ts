@@ -3,7 +3,7 @@ import type { StartTimer } from "@segue/text";
 import type { Paint } from "./colour.js";
 import { cut, type Output, widthOf } from "./width.js";
 
-/** Users notice a longer wait without feedback. */
+/** Users notice if they wait longer than this without feedback. */
 export const PROGRESS_DELAY_MS = 1000;
 const FRAME_MS = 120;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
@@ -13,8 +13,8 @@ const TAB_CELLS = 8;
 const COLUMNS_UNKNOWN = 80;
 
 /**
- * Writes a conversation. While it waits and nothing was written for a second, it shows progress after the last text, and erases
- * it before the next text.
+ * Writes a conversation. If nothing has been written for a second while it waits, it shows progress after the last
+ * text, and erases the progress before the next text.
  */
 export class Screen {
 	private column = 0;
@@ -46,7 +46,7 @@ export class Screen {
 		this.callOff = this.after?.(PROGRESS_DELAY_MS, () => this.show()) ?? this.callOff;
 	}
 
-	/** Stops showing progress, because the wait is over or the user is asked. */
+	/** Stops showing progress, because the wait is over or the user is being asked a question. */
 	rest(): void {
 		this.callOff();
 		this.waitingFor = undefined;
@@ -79,7 +79,7 @@ export class Screen {
 	}
 }
 
-/** The cursor's column after a text. It equals `columns` at the end of a full line, before the terminal wraps. */
+/** The cursor's column after the text. It equals `columns` at the end of a full line, before the terminal wraps. */
 function columnAfter(text: string, before: number, columns: number): number {
 	const lines = stripVTControlCharacters(text).split("\n");
 	let column = lines.length === 1 ? before : 0;

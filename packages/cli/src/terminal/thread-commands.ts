@@ -38,7 +38,8 @@ interface CommandOutput {
 	readonly notice?: string | undefined;
 }
 
-// Users see this many threads and find older ones with --search. Scripts get all, read in pages of this size.
+// Users see this many threads and can find older ones with --search. Scripts get all threads, read in pages of this
+// size.
 const LISTED_MAX = 200;
 
 /** Runs a thread command and returns its output. */
@@ -94,7 +95,7 @@ export async function runThreadCommand(
 	}
 }
 
-/** Finds a thread by its id or a unique prefix of it. Throws a `UserError` for none or several. */
+/** Finds a thread by its id or a unique prefix of it. Throws a `UserError` if there is no match or more than one. */
 export async function findThread(store: Store, id: string): Promise<Thread> {
 	const whole = await store.thread(id);
 	if (whole !== undefined) return whole;

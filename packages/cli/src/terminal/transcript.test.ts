@@ -7,7 +7,7 @@ import { Transcript } from "./transcript.js";
 
 const WORKSPACE = "/home/alice/shop";
 
-/** The output for some updates. A string continues the previous entry. */
+/** The output for the given updates. A string continues the previous entry. */
 function shown(updates: readonly (Body | string | ToolCall)[], isColoured = false): string {
 	const transcript = new Transcript(WORKSPACE, paintFor(isColoured));
 	let number = 0;
@@ -22,7 +22,7 @@ function shown(updates: readonly (Body | string | ToolCall)[], isColoured = fals
 	}
 }
 
-/** Removes the margin, and the empty first and last line, of a template string. */
+/** Removes the margin and the empty first and last lines from a template string. */
 function picture(drawn: string): string {
 	return drawn
 		.split("\n")

@@ -14,22 +14,23 @@ import type {
 import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
 
-// The end of a command's output has its result. The model sees more of it.
+// Shows only the end of a command's output, because the result is there. The model sees more of the output.
 const OUTPUT_LINES_MAX = 8;
-// A question shows at most this much of a command or an input, so that it fits on the screen. A key shows the rest.
+// A question shows at most this much of a command or an input, so that it fits on the screen. The user can press a key
+// to see the rest.
 const ASKED_CHARACTERS_MAX = 1000;
 const ASKED_LINES_MAX = 20;
 // Other agents may use a whole command as the title of a call.
 const TITLE_CHARACTERS_MAX = 200;
 
 /**
- * Prints a conversation for a terminal. Each update only appends text, so that the output is the same in a terminal, in a file
- * and when a stored thread is shown again.
+ * Formats a conversation for a terminal. Each update only appends text, so that the output is the same in a terminal,
+ * in a file and when a stored thread is shown again.
  */
 export class Transcript {
-	/** A short text that says what the conversation waits for. */
+	/** Says briefly what the conversation is waiting for. */
 	waitingFor = "Waiting for the model";
-	/** The last thing printed. Blocks are separated by an empty line, consecutive calls are not. */
+	/** The last thing printed. Blocks are separated by an empty line; consecutive calls are not. */
 	private last: "nothing" | "call" | "block" = "nothing";
 	private isInLine = false;
 	/** Newlines at the end of a text, held back until more text follows. */
@@ -69,7 +70,7 @@ export class Transcript {
 		return this.above(lines);
 	}
 
-	/** Whether `whole` can show more than the question did. */
+	/** Whether `whole` would show more than the question did. */
 	hasMore({ call, permission }: ApprovalRequest): boolean {
 		return call.diffs.length > 0 || isLong(detailsOf(call, permission, this.workspace) ?? "");
 	}
@@ -87,7 +88,7 @@ export class Transcript {
 		return this.block(level === "warning" ? this.paint.yellow(`! ${shown}`) : this.paint.red(`✗ ${shown}`));
 	}
 
-	/** A text that is separated from the previous one by an empty line. */
+	/** Text that is separated from the previous text by an empty line. */
 	block(text: string): string {
 		return `${this.begin("block")}${text}\n`;
 	}
@@ -137,7 +138,7 @@ export class Transcript {
 				return "";
 			case "notice":
 				return this.notice(body.level, body.text);
-			// A call or a notice reports these. Their content is for the model.
+			// Calls or notices already report these. Their content is for the model.
 			case "agent":
 			case "file":
 			case "summary":
@@ -194,13 +195,13 @@ export class Transcript {
 		const { tokens, paint } = this;
 		this.tokens = NO_TOKENS;
 		const usage = printTokens(tokens);
-		// A notice reports other ends, except a normal one.
+		// A normal end needs no message, and a notice reports any other.
 		const lines = reason === "cancelled" ? [paint.yellow("Cancelled. The answer so far is kept.")] : [];
 		if (usage !== "") lines.push(paint.dim(usage));
 		return lines.length === 0 ? this.endLine() : this.block(lines.join("\n"));
 	}
 
-	/** A block that the next call follows without an empty line. */
+	/** A block with no empty line between it and the next call. */
 	private above(lines: readonly string[]): string {
 		const block = this.block(lines.join("\n"));
 		this.last = "call";
@@ -265,7 +266,10 @@ function detailsOf(call: ToolCall, { kind, subject }: Permission, workspace: str
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
 }
 
-/** Whether the title is exactly the command or file. Titles are cut to one line, and can contain the subject by chance. */
+/**
+ * Whether the title is exactly the command or file. Titles are cut to one line, and may contain the subject by
+ * coincidence.
+ */
 function isTitle(title: string, subject: string): boolean {
 	const isWhole = title.length <= TITLE_CHARACTERS_MAX && !/[\r\n]/.test(title);
 	return (
@@ -288,7 +292,9 @@ function isLong(text: string): boolean {
 	return text.length > ASKED_CHARACTERS_MAX || text.split("\n").length > ASKED_LINES_MAX;
 }
 
-/** The start and end of a text that is too long for a question, with a line that counts the rest. */
+/**
+ * The start and end of text that is too long for a question, with a line between them that says how much is left out.
+ */
 function headAndTail(text: string): string {
 	const lines = text.split("\n");
 	const moreLines = lines.length - ASKED_LINES_MAX;
@@ -329,7 +335,7 @@ function printTokens({ input, output, costUsd }: Tokens): string {
 	return `${count(input)} tokens in, ${count(output)} out${cost}`;
 }
 
-/** Lines of a diff that are shown by default: about two screens. Users don't read more. */
+/** Number of diff lines shown by default: about two screens. Users don't read more than that. */
 const DIFF_LINES_MAX = 60;
 
 /** The lines of all diffs, at most `linesMax` in total. */

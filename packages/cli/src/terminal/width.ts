@@ -1,4 +1,4 @@
-/** Estimates how many terminal cells a text without control characters takes. */
+/** Estimates how many terminal cells the text occupies. It must not contain control characters. */
 export function widthOf(text: string): number {
 	let width = 0;
 	for (const { segment } of charactersOf(text)) width += cellsOf(segment);
@@ -19,8 +19,8 @@ export function cut(text: string, cells: number): string {
 }
 
 /**
- * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. A name that is
- * cut in the middle looks like another name.
+ * Cuts a text like `cut`, but after a word, or else after an identifier, if that keeps at least half of the cells. A
+ * name that is cut in the middle looks like a different name.
  */
 export function cutAtWord(text: string, cells: number): string {
 	const short = cut(text, cells);
@@ -34,7 +34,10 @@ export function cutAtWord(text: string, cells: number): string {
 	return `${widthOf(atName) * 2 >= cells ? atName : kept}…`;
 }
 
-/** Wraps words into lines of at most `cells`. A wider word gets its own line, so that paths and addresses stay whole. */
+/**
+ * Wraps words into lines of at most `cells`. A word wider than that gets its own line, so that paths and addresses are
+ * not split.
+ */
 export function wrap(words: string, cells: number): string[] {
 	const lines: string[] = [];
 	for (const word of words.split(" ")) {
@@ -50,7 +53,7 @@ export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
 }
 
-/** A terminal, or a file. */
+/** An output stream: a terminal or a file. */
 export interface Output {
 	write(text: string): unknown;
 	/** Undefined if it is not a terminal, 0 for a terminal of unknown size. */
@@ -66,7 +69,7 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** Splits a text into graphemes: a letter with its accents, or an emoji of several code points, is one character. */
 function charactersOf(text: string): Intl.Segments {
-	// Created on first use, because that takes as long as loading all commands.
+	// Created on first use, because creating it takes as long as loading all commands.
 	segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
 	return segmenter.segment(text);
 }

@@ -18,7 +18,10 @@ interface WhyContext {
 	readonly isColoured: boolean;
 }
 
-/** Plays stories on the embedded engine. Returns the exit code: 1 if a file or story is unreadable, or a pane differs. */
+/**
+ * Plays stories on the embedded engine. Returns the exit code: 1 if a file or story cannot be read, or if a pane
+ * differs.
+ */
 export async function explainStories(
 	files: readonly string[],
 	{ json = false }: ExplainOptions,

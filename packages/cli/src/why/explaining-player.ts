@@ -7,12 +7,14 @@ import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/s
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 import { explainPrediction, type StoryExplanation } from "./explanation.js";
 
-// Longer than any pause within one edit of a user, so that every pane of a story is a separate edit.
+// Longer than any pause a user makes within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
 
-/** Plays stories on a session of the embedded engine, without a protocol, and records what the engine considered. */
+/**
+ * Plays stories in a session of the embedded engine, without a protocol, and records the candidates that it considered.
+ */
 export class ExplainingPlayer implements Player {
 	/** One per request. */
 	readonly explanations: StoryExplanation[] = [];

@@ -11,7 +11,7 @@ import {
 	type Suggestion,
 } from "@segue/predict";
 
-/** The engine's answer to a request, and all candidates it considered, the most likely first. */
+/** The engine's answer to a request, and all candidates it considered, most likely first. */
 export interface StoryExplanation {
 	readonly prediction: Prediction;
 	readonly considered: readonly ExplainedCandidate[];
@@ -19,9 +19,9 @@ export interface StoryExplanation {
 
 /** A candidate, its outcome and the reasons. */
 export interface ExplainedCandidate extends Judged {
-	/** How much the user's feedback on other suggestions of its rules changed its chance, in log odds. */
+	/** How much the user's feedback on other suggestions from the same rules changed its chance, in log odds. */
 	readonly moved: number;
-	/** The log odds that add up to the scorer's chance, the largest first. */
+	/** The log odds that add up to the scorer's chance, largest first. */
 	readonly contributions: readonly Contribution[];
 }
 
@@ -35,7 +35,7 @@ export interface PlayedStory {
 	readonly title: string;
 	/** The `suggests` panes. */
 	readonly panes: readonly PlayedPane[];
-	/** The reason why it could not be played to its end. */
+	/** Why it could not be played to its end. */
 	readonly problem: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 		judged.find((one) => one.key === suggestion.key && isOf(suggestion, one)),
 	);
 	const rest = judged.filter((one) => !origins.includes(one)).toSorted((a, b) => b.confidence - a.confidence);
-	// The shown suggestion can be slightly less likely than a more distant one of the same rule.
+	// The suggestion shown can be slightly less likely than a more distant one from the same rule.
 	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
 		...one,
 		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
@@ -69,7 +69,9 @@ export function explainPrediction(scene: Scene, memory: Memory, prediction: Pred
 	return { prediction, considered };
 }
 
-/** Several candidates can have the same key: edits of equal lines in different places, or an edit of all places at once. */
+/**
+ * Several candidates can have the same key: edits to equal lines in different places, or an edit to all places at once.
+ */
 function isOf(
 	suggestion: Suggestion,
 	{ candidate, confidence }: { candidate: Candidate; confidence: number },

@@ -8,7 +8,7 @@ import type { ExplainedCandidate, PlayedFile, PlayedPane, PlayedStory, StoryExpl
 
 // Fits in a terminal next to another window.
 const WIDTH = 100;
-// Features are printed for this many candidates. The others are too unlikely, and --json has all.
+// Features are printed for this many candidates. The others are too unlikely; --json prints them all.
 const EXPLAINED_MAX = 3;
 // The largest contributions. The rest is printed as one sum, so that the odds add up.
 const CONTRIBUTIONS_MAX = 6;
@@ -60,7 +60,7 @@ const SIGNED = 5;
 
 function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
-	// The shown suggestion, and those that the client keeps for when it is accepted.
+	// The suggestion shown, and those that the client keeps to show once it is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
 	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
 	const [first = "", ...more] = drawProposal(candidate.proposal, document, storyPathOf(candidate.proposal.uri));

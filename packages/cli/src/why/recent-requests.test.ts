@@ -31,7 +31,7 @@ async function run(logs: readonly unknown[], options: Partial<RecentOptions> = {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
 	mkdirSync(path.join(home.home, "requests"));
-	// The only processes that certainly run.
+	// The only processes that are certain to be running.
 	for (const [i, log] of logs.entries()) {
 		const pid = [process.pid, process.ppid][i] ?? 1;
 		const content =

@@ -12,7 +12,7 @@ import { cutAtWord, pad, widthOf, wrap } from "../terminal/width.js";
 const WIDTH = 100;
 
 export interface RecentOptions {
-	/** The process id of the only server to show. */
+	/** If given, only the server with this process id is shown. */
 	readonly server?: number;
 	/** The number of requests per server. */
 	readonly last: number;
@@ -125,7 +125,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 	gone: "removed by the editor without a reason",
 };
 
-/** The text for a reason. A log of another version can contain unknown reasons. */
+/** The text for a reason. A log written by another version can contain unknown reasons. */
 function wordsFor(reason: string): string {
 	const words = Object.hasOwn(NO_SUGGESTION_REASONS, reason)
 		? `${NO_SUGGESTION_REASONS[reason as keyof typeof NO_SUGGESTION_REASONS]} `
