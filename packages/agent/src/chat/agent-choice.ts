@@ -3,7 +3,9 @@ import type { Configuration } from "../config/configuration.js";
 import { UserError } from "../config/user-error.js";
 import { knownAgent } from "./known-agents.js";
 
-/** Finds an agent by name in the configuration or among the known agents. Any other text is a command line. */
+/**
+ * Finds an agent by name in the configuration or among the known agents. Any other text is treated as a command line.
+ */
 export function chooseAgent(nameOrCommand: string, { agents }: Pick<Configuration, "agents">): AgentCommand {
 	const configured = agents.find(({ value }) => value.name === nameOrCommand)?.value;
 	if (configured !== undefined) return configured;

@@ -5,7 +5,7 @@ import type { Clock } from "@segue/text";
 /** The chat engines and agents that the servers of all protocols use. */
 export interface Chat {
 	/**
-	 * Acquires the engine of a folder, or the default engine for threads of any folder. All engines share one store.
+	 * Acquires the engine for a folder, or the default engine for threads in any folder. All engines share one store.
 	 * Rejects with a `UserError` or `StoreError` that tells the user what to fix, or with `EnginePoolFull`.
 	 */
 	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
@@ -14,13 +14,13 @@ export interface Chat {
 	readonly agent?: NamedAgent | undefined;
 	/** Returns the configured model's provider if it needs a key and has none. */
 	readonly missingKey?: (() => Promise<string | undefined>) | undefined;
-	/** Must be called after a key was stored, so that engines use it. */
+	/** Must be called after a key has been stored, so that engines use it. */
 	readonly keysChanged?: (() => Promise<void>) | undefined;
 }
 
 /** Another agent that the user selected. */
 export interface NamedAgent {
-	/** The folder in which it is started before a thread exists. */
+	/** The folder in which the agent is started before a thread exists. */
 	readonly folder: string;
 	/** Loads the agent on the first call and keeps it running, because the user may sign in to it. */
 	open(): Promise<OtherAgent>;
@@ -33,7 +33,7 @@ export class EnginePoolFull extends Error {
 
 /**
  * A reference to an engine, held while a session is open or a thread is read. Releasing a folder's last reference
- * closes the engine with its MCP servers and other agents. The next engine uses the configuration at that time.
+ * closes the engine with its MCP servers and other agents. The next engine reads the configuration again.
  */
 export interface AcquiredEngine {
 	readonly engine: ChatEngine;
@@ -44,7 +44,7 @@ export interface AcquiredEngine {
 export interface ChatEngine {
 	readonly assist: Assist;
 	readonly models: ChatModels;
-	/** The default for turns without an effort. */
+	/** The default effort for turns that specify none. */
 	readonly effort?: Effort | undefined;
 	/** The name of another agent that is used instead of the models. */
 	readonly agent?: string | undefined;

@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import { type McpServer, type Tool, type ToolContext, ToolError } from "@segue/assist";
 import * as z from "zod";
 
-// A request is only a tool name and its arguments.
+// A request contains only a tool name and its arguments.
 const REQUEST_CHARACTERS_MAX = 10_000;
 
-/** A request from our MCP server: a tool call, or without `call` the list of tools. */
+/** A request from our MCP server: a tool call or, without `call`, a request for the list of tools. */
 const request = z.object({
 	/** Returned with the response. */
 	id: z.number(),
@@ -19,7 +19,7 @@ const request = z.object({
 });
 
 /**
- * Connects an editor with our MCP server, which another agent starts and which has no connection to the editor. They
+ * Connects an editor to our MCP server, which another agent starts and which has no connection to the editor. They
  * communicate over a socket that only this user can open, and each request must contain a token.
  */
 export class EditorBridge {
@@ -60,7 +60,7 @@ export class EditorBridge {
 			type: "stdio",
 			command: process.execPath,
 			args: [launcher, "editor-mcp", this.address],
-			// Not in the arguments, which every user of the machine can see.
+			// Not passed as arguments, because every user of the machine can see those.
 			env: { SEGUE_EDITOR_TOKEN: this.token },
 		};
 	}

@@ -6,7 +6,7 @@ import { WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { EnginePool } from "./engine-pool.js";
 
-/** The engine pool of a process with this home folder. */
+/** The engine pool for a process with this home folder. */
 function enginesFor(home: Home, agent?: string) {
 	const notices: string[] = [];
 	const notify = (notice: string) => notices.push(notice);

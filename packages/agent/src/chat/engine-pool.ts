@@ -18,7 +18,7 @@ export interface EnginePoolSettings {
 	readonly folder: string;
 	/** The name or command line of another agent that is used instead of a model. */
 	readonly agent: string | undefined;
-	/** Receives notices about the configuration, and log lines of other agents. */
+	/** Receives notices about the configuration, and log lines from other agents. */
 	readonly notify: (notice: string) => void;
 	readonly editor?: EditorConfiguration | undefined;
 	readonly startAgent?: StartAgent | undefined;
@@ -32,7 +32,7 @@ export class EnginePool {
 	/** By folder. */
 	private readonly engines = new Map<string, PooledEngine>();
 	/**
-	 * Engines that are closing, by folder. The folder's next engine waits, because both would use the same agent's
+	 * Engines that are closing, by folder. The folder's next engine waits for them, because both would use the same agent
 	 * sessions.
 	 */
 	private readonly closing = new Map<string, Promise<void>>();
@@ -69,7 +69,7 @@ export class EnginePool {
 		return otherAgent;
 	}
 
-	/** Reloads all engines after a key changed. Running turns are not affected. */
+	/** Reloads all engines after a key has changed. Running turns are not affected. */
 	async keysChanged(): Promise<void> {
 		const engines = await Promise.allSettled([...this.engines.values()].map(({ engine }) => engine));
 		for (const engine of engines) if (engine.status === "fulfilled") engine.value.reload();
@@ -159,7 +159,7 @@ export class AgentDescriptionFile implements AgentMemory {
 		return this.read().find(([each]) => each === key)?.[1];
 	}
 
-	/** If another process writes at the same time, one of the entries is lost and stored again at the next start. */
+	/** If another process writes at the same time, one of the entries is lost. It is stored again on the next start. */
 	store(key: string, text: string): void {
 		const kept = this.read().filter(([each]) => each !== key);
 		try {

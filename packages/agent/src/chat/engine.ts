@@ -37,9 +37,9 @@ interface EngineSettings {
 	readonly editor?: EditorConfiguration | undefined;
 	/** The name or command line of another agent that is used instead of a model. */
 	readonly agent: string | undefined;
-	/** The default for turns without a mode. */
+	/** The default mode for turns that specify none. */
 	readonly mode: Mode | undefined;
-	/** Receives log lines of another agent. */
+	/** Receives log lines from another agent. */
 	readonly report: (line: string) => void;
 	/** Rules in addition to the configured ones. */
 	readonly rules: readonly ApprovalRule[];
@@ -61,7 +61,7 @@ export interface Engine extends ChatEngine {
 	reload(): void;
 	/** Creates a view of these folders with their ignore rules. The first folder is the workspace. */
 	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
-	/** Deletes a thread without a prompt for a model, or in which every turn failed without an answer. */
+	/** Deletes a thread if no prompt was sent to a model, or if every turn failed without an answer. */
 	forgetEmpty(threadId: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		choose: (name) => {
 			let settings = configured.choose(name);
 			if ("why" in settings) {
-				// The user may have stored a key in a terminal since.
+				// The user may have stored a key from a terminal in the meantime.
 				reread();
 				settings = configured.choose(name);
 			}

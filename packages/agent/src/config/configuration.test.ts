@@ -256,7 +256,7 @@ describe("problems", () => {
 		],
 	])("are reported with line, column and field: %s", ([text, ...problems]) => {
 		expect(read({ user: text }).problems).toEqual(problems.map((problem) => `home/config.json:${problem}`));
-		// A project's file has the same problems, except that the user's file may define the rest of a provider.
+		// A project's file reports the same problems, except for an incomplete provider: the user's file may define the rest.
 		const ofProject = read({ project: text }).problems;
 		if (!/mine/.test(text)) expect(ofProject).toEqual(problems.map((problem) => `project/.segue.json:${problem}`));
 	});

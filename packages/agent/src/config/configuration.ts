@@ -30,7 +30,7 @@ export interface Configuration extends Omit<SettingsOf<typeof KEYS>, "store"> {
 	/** A file, or the URL of a PostgreSQL database, which may contain a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
 	/**
-	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules, and must not weaken a
+	 * The strictest matching rule must win: an untrusted project may add `ask` and `deny` rules but must not weaken a
 	 * user's `deny` to `ask`.
 	 */
 	readonly rules: readonly Setting<ApprovalEntry>[];
@@ -65,7 +65,7 @@ interface ConfigurationSources {
 	readonly editor?: EditorConfiguration | undefined;
 }
 
-/** Reads and merges all sources. Mistakes are reported in `problems`, untrusted settings of a project in `warnings`. */
+/** Reads and merges all sources. Mistakes are reported in `problems`, untrusted project settings in `warnings`. */
 export function readConfiguration({ folder, env, flags, editor }: ConfigurationSources): Configuration {
 	const problems: string[] = [];
 	const orProblem = <Value>(read: () => Value, fallback: () => Value): Value => {
@@ -193,7 +193,7 @@ function providerIn(model: string | undefined): string | undefined {
 	return model === EMBEDDED ? undefined : model?.slice(0, model.indexOf("/"));
 }
 
-/** A warning lists this many fields and the number of the others. */
+/** A warning lists this many fields, and then how many more there are. */
 const FIELDS_NAMED_MAX = 10;
 
 function warningOf(projectFile: string, leftOut: readonly string[]): string {

@@ -6,7 +6,7 @@ import { sanitizeName } from "@segue/text";
 import { shellArgument } from "./masking.js";
 import { fileErrorText, UserError } from "./user-error.js";
 
-/** A configuration is a page or two. A larger file is something else, and reading it would only take time. */
+/** A configuration is a page or two. A larger file is something else and not worth reading. */
 const FILE_BYTES_MAX = 1_000_000;
 
 /** Reads a small UTF-8 file. Returns undefined if it does not exist. */
@@ -17,7 +17,7 @@ export function readText(file: string): string | undefined {
 /** Like `readText`, but throws if other users can read the file. */
 export function readPrivateText(file: string): string | undefined {
 	return readOpened(file, ({ mode, uid }) => {
-		// On Windows every file has the same mode; permissions are in access control lists.
+		// On Windows every file has the same mode, because permissions are stored in access control lists.
 		if (process.platform === "win32") return;
 		if (uid !== process.getuid?.()) {
 			throw new UserError(
@@ -35,7 +35,7 @@ export function readPrivateText(file: string): string | undefined {
 function readOpened(file: string, check: (stats: fs.Stats) => void): string | undefined {
 	let descriptor: number;
 	try {
-		// Non-blocking, because opening a pipe waits for a writer.
+		// Non-blocking, because opening a pipe would otherwise wait for a writer.
 		descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -20,7 +20,7 @@ export type JsonPath = readonly (string | number)[];
 /** Deeper than any file that Segue reads. The parser is recursive. */
 const NESTING_MAX = 32;
 
-/** A longer list usually comes from a single mistake. Only the number of the remaining problems is reported. */
+/** Problems beyond this limit usually come from a single mistake, so they are only counted. */
 const PROBLEMS_MAX = 50;
 
 /** Parses and validates JSON with comments and trailing commas. */
@@ -84,7 +84,7 @@ function syntaxProblemsOf(text: string, errors: readonly ParseError[]): { offset
 	// Limited, because each `getLocation` parses the text again.
 	return errors.slice(0, PROBLEMS_MAX).flatMap(({ error, offset }) => {
 		const { path } = getLocation(text, offset);
-		// The last part is empty if the field's name is not written yet.
+		// The last part is empty if the field's name has not been written yet.
 		const field = fieldName(path.at(-1) === "" ? path.slice(0, -1) : path);
 		if (fields.has(field)) return [];
 		fields.add(field);
@@ -113,7 +113,7 @@ const SYNTAX_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds duplicate fields, of which all but one would be lost, and `__proto__`, which is unsafe as a name in JavaScript.
+ * Finds duplicate fields, because all but one would be lost, and `__proto__`, which is unsafe as a name in JavaScript.
  */
 function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 	const seen = new Set<string>();

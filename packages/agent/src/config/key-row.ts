@@ -5,7 +5,7 @@ import type { JsonPath } from "./json.js";
 export interface KeyRow<Schema extends z.ZodType = z.ZodType, Default = unknown, Layers extends LayerRule = LayerRule> {
 	/** Validates the key's value in a file. */
 	readonly schema: Schema;
-	/** The value if no layer sets the key; undefined if it then stays unset. */
+	/** The value if no layer sets the key. Undefined if there is no default. */
 	readonly default: Default;
 	readonly layers: Layers;
 	/** Splits a value from a project's file into a part that applies immediately and a part that needs trust. */
@@ -25,7 +25,7 @@ export interface TrustSplit<Value> {
 	readonly free?: Value | undefined;
 	/** The part that needs trust, if any. */
 	readonly guarded?: Value | undefined;
-	/** The guarded fields, to list to the user. */
+	/** The guarded fields, for listing to the user. */
 	readonly fields?: readonly JsonPath[];
 }
 
@@ -33,7 +33,7 @@ export const free = <Value>(value: Value): TrustSplit<Value> => ({ free: value }
 
 export const guarded = <Value>(value: Value, key: string): TrustSplit<Value> => ({ guarded: value, fields: [[key]] });
 
-/** Splits a value by its key's row. A key without a row needs trust. */
+/** Splits a value by the trust rule in its key's row. A key without a row needs trust. */
 export function splitByRow(rows: Readonly<Record<string, KeyRow>>, key: string, value: unknown): TrustSplit<unknown> {
 	const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
 	return row === undefined ? guarded(value, key) : row.trust(value, key);

@@ -158,7 +158,7 @@ function optional<Rows extends Readonly<Record<string, KeyRow>>>(rows: Rows): Op
 
 type NextEditSection = z.output<typeof nextEdit>;
 
-/** Splits the section by the rows of its keys. Values that can only reduce suggestions are free. */
+/** Splits the section by the rows of its keys. Values that can only reduce suggestions need no trust. */
 function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextEditSection> {
 	const rows = { ...SESSION_KEYS, ...EDIT_MODEL_KEYS };
 	const entries = Object.entries(section);
@@ -172,7 +172,7 @@ function splitNextEdit(section: NextEditSection, name: string): TrustSplit<NextE
 
 type Providers = z.output<typeof providers>;
 
-/** Facts about models are free. URLs, headers and the source of keys need trust. */
+/** Facts about models need no trust. URLs, headers and the source of keys need trust. */
 function splitProviders(providers: Providers, key: string): TrustSplit<Providers> {
 	const facts: Providers = {};
 	const endpoints: Providers = {};
@@ -189,8 +189,8 @@ function splitProviders(providers: Providers, key: string): TrustSplit<Providers
 type Rules = z.output<typeof rules>;
 
 /**
- * A project may be stricter than its user. If it also allows something, the user trusts all of its rules together,
- * because the `ask` and `deny` rules limit the `allow` rules.
+ * A project may be stricter than its user without trust. If it also allows something, all of its rules need trust
+ * together, because the `ask` and `deny` rules limit the `allow` rules.
  */
 function splitApprovals(approvals: Rules, key: string): TrustSplit<Rules> {
 	const allowing = approvals.flatMap(({ answer }, i) => (answer === "allow" ? [[key, i]] : []));

@@ -19,7 +19,7 @@ export type ApprovalEntry = NonNullable<ConfigurationFile["approvals"]>[number];
 /** Settings that an editor passes at startup. They are the user's own, so they need no trust. */
 export interface EditorConfiguration {
 	readonly value: ConfigurationFile;
-	/** The model to use if none is configured, for example the first that has a key. */
+	/** The model to use if none is configured, for example the first one with a key. */
 	readonly firstModel: string | undefined;
 	/** By provider. Kept apart from `value`, which may be printed. */
 	readonly keys: ReadonlyMap<string, ApiKey>;

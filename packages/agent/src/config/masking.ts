@@ -45,8 +45,8 @@ export function maskArguments(args: readonly string[]): string[] {
 }
 
 /**
- * Returns the values of headers or variables that are secrets by their name or look. The other values may be ordinary
- * words, which must not be masked everywhere.
+ * Returns the values of headers or variables that are secrets, judging by their name or appearance. The other values
+ * may be ordinary words, which must not be masked everywhere.
  */
 export function secretsAmong(values: Readonly<Record<string, string>>): string[] {
 	const isSecret = ([name, value]: [string, string]) => namesSecret(name) || value.replace(TOKEN, maskToken) !== value;

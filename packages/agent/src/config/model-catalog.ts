@@ -22,7 +22,7 @@ interface CatalogSources {
 	readonly model: string | undefined;
 	readonly nextEdit: NextEditConfiguration;
 	readonly configurationFile: string;
-	/** Fields of the project's file that are ignored because they are not trusted, and the warnings about them. */
+	/** Fields in the project's file that are ignored because they are not trusted, and the warnings about them. */
 	readonly leftOut: readonly string[];
 	readonly warnings: readonly string[];
 }
@@ -141,7 +141,7 @@ function accessTo({ provider, model }: FoundModel, configurationFile: string): A
 	};
 }
 
-/** Tells the user how to change the key, depending on where the current one comes from. */
+/** Tells the user how to change the key, which depends on where the current key comes from. */
 function keyAdviceOf({ name, key, keyVariables }: Provider): KeyAdvice {
 	const login = `run "segue login ${name}"`;
 	if (key === undefined) {

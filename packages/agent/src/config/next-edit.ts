@@ -4,14 +4,14 @@ import { EDIT_MODEL_KEYS } from "./keys.js";
 import { type Layer, originIn, settingsOf } from "./layer.js";
 import { SESSION_KEYS } from "./session-settings.js";
 
-/** The section `nextEdit` of all layers. The model is PROVIDER/MODEL or `embedded`. */
+/** The section `nextEdit`, merged from all layers. The model is PROVIDER/MODEL or `embedded`. */
 export type NextEditConfiguration = SettingsOf<typeof EDIT_MODEL_KEYS> & SettingsOf<typeof SESSION_KEYS>;
 
 /** Merges the layers. `nearer` is a model that takes precedence over all of them. */
 export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | undefined): NextEditConfiguration {
 	const settings = settingsOf(EDIT_MODEL_KEYS, layers, "nextEdit");
 	const model = nearer ?? settings.model;
-	// A format that was configured with one model does not apply to another.
+	// A format that was configured for one model does not apply to another.
 	const named = layers.findLast(({ value: { nextEdit } }) => {
 		return nextEdit?.format !== undefined && (nextEdit.model ?? model.value) === model.value;
 	});

@@ -21,7 +21,7 @@ interface BuiltIn {
 	readonly keyEnv: string | undefined;
 	/** Whether its default URL requires a key. */
 	readonly needsKey: boolean;
-	/** Defaults for all of its models. */
+	/** Defaults for all models of the provider. */
 	readonly facts: ModelFacts;
 }
 
@@ -123,7 +123,8 @@ export function providersOf(layers: readonly Layer[], sources: ProviderSources):
 }
 
 /**
- * The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen one without a URL, or else the first chosen one.
+ * The provider for SEGUE_BASE_URL and SEGUE_API_KEY: the only chosen provider without a URL or, failing that, the first
+ * chosen provider.
  */
 function genericVariablesTarget(
 	chosen: readonly string[],
@@ -201,7 +202,7 @@ function entriesOf(name: string, layers: readonly Layer[]): { readonly layer: La
 	});
 }
 
-/** The chat API of a server with this API for next edits. */
+/** The chat API of a server that has this API for next edits. */
 function typeFor(api: Api | undefined): ProviderType | undefined {
 	if (api === undefined || api === "sweep") return undefined;
 	return api === "anthropic" ? "anthropic" : "openai-compatible";

@@ -29,7 +29,7 @@ export const PERMISSION_KINDS = [
 	"mcp",
 ] as const satisfies readonly PermissionKind[];
 
-/** Users don't write longer names, and they would fill the screen in lists. */
+/** Users don't write longer names, and longer names would fill the screen in lists. */
 const NAME_LENGTH_MAX = 64;
 
 /** Far more than any model has; a larger number is a typo. */
@@ -81,7 +81,7 @@ const facts = sectionSchema({
 
 export const keyEnv = z
 	.string(must("the name of an environment variable"))
-	// Only capitals: a key that a user puts here by mistake does not match and is never printed as a name.
+	// Capitals only, so that a key entered here by mistake does not match and is never printed as a name.
 	.regex(
 		/^[A-Z_][A-Z0-9_]{0,63}$/,
 		must(

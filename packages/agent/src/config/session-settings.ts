@@ -14,7 +14,7 @@ import { free, freeIf, guarded, type KeyRow, must } from "./key-row.js";
 
 const QUIETER = "applies if it can only reduce suggestions, otherwise needs trust";
 
-// In a file separate from the other keys, because a server that only reads editor settings does not need to load those.
+// Kept separate from the other keys, so that a server that only reads editor settings need not load them.
 
 /** The initial settings of a next-edit session. Editors can send the same keys to a session. */
 export const SESSION_KEYS = {
@@ -64,7 +64,7 @@ export const SESSION_KEYS = {
 			"language ids",
 		),
 		default: DEFAULT_SETTINGS.offInLanguages,
-		// The lists of all layers are joined, so a project cannot re-enable what its user turned off.
+		// The lists from all layers are joined, so a project cannot re-enable what its user turned off.
 		layers: "all",
 		trust: free,
 		help: 'language ids without any suggestions, not even on request: `["markdown"]`',

@@ -38,7 +38,7 @@ function splitsOf(file: ConfigurationFile): [key: string, split: TrustSplit<unkn
 }
 
 /**
- * Hashes the parts of a file that need trust, because trust is in their exact content. Undefined if nothing needs
+ * Hashes the parts of a file that need trust, because the user trusts their exact content. Undefined if nothing needs
  * trust.
  */
 export function digestOf(file: ConfigurationFile): string | undefined {

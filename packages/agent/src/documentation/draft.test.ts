@@ -10,7 +10,7 @@ import { BLANK, type Draft, draftAt } from "./draft.js";
 const FOLDER = new URL("../../pictures/", import.meta.url);
 const CURSOR = "▮";
 
-/** A source with a cursor, and the source with the comment or the reason for none. */
+/** A source with a cursor, and either the source with the new comment or the reason why there is none. */
 interface Picture {
 	readonly title: string;
 	readonly before: string;
@@ -40,7 +40,7 @@ async function drawn(languageId: string, picture: string): Promise<string> {
 	return "why" in draft ? draft.why : applied(head + tail, draft);
 }
 
-/** The meaning of a source to a compiler: its tree without comments and docstrings. */
+/** The meaning of a source for a compiler: its tree without comments and docstrings. */
 async function meaningOf(languageId: string, source: string): Promise<unknown[]> {
 	await parsers.load(languageId);
 	const tree = parsers.treeOf(languageId, source);

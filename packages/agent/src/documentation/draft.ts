@@ -11,7 +11,7 @@ import { PYTHON } from "./python.js";
 import { RUST } from "./rust.js";
 import { type DocumentedLanguage, keyOf, type Subject, type TopicText } from "./subject.js";
 
-// Handwritten files are shorter, and longer ones take too long to parse.
+// Handwritten files are shorter, and parsing longer ones is too slow.
 const SOURCE_LENGTH_MAX = 500_000;
 
 /** By language id. */
@@ -43,7 +43,7 @@ export interface Draft {
 	write(texts: ReadonlyMap<string, string>): string;
 }
 
-/** Why there is no draft, as a sentence for the user. `isDone` if the declaration is already documented. */
+/** Why there is no draft, as a sentence for the user. `isDone` is true if the declaration is already documented. */
 interface NoDraft {
 	readonly why: string;
 	readonly isDone: boolean;
@@ -54,8 +54,8 @@ export const BLANK = "...";
 export const SUMMARY = "summary";
 
 /**
- * Drafts a comment for the declaration at or around an offset. Returns the reason if there is none to document, or it
- * already has a comment with all parameters.
+ * Drafts a comment for the declaration at or around an offset. Returns a reason instead if there is no declaration, or
+ * if its comment already covers all parameters.
  */
 export async function draftAt(
 	parsers: Parsers,
@@ -160,7 +160,7 @@ function draftOf(language: DocumentedLanguage, subject: Subject, source: string)
 	const missing = parameters.filter((topic) => !form.mentions(comment, topic, subject));
 	const written = comment.split(/\r?\n/);
 	const lines = written.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
-	// Lines that were not indented stay so.
+	// Lines that were not indented stay unindented.
 	const unindented = new Set(written.slice(1).filter((line) => !line.startsWith(indent)));
 	const completed = (texts: ReadonlyMap<string, string>) => {
 		const all = form.withTopics(lines, missing, subject, textsFrom(texts));
@@ -173,7 +173,7 @@ function draftOf(language: DocumentedLanguage, subject: Subject, source: string)
 	return { ...existing, declaration, blanks: missing.map(keyOf), write: (texts) => completed(texts) ?? comment };
 }
 
-/** Indents all lines but the first, whose indentation exists. Uses tabs inside comments if the source does. */
+/** Indents all lines but the first, which is already indented. Uses tabs inside comments if the source does. */
 function indented(lines: readonly string[], indent: string, unindented: ReadonlySet<string> = new Set()): string[] {
 	const unit = indent.endsWith("\t") ? "\t" : "    ";
 	return lines.map((line, index) => {
@@ -196,7 +196,7 @@ interface Place {
 	readonly existing: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** The place above a declaration and its attributes, or of an existing comment. */
+/** The place of an existing comment or, if there is none, above a declaration and its attributes. */
 function above(language: DocumentedLanguage, declaration: Node, source: string): Place {
 	let first = declaration;
 	let existing: Place["existing"];
@@ -251,7 +251,7 @@ function inside({ node, body }: Subject, source: string): Place {
 		const { startIndex: at } = isAbove ? remark : first;
 		return { at, indent, lead: "", trail: `\n${indent}`, existing };
 	}
-	// The body is on the line of the colon and moves to a new line.
+	// The body is on the same line as the colon, so it moves to a new line.
 	const indent = `${indentAt(source, node.startIndex)}${unitOf(source)}`;
 	const gap = /[ \t]*$/.exec(source.slice(0, first.startIndex))?.[0] ?? "";
 	const isGapUsed = indent.endsWith(gap);

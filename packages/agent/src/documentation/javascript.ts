@@ -40,7 +40,7 @@ const TYPES = new Set([
 const FIELDS = new Set(["public_field_definition", "field_definition", "property_signature"]);
 /** Nodes that only wrap a declaration. */
 const WRAPPERS = new Set(["export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration"]);
-/** Nodes whose `throw` and `return` statements belong to them. */
+/** Nodes that own the `throw` and `return` statements inside them. */
 const CLOSED = new Set([...FUNCTIONS, ...FUNCTION_VALUES, "class", "class_declaration"]);
 const HANDLERS = new Set(["catch_clause"]);
 

@@ -62,7 +62,7 @@ function partsOf(lines: readonly string[]): { readonly lines: readonly string[];
 	return { lines: `${prefix}${whole}${inner.trimEnd()}`.split("\n"), quotes: whole };
 }
 
-/** Adds parameters after the others, in the style of the docstring. */
+/** Adds parameters after the existing ones, in the style of the docstring. */
 function withArguments(lines: readonly string[], topics: readonly Topic[], say: TopicText): string[] {
 	const fields = lines.findLastIndex((line) => /^\s*:param\b/.test(line));
 	if (fields >= 0)

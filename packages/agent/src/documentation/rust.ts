@@ -9,7 +9,7 @@ import {
 	topicsNamed,
 } from "./subject.js";
 
-// The sections of a comment, in the order of the standard library, after the arguments.
+// The sections of a comment that follow the arguments, in the order used by the standard library.
 const SECTIONS = { returns: "Returns", error: "Errors", panics: "Panics", safety: "Safety" } as const;
 const ARGUMENTS = "# Arguments";
 

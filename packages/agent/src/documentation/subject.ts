@@ -2,13 +2,13 @@ import type { Node } from "web-tree-sitter";
 
 /** A declaration that can have a comment, and the topics of the comment. */
 export interface Subject {
-	/** Empty if it has none. */
+	/** Empty if the declaration has no name. */
 	readonly name: string;
 	/** The whole declaration with its export keywords. Decorators may precede it. */
 	readonly node: Node;
 	/** The body, for languages with docstrings. */
 	readonly body: Node | undefined;
-	/** In the order of the comment. */
+	/** In the order in which the comment lists them. */
 	readonly topics: readonly Topic[];
 }
 
@@ -17,9 +17,9 @@ export interface Topic {
 	readonly kind: TopicKind;
 	/** The name of a parameter, a type parameter or an error; empty for other kinds. */
 	readonly name: string;
-	/** The name in the language's convention, if it is more than the name. */
+	/** The name as the language's convention writes it, if that differs from the plain name. */
 	readonly written?: string;
-	/** The parameter has no name, so this one is made up. An existing comment may use another name. */
+	/** The parameter has no name, so this name is made up. An existing comment may use another. */
 	readonly isInvented?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface CommentForm {
 	): string[] | undefined;
 }
 
-/** Returns the text for a topic, or the summary without one. */
+/** Returns the text for a topic or, without a topic, the summary. */
 export type TopicText = (topic?: Topic) => string;
 
 /** The key of a topic in `Draft.blanks`. */

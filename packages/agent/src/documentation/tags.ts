@@ -78,7 +78,7 @@ function placeFor(topic: Topic, { topics }: Subject, lines: readonly string[]): 
 		if (at < 0) continue;
 		const next = lines.findIndex((line, index) => index > at && isTag(line));
 		const until = next < 0 ? end : next;
-		// Keep empty lines between it and the next tag.
+		// Keep the empty lines before the next tag.
 		let to = until;
 		while (to > at + 1 && !/[^\s*]/.test(lines[to - 1] ?? "")) to--;
 		return to;

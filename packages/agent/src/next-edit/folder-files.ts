@@ -1,6 +1,8 @@
 /** Indexes folders on disk, for suggestions in files that are not open. Not available in browsers. */
 export interface FolderSource {
-	/** Starts to index folders. Sessions with the same folder share an index, which is disposed with the last of them. */
+	/**
+	 * Starts to index folders. Sessions with the same folder share an index, which is disposed of with the last session.
+	 */
 	acquire(folders: readonly { readonly uri: string }[]): FolderFiles;
 }
 
@@ -9,7 +11,7 @@ export interface FolderFiles {
 	readonly state: FolderState;
 	/** Finds and reads the files that contain these words. Never rejects; after a timeout the result is incomplete. */
 	find(question: FileQuery): Promise<FileQueryResult>;
-	/** Must be called when files were saved, created or deleted. */
+	/** Must be called when files have been saved, created or deleted. */
 	changed(uris: readonly string[]): void;
 	/** Pauses indexing during a request. The returned function resumes it. */
 	pause(): () => void;
@@ -19,7 +21,7 @@ export interface FolderFiles {
 export interface FolderState {
 	/** The number of indexed files. */
 	readonly files: number;
-	/** Whether every readable file of the folders is indexed. */
+	/** Whether every readable file in the folders is indexed. */
 	readonly isComplete: boolean;
 }
 
@@ -27,9 +29,9 @@ export interface FolderState {
 export interface FileQuery {
 	/** Hashes of the words to search for. */
 	readonly hashes: readonly number[];
-	/** If many files contain a word, those closest to this file are found. */
+	/** If many files contain a word, the ones closest to this file are returned. */
 	readonly near: string;
-	/** Files to read in addition. */
+	/** URIs of additional files to read. */
 	readonly uris: readonly string[];
 	/** The stamps of the texts that the caller has, by uri. */
 	readonly known: ReadonlyMap<string, string>;

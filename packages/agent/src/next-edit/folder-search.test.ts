@@ -37,7 +37,9 @@ function stage(files: Readonly<Record<string, string>>) {
 		{ has: (uri) => open.has(uri), uris: () => [...open] },
 		{ update: ({ uri }) => outlined.add(uri), forget: (uri) => outlined.delete(uri) },
 	);
-	/** Searches for words like one request. Returns the number of files for each word, and whether these are all. */
+	/**
+	 * Searches for words like one request. Returns the number of files for each word, and whether these are all the files.
+	 */
 	const request = async (...words: readonly string[]) => {
 		const checked = new QueryHistory();
 		for (;;) {

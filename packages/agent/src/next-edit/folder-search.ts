@@ -12,19 +12,19 @@ import { type Document, languageOf, Text, uriKey } from "@segue/text";
 import type { FileQuery, FilesWithWord, FolderFiles } from "./folder-files.js";
 import { andThen, type Predict, type PredictCall } from "./models.js";
 
-// Enough for five names, which one request may search for. Each entry keeps its text and outline.
+// Enough for the five names that one request may search for. Each entry keeps its text and outline.
 const DOCUMENTS_MAX = 128;
 // Twice the limit of one index search.
 const CHARACTERS_MAX = 8 * 2 ** 20;
-// Names that were searched for in this session.
+// The number of search results, by name, that a session caches.
 const WORDS_MAX = 256;
-// Other programs change files as well, so older results are refreshed.
+// Other programs can change files too, so older results are refreshed.
 const WORD_MS_MAX = 5_000;
 
 // Files that are not open in an editor have no version.
 const UNKNOWN_VERSION = Number.NaN;
 
-/** A session's cache of unopened files in its folders that contain a word that a rule searched for. */
+/** A session's cache of the unopened files in its folders that contain words searched for by rules. */
 export class FolderSearch {
 	/** By hash, least recently requested first. */
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
@@ -49,7 +49,7 @@ export class FolderSearch {
 		return this.files.state.files;
 	}
 
-	/** Creates the view of one request, without the files attached to it. */
+	/** Creates the view for one request, without the files attached to it. */
 	view(history: History, isAttached: (uri: string) => boolean): FolderView {
 		const isOpen = (uri: string) => this.open.has(uri) || isAttached(uri);
 		return new FolderView({
@@ -61,9 +61,9 @@ export class FolderSearch {
 	}
 
 	/**
-	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files that
-	 * the suggestions change, which must be read again. Undefined if none is needed. `checked` has the words and files
-	 * already queried for this request.
+	 * Returns the query that is needed before a prediction may be shown: words without a recent result, and files changed
+	 * by the suggestions, which must be read again. Undefined if none is needed. `checked` has the words and files already
+	 * queried for this request.
 	 */
 	queryFor(
 		view: FolderView,
@@ -129,14 +129,14 @@ export class FolderSearch {
 		return isOther;
 	}
 
-	/** Must be called when the editor opened a file, because it sends the text from now on. */
+	/** Must be called when the editor has opened a file, because the editor sends its text from now on. */
 	opened(uri: string): void {
 		const key = uriKey(uri);
 		this.characters -= this.documents.get(key)?.document.text.length ?? 0;
 		this.documents.delete(key);
 	}
 
-	/** Must be called when a file was saved, closed, created or deleted. */
+	/** Must be called when a file has been saved, closed, created or deleted. */
 	changed(uri: string): void {
 		this.files.changed([uri]);
 		// The words of the new content are unknown here.
@@ -198,7 +198,7 @@ class FolderView implements Folder {
 	readonly unsure = new Set<number>();
 	/** By `uriKey`. */
 	readonly found = new Map<string, Document>();
-	/** The uris of files that a rule needs and that are not known to exist. */
+	/** The uris of files that a rule needs but that are not known to exist. */
 	readonly unread = new Set<string>();
 
 	constructor(private readonly known: KnownFiles) {}
@@ -263,8 +263,8 @@ function settled(document: Document | undefined, history: History): Document | u
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-// Two or three are usual: for the words of the rules, for words that depend on those results, and to reread suggested
-// files.
+// Two or three rounds are usual: one for the words of the rules, one for words that depend on those results, and one to
+// reread suggested files.
 const ROUNDS_MAX = 6;
 
 /** A prediction and its scene. */

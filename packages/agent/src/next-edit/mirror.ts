@@ -37,8 +37,8 @@ export class Mirror {
 	}
 
 	/**
-	 * A change that cannot be applied makes the document lost until its whole text arrives. A whole text also opens a
-	 * document.
+	 * If a change cannot be applied, the document is lost until its whole text arrives. Receiving a whole text also opens
+	 * a document.
 	 */
 	change({ uri, version, change: sent, isWhole }: DocumentUpdate): SyncResult {
 		const known = this.documents.get(uriKey(uri));
@@ -66,7 +66,7 @@ export class Mirror {
 		this.forget(uriKey(uri));
 	}
 
-	/** Must be called when an event of this document was missed and its text may differ from the editor's. */
+	/** Must be called when an event for this document was missed and its text may differ from the editor's. */
 	lose(uri: string, why: string): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined) {
@@ -105,7 +105,7 @@ export class Mirror {
 
 	/**
 	 * The other documents whose text is known, most recently used first. Returns the same array while only this document
-	 * changes, so that callers can cache results by it.
+	 * changes, so that callers can use it as a cache key.
 	 */
 	othersThan(uri: string): readonly Document[] {
 		const key = uriKey(uri);

@@ -15,19 +15,19 @@ export interface EditModels {
 export interface ModelChoice {
 	/** The configured default: one of the models, or the embedded engine. */
 	readonly chosen: string;
-	/** The configured settings of a session. Missing settings have their defaults. */
+	/** The configured settings for a session. Missing settings have their defaults. */
 	readonly settings: Partial<Omit<Settings, "model">>;
 	readonly models: readonly ListedModel[];
 	/** A problem with the configuration and how to fix it, shown to the user if there is no suggestion. */
 	readonly trouble: string | undefined;
 	/**
-	 * Creates a predictor for one session. For an unavailable model it gives the reason when the embedded engine finds
-	 * nothing.
+	 * Creates a predictor for one session. If the model is unavailable, the predictor gives the reason when the embedded
+	 * engine finds nothing.
 	 */
 	predictorOf(model: string): NextEditPredictor;
 	/** Whether a file must not be sent to models, because it is secret or ignored by the project. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
-	/** A sentence for the user if a file is private for another reason than a pattern. Call `isPrivate` first. */
+	/** A sentence for the user if a file is private for a reason other than a pattern. Call `isPrivate` first. */
 	problem?(uri: string): string | undefined;
 	/** Must be called when the editor opens, saves or closes a file, because it may be an ignore file. */
 	changed(uri: string): void;
@@ -44,9 +44,9 @@ export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Predi
 
 export interface PredictCall {
 	readonly signal: AbortSignal;
-	/** Receives the candidates that are considered. */
+	/** Receives the candidates being considered. */
 	readonly watch?: PredictionObserver | undefined;
-	/** Checked again before a delayed model request, because settings may have been loaded since. */
+	/** Checked again before a delayed model request, because settings may have been loaded in the meantime. */
 	readonly mayAskModel?: () => boolean;
 }
 
@@ -158,7 +158,7 @@ export class SessionModels {
 		this.chosen?.predictor.recordFeedback(suggestion, verdict);
 	}
 
-	/** Must be called when the editor opened, saved or closed a file. */
+	/** Must be called when the editor has opened, saved or closed a file. */
 	changed(uri: string): void {
 		this.choice?.changed(uri);
 		this.neighbours = new WeakMap();
@@ -177,7 +177,7 @@ export class SessionModels {
 		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
 	}
 
-	/** Checks which other files of a scene are private. Returns undefined if all are known. */
+	/** Checks which other files of a scene are private. Returns undefined if every file has already been checked. */
 	private decideOthers({ neighbours, excerpts, history }: Scene, choice: ModelChoice): Promise<void> | undefined {
 		const open = new Map<string, Promise<unknown>>();
 		const decide = ({ uri }: { readonly uri: string }) => {
@@ -257,7 +257,7 @@ function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean
 	return some.size === others.size && [...some].every((one) => others.has(one));
 }
 
-/** Adds advice to a prediction without suggestions that is due to the model. */
+/** Adds advice to a prediction that has no suggestions because of the model. */
 function withNextStep(prediction: Prediction, model: string): Prediction {
 	if (!("silence" in prediction) || prediction.detail !== undefined) return prediction;
 	const words = NEXT_STEPS[prediction.silence];
@@ -268,7 +268,7 @@ function withNextStep(prediction: Prediction, model: string): Prediction {
 const SET_FORMAT = "set nextEdit.format to another prompt format. To test the model, run: segue doctor";
 const OTHER_FORMAT = `If this happens often, ${SET_FORMAT}`;
 
-/** Advice that follows the text of a reason. Only for reasons that never concern a rule's suggestion. */
+/** Advice that follows the text of a reason. Only for reasons that never apply to a rule's suggestion. */
 const NEXT_STEPS: Readonly<Partial<Record<NoSuggestionReason, string>>> = {
 	"unreadable-answer": OTHER_FORMAT,
 	"cut-off": OTHER_FORMAT,

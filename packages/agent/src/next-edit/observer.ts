@@ -11,13 +11,13 @@ import type { NoSuggestion } from "./no-suggestion.js";
 
 /** Observes requests, responses and outcomes. Must not throw or block. */
 export interface RequestObserver {
-	/** Starts to observe a request of a session in this workspace. */
+	/** Starts observing a request from a session in this workspace. */
 	begin(workspace: Workspace): RequestObservation;
 }
 
 /** Observes one request. A cancelled request gets no response. */
 export interface RequestObservation {
-	/** Passed to the engine. Its last report is the one that the decision is based on. */
+	/** Passed to the engine. The decision is based on the last report that it receives. */
 	readonly watch: PredictionObserver;
 	recordResponse(answer: ObservedResponse): void;
 	/** Called if the client reports an outcome. */
@@ -41,7 +41,7 @@ export type OfferOutcome = ({ readonly kind: "accepted" } & Acceptance) | Reject
 
 interface Rejection {
 	readonly kind: "rejected";
-	/** Undefined if the client gives none, or an unknown one. */
+	/** Undefined if the client gives no reason or an unknown one. */
 	readonly reason: DismissalReason | undefined;
 }
 
