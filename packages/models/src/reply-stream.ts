@@ -17,23 +17,24 @@ import type { HttpRequest } from "./http-request.js";
 import type { AnySettings } from "./settings.js";
 
 /**
- * Timeout without data, before the first byte and between two. A local model can take minutes to read a long prompt,
- * and a remote one to think. Node's own timeout is five minutes.
+ * Timeout while no data arrives, both before the first byte and between bytes. A local model can take minutes to read a
+ * long prompt, and a remote model can take minutes to think. Node's own timeout is five minutes.
  */
 export const SILENCE_MS_MAX = 240_000;
 
-/** Number of idle checks per timeout. The timeout fires at most one check too early. */
+/** Number of idle checks per timeout. The timeout fires at most one check interval too early. */
 const CHECKS = 8;
 
 /**
- * How long to wait for the end of the body after a complete reply. Reading the end allows the connection to be reused.
+ * How long to wait for the end of the body after a complete reply. The connection can be reused only if the body is
+ * read to the end.
  */
 export const LINGER_MS_MAX = 1000;
 
-/** Far more than the longest reply. A server that sends more is not expected to stop. */
+/** Far more than the longest reply. A server that sends more would probably never stop. */
 const ANSWER_CHARS_MAX = 32 * 1024 * 1024;
 
-/** Errors are a sentence or a page. The rest is ignored. */
+/** An error is usually a sentence or a page. The rest is ignored. */
 const ERROR_BYTES_MAX = 64 * 1024;
 
 const NO_STREAM = "did not answer with a stream";
@@ -43,9 +44,9 @@ export class ReplyStream {
 	private readonly timeout: SilenceTimeout;
 	private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
 	private framing: BodyFraming;
-	/** Whether events were returned, so that a retry would repeat them. */
+	/** Whether any events have been returned. If so, a retry would repeat them. */
 	private hasBegun = false;
-	/** Thrown after the buffered events are taken. */
+	/** Thrown after the buffered events have been taken. */
 	private failure: ModelFailure | undefined;
 	private isOver = false;
 	private charsRead = 0;
@@ -62,8 +63,8 @@ export class ReplyStream {
 	}
 
 	/**
-	 * Resolves with the new events, at least one, or with undefined after the last. Throws a `ModelFailure`, which is a
-	 * `TemporaryFailure` only if no events were returned.
+	 * Resolves with at least one new event, or with undefined after the last. Throws a `ModelFailure`, which is a
+	 * `TemporaryFailure` only if no events have been returned.
 	 */
 	async next(): Promise<readonly ChatEvent[] | undefined> {
 		for (;;) {
@@ -109,7 +110,10 @@ export class ReplyStream {
 		}
 	}
 
-	/** Resolves with the next chunk of the body, without a value after the last, or with undefined after a failure. */
+	/**
+	 * Resolves with the next chunk of the body. After the last chunk, the result has no value. After a failure, the result
+	 * is undefined.
+	 */
 	private async receive(): Promise<{ readonly value?: Uint8Array | undefined } | undefined> {
 		try {
 			this.body ??= await this.send();
@@ -122,7 +126,7 @@ export class ReplyStream {
 		}
 	}
 
-	/** Ends the reply. Not a failure if the reply is already complete. */
+	/** Ends the reply. If the reply is already complete, this is not a failure. */
 	private fail(failure: ModelFailure): void {
 		if (this.isOver) return;
 		this.isOver = true;
@@ -142,7 +146,7 @@ export class ReplyStream {
 		const mediaType = response.headers.get("content-type") ?? "";
 		if (response.ok && response.body !== null) {
 			if (this.framing.takes(mediaType)) return response.body.getReader();
-			// Some servers ignore `stream` and send the reply as one message.
+			// Some servers ignore `stream` and send the reply as a single message.
 			if (mediaType.includes("json")) {
 				this.framing = new WholeReader();
 				return response.body.getReader();
@@ -191,7 +195,7 @@ export class ReplyStream {
 	}
 }
 
-/** Aborts a request when it is cancelled or no data arrives for too long. */
+/** Aborts a request if it is cancelled or if no data arrives for too long. */
 class SilenceTimeout {
 	/** Whether the request timed out. */
 	isOver = false;
@@ -218,7 +222,7 @@ class SilenceTimeout {
 		this.idleChecks = 0;
 	}
 
-	/** Waits only for the end of the body. */
+	/** From now on, only waits for the end of the body. */
 	linger(): void {
 		this.cancel();
 		this.cancel = this.clock.after(LINGER_MS_MAX, this.abort);
@@ -257,7 +261,7 @@ async function beginningOf(response: Response): Promise<string> {
 	return text;
 }
 
-/** Whether a response is a web page, for example from a proxy. Its markup is not shown to users. */
+/** Whether a response is a web page, for example from a proxy. The markup of a web page is not shown to users. */
 export function isPage(mediaType: string, text: string): boolean {
 	return mediaType.includes("html") || text.trimStart().startsWith("<");
 }

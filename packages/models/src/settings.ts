@@ -1,8 +1,8 @@
 /** How to reach a chat model. */
 export interface ModelSettings {
-	/** The name users choose: provider, slash, model. */
+	/** The name that users choose, in the form `provider/model`. */
 	readonly name: string;
-	/** The API of the provider. */
+	/** The provider's API. */
 	readonly type: "openai-compatible" | "anthropic";
 	/** The provider's name for the model. */
 	readonly model: string;
@@ -10,7 +10,7 @@ export interface ModelSettings {
 	readonly baseUrl: string | undefined;
 	/** Not needed by local servers. */
 	readonly apiKey: string | undefined;
-	/** Defaults to advice to run `segue login` or to set SEGUE_API_KEY. */
+	/** Defaults to advising the user to run `segue login` or to set SEGUE_API_KEY. */
 	readonly keyAdvice?: KeyAdvice;
 	/** Additional headers for every request. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ModelSettings {
 
 /** Advice for messages about a missing or rejected key. */
 export interface KeyAdvice {
-	/** Where the key was found, in words users know; undefined without a key. */
+	/** Where the key was found, in terms that users know; undefined without a key. */
 	readonly from: string | undefined;
 	/** How to provide a working key, as a sentence. */
 	readonly next: string;
@@ -34,9 +34,9 @@ export interface EditModelSettings extends Omit<ModelSettings, "type" | "takesIm
 	readonly api: Api;
 	/** With or without `/v1` at the end. */
 	readonly baseUrl: string;
-	/** Defaults to the format for the model's name and address. */
+	/** Defaults to a format chosen by the model's name and address. */
 	readonly format: string | undefined;
-	/** Whether to report outcomes of suggestions to the provider. Only Inception's API accepts them. */
+	/** Whether to report the outcomes of suggestions to the provider. Only Inception's API accepts such reports. */
 	readonly tellsVerdicts: boolean;
 }
 

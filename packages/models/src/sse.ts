@@ -1,12 +1,12 @@
 import type { BodyFraming } from "./framing.js";
 
 /**
- * Longer than any event of a reply, such as a tool call that writes a whole file. A server that sends a longer line or
- * event is not streaming events.
+ * Longer than any event in a reply, such as a tool call that writes a whole file. A server that sends a longer line or
+ * event is not actually streaming events.
  */
 const EVENT_CHARS_MAX = 16 * 1024 * 1024;
 
-/** Reads the data of server-sent events from chunks of any size. Ignores names, ids and comments. */
+/** Reads the data of server-sent events from chunks of any size. Ignores event names, ids and comments. */
 export class EventReader implements BodyFraming {
 	private readonly decoder = new TextDecoder();
 	/** The incomplete last line. */

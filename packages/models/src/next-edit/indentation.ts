@@ -4,9 +4,9 @@ import type { Text } from "@segue/text";
 const LINES_AROUND = 500;
 
 /**
- * Returns how the lines around a range are indented: with tabs or a number of spaces. Undefined if they are
- * inconsistent or none is indented. Ignores lines that start with `*`, which continue a block comment one space further
- * in.
+ * Returns how the lines around a range are indented: with tabs or a number of spaces. Undefined if the indentation is
+ * inconsistent or no line is indented. Ignores lines that start with `*`, which continue a block comment and are
+ * indented by one extra space.
  */
 export function indentStyleOf(text: Text, first: number, last: number): Indent | undefined {
 	let tabs = 0;
@@ -25,11 +25,11 @@ export function indentStyleOf(text: Text, first: number, last: number): Indent |
 export type Indent = "tabs" | number;
 
 /**
- * Adapts the whitespace of a model's lines to the text they replace. A line that differs only in trailing whitespace
- * stays as it was; trailing whitespace is removed if no line of the text has any; and indentation is converted to the
- * style of the text until the model itself, after the given lines, writes a line in that style. From then on, other
- * indentation is intended, for example in a multi-line string. Each line depends only on earlier ones, so lines stay
- * final when more arrive.
+ * Adapts the whitespace in a model's lines to the text that they replace. A line that differs only in trailing
+ * whitespace stays as it was. Trailing whitespace is removed if no line of the text has any. Indentation is converted
+ * to the style of the text until the model itself, after the given lines, writes a line in that style. From then on,
+ * any other indentation is intended, for example in a multi-line string. Each line depends only on earlier ones, so
+ * lines stay final when more arrive.
  */
 export function withBlanksOf(
 	old: readonly string[],
@@ -62,9 +62,9 @@ function indentedAs(blanks: string, indent: Indent, unit: number | undefined): s
 }
 
 /**
- * Guesses how many spaces the model writes for a tab, from its first line indented with spaces: compares it with the
- * same line of the text after the same previous line, since a line can occur at several depths. Falls back to common
- * widths.
+ * Guesses how many spaces the model writes for a tab, based on its first line that is indented with spaces. Compares
+ * that line with the equal line of the text that has the same previous line, since a line can occur at several depths.
+ * Falls back to common widths.
  */
 function unitOf(blanks: string, now: readonly string[], at: number, old: readonly string[]): number | undefined {
 	if (!/^ {2,}$/.test(blanks)) return undefined;

@@ -7,7 +7,7 @@ import { lineEndingOf, Window } from "./window.js";
 
 /** Fills in text at the cursor. */
 export class CursorInsertion {
-	/** Limit for the longest reply. Users don't review longer insertions. */
+	/** Maximum length of a reply. Users don't review longer insertions. */
 	static readonly tokensMax = 256;
 
 	/** Shows about this many tokens of the document. Returns undefined if not even the cursor's line fits. */
@@ -21,7 +21,7 @@ export class CursorInsertion {
 	/** The text before and after the cursor. */
 	readonly prefix: string;
 	readonly suffix: string;
-	/** Whether the cursor's line has text after it. Then only the missing part of the line is filled in. */
+	/** Whether there is text after the cursor on its line. If so, only the missing part of the line is filled in. */
 	readonly isInLine: boolean;
 	readonly tokensMax: number;
 	/** Stops at the end of the line if only a part of it is missing. */
@@ -54,10 +54,10 @@ export class CursorInsertion {
 	private read(output: ModelOutput, ends: readonly string[]): ParsedOutput {
 		const tokens = [...ends, ...endTokensOf(output, this.input)];
 		const { text, end } = outputBefore(output, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
-		// The output is a single insertion, and its end decides how much of it repeats the following text.
+		// The output is a single insertion. How much of it repeats the following text is only known at its end.
 		if (end === undefined) return { hunks: [] };
 		const lines = text.split(/\r\n|\r|\n/);
-		// Keep the complete lines of a truncated reply: a block may be longer than the limit.
+		// Keep the complete lines of a truncated reply, because a block may be longer than the limit.
 		const isCut = end === "length" && lines.length === 1;
 		if (end === "length" && !isCut) lines.pop();
 		const missing = this.missingOf(this.indented(lines));
@@ -67,7 +67,7 @@ export class CursorInsertion {
 			hunks: [
 				{ edits: [{ from: at, to: at, insert: missing.replaceAll("\n", lineEndingOf(this.shown.text)) }], isCut },
 			],
-			// Servers without support for stops continue after them.
+			// Servers that do not support stop sequences continue after them.
 			...(output.end === undefined && { isEnough: true }),
 		};
 	}
@@ -78,7 +78,7 @@ export class CursorInsertion {
 		return Math.min(cursor, text.lineEnd(text.lineAt(cursor)));
 	}
 
-	/** Adapts indentation to the lines around the cursor. The first line continues the typed text. */
+	/** Adapts the indentation to the lines around the cursor. The first line continues the typed text. */
 	private indented(lines: readonly string[]): string[] {
 		const [first = "", ...others] = lines;
 		return [first, ...withBlanksOf([], this.shown.indent, others)];
@@ -100,12 +100,12 @@ export class CursorInsertion {
 // Enough for the rest of a line.
 const LINE_TOKENS = 96;
 
-/** Removes the rest of the line from the end of a completion that repeats it. */
+/** If the end of a completion repeats the rest of the line, removes the repetition. */
 function withoutRest(completion: string, rest: string): string {
 	const repeated = rest.trimEnd();
 	if (!completion.trimEnd().endsWith(repeated)) return completion;
 	const before = completion.slice(0, completion.trimEnd().length - repeated.length);
-	// A bracket at the end may close one that the completion opened.
+	// A bracket at the end may close a bracket that the completion opened.
 	return /\w{2}/.test(repeated) || closesMore(completion) ? before : completion;
 }
 
@@ -122,7 +122,7 @@ function repetitionIn(lines: readonly string[], below: readonly string[]): numbe
 			.slice(at)
 			.filter((line) => line.trim() !== "")
 			.map((line) => line.trim());
-		// A single bracket may be a new one.
+		// A single bracket may be new rather than repeated.
 		const isSignificant = tail.length > 1 || /\w{2}/.test(tail[0] ?? "");
 		if (isSignificant && tail.every((line, i) => line === ahead[i])) return at;
 	}

@@ -3,12 +3,12 @@ import { uriKey } from "@segue/text";
 import { isHome, promptPathOf } from "./prompt-path.js";
 import { mayShow } from "./redaction.js";
 
-// Longer messages list types or files; the problem is described at the start.
+// Longer messages list types or files, but they describe the problem at the start.
 const MESSAGE_LENGTH_MAX = 500;
 
 /**
- * Prepares a diagnostic message for a model: replaces paths with those used in prompts, and hides files the model may
- * not see.
+ * Prepares a diagnostic message for a model. Replaces paths with those used in prompts, and hides the names of files
+ * that the model may not see.
  */
 export function redactMessage(message: string, scene: Scene): string {
 	const short = message.slice(0, MESSAGE_LENGTH_MAX).replace(/[\ud800-\udbff]$/, "");
@@ -22,11 +22,11 @@ export function redactMessage(message: string, scene: Scene): string {
 // Replaces the path of a hidden file.
 const HIDDEN = "…";
 
-// A quoted path or URI, which may contain spaces, or any text with a dot, a slash or a backslash.
+// A quoted path or URI, which may contain spaces, or any text that contains a dot, a slash or a backslash.
 const MENTION =
 	/(?<=(['"`]))(?:file:|[a-z]:[\\/]|\\\\|~?\/)[^'"`\n]*(?=\1)|[^\s'"`<>|,;(){}[\]=]*[./\\][^\s'"`<>|,;]*/giu;
 
-// A prefix of a path, as in "-I/usr/include".
+// A flag directly before a path, as in "-I/usr/include".
 const FLAG = /^(?:-\w+|:)(?=\/)/;
 
 // A line and column after a path, and trailing punctuation.
@@ -46,7 +46,7 @@ function redactMention(mention: string, scene: Scene): string {
 	return isOpen ? mention : HIDDEN;
 }
 
-// Closing tags, comments and operators, which contain a slash like paths.
+// Closing tags, comments and operators, which contain a slash just as paths do.
 const SIGN = /^\/+\w*[*/]*$/;
 
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]+:\/|[a-z]:\/|~?\/)/i;
@@ -57,7 +57,7 @@ function uriOf(path: string): string {
 	return written.startsWith("//") ? `file:${written}` : `file://${written.replace(/^(?!\/)/, "/")}`;
 }
 
-/** Escapes spaces in known folders, so that paths through them are recognized as one. */
+/** Escapes spaces in the paths of known folders, so that a path below them is recognized as a single path. */
 function withoutSpaces(message: string, { workspace, document }: Scene): string {
 	const uris = [document.uri, workspace.uri, ...workspace.folders.map(({ uri }) => uri)];
 	const folders = uris.flatMap((uri = "") => {

@@ -12,14 +12,14 @@ import {
 import type { PastEdit, PromptInput } from "./format.js";
 import { Window } from "./window.js";
 
-/** Returns the hunks of an event's unified diff, from the first `@@` on. Empty if the texts are equal. */
+/** Returns the hunks of an event's unified diff, starting with the first `@@`. Empty if the texts are equal. */
 export function hunksOf(event: Event): string {
 	const diff = printEvent(event, "a", "b");
 	const start = diff.indexOf("@@ ");
 	return start < 0 ? "" : diff.slice(start);
 }
 
-// Prompts use \n as line break, in documents and diffs.
+// Prompts use \n as the line break, in documents and in diffs.
 
 /**
  * Returns the hunks of an edit's unified diff. Headers always have both line counts, even if they are 1: `@@ -7,1 +7,1
@@ -38,8 +38,8 @@ const UNTERMINATED = "\n\\ No newline at end of file\n";
 const HEADS = /(?<![^\n])@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@/g;
 
 /**
- * Returns the same hunks without context, one per changed place. Line numbers are zero-based, as in prompts for Copilot
- * and Inception.
+ * Returns the same hunks without context, one for each changed place. Line numbers are zero-based, as in prompts for
+ * Copilot and Inception.
  */
 export function bareUnifiedOf(edit: PastEdit): string {
 	return parseUnified(unifiedOf(edit)).hunks.flatMap(placesIn).join("");
@@ -70,7 +70,7 @@ function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
 	return places;
 }
 
-/** The lines of a file before and after an edit. */
+/** Lines in a file before and after an edit. */
 interface Sides {
 	readonly path: string;
 	/** The line range in the old file, inclusive, one-based. */
@@ -100,7 +100,10 @@ export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 	});
 }
 
-/** Returns the lines of a window before the latest edit of the document, or the current lines if no edit is known. */
+/**
+ * Returns the lines of a window as they were before the latest edit of the document, or the current lines if no edit is
+ * known.
+ */
 export function contentBefore(input: PromptInput, { from, to, content }: Window): string {
 	const event = latestEvent(input);
 	if (event === undefined) return content;
@@ -118,7 +121,7 @@ export function wroteAbove(input: PromptInput): boolean {
 	return input.text.lineAt(last.to) < input.text.lineAt(input.cursor);
 }
 
-/** Returns the document before the user's first known edit. */
+/** Returns the document as it was before the user's first known edit. */
 export function textAtFirst(input: PromptInput): Text {
 	return input.edits.find((edit) => isOwn(edit, input))?.event.before ?? input.text;
 }

@@ -1,6 +1,6 @@
 import type { ModelClock } from "../clock.js";
 
-/** Tracks the pending requests of a model, with a limit on their number and duration. */
+/** Tracks a model's pending requests and limits their number and duration. */
 export class PendingModelRequests {
 	/** Oldest first. */
 	private readonly pending: PendingModelRequest[] = [];
@@ -45,7 +45,7 @@ export class PendingModelRequest {
 		return this.hasEnded;
 	}
 
-	/** Sets the deadline, replacing an earlier one. After it, the request is aborted with the error. */
+	/** Sets the deadline, replacing an earlier one. When it passes, the request is aborted with the error. */
 	limit(afterMs: number, late: () => Error): void {
 		this.cancel();
 		if (!this.hasEnded) this.cancel = this.clock.after(afterMs, () => this.abort(late()));

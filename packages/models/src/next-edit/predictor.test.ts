@@ -103,7 +103,7 @@ describe("the cache", () => {
 });
 
 describe("rules and model", () => {
-	// The user renamed two of three uses, so the rules know the next edit.
+	// The user renamed two of three occurrences, so the rules can predict the next edit.
 	const renaming = () => {
 		const fixture = new EditModelFixture("const cnt▮ = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
 		fixture.does("const ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");

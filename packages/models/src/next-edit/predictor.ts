@@ -28,7 +28,7 @@ interface ModelPredictorOptions {
 
 interface ModelPredictorCall {
 	readonly signal: AbortSignal;
-	/** Observes the candidates. The last ones reported determined the result. */
+	/** Observes the candidates. The candidates reported last determined the result. */
 	readonly watch?: PredictionObserver | undefined;
 }
 
@@ -53,7 +53,7 @@ export class ModelPredictor {
 	private readonly after = new WeakMap<Suggestion, Document>();
 	/** An unexpected error while no caller was waiting. */
 	private unreported: { readonly error: unknown } | undefined;
-	/** Results of rejected suggestions, newest last. */
+	/** The results of rejected suggestions, newest last. */
 	private rejected: readonly Pick<Document, "uri" | "text">[] = [];
 
 	constructor(
@@ -64,9 +64,9 @@ export class ModelPredictor {
 	}
 
 	/**
-	 * Rejects with the signal's reason when aborted. The model's request continues, and its reply is cached; the model
-	 * itself aborts requests if there are too many. An unexpected error while no caller is waiting is thrown by the next
-	 * call.
+	 * Rejects with the signal's reason when aborted. The request to the model continues, and its reply is cached; the
+	 * model itself aborts requests if there are too many. If an unexpected error occurs while no caller is waiting, the
+	 * next call throws it.
 	 */
 	predict(scene: Scene, memory: Memory, { signal, watch }: ModelPredictorCall): Prediction | Promise<Prediction> {
 		const open = readable(scene);
@@ -91,7 +91,7 @@ export class ModelPredictor {
 		if (whole !== undefined) return this.withoutModel(byRules, whole, request);
 		const own = exact.find(({ isOver }) => !isOver) ?? this.ask(open);
 		if (typeof own === "string") return "suggestions" in byRules ? byRules : { silence: own };
-		// A caller waits for it now, so it is no longer speculative.
+		// A caller is now waiting for it, so it is no longer speculative.
 		if (this.speculation?.answer === own) this.speculation = undefined;
 		return this.wait({ ...request, byRules, own }, signal);
 	}
@@ -129,7 +129,7 @@ export class ModelPredictor {
 		return pending.answer;
 	}
 
-	/** Drops the speculative request that follows a suggestion. */
+	/** Drops the speculative request for the edit after a suggestion. */
 	private stopSpeculating(suggestion: Suggestion): void {
 		const after = this.after.get(suggestion);
 		const isAfter = ({ uri, text }: Pick<Document, "uri" | "text">) =>
@@ -159,7 +159,7 @@ export class ModelPredictor {
 		}
 		this.pending.delete(pending);
 		if (this.speculation === pending) this.speculation = undefined;
-		// Keep received hunks, which may already be displayed. A failed reply without hunks has nothing to keep.
+		// Keep received hunks, which may already be displayed. A failed reply without hunks is dropped.
 		if (!answer.isWhole && answer.isEmpty) this.cache.delete(answer);
 		this.grown(answer);
 		this.speculate();
@@ -172,7 +172,7 @@ export class ModelPredictor {
 			try {
 				this.tryResolve(one);
 			} catch (error) {
-				// Only this request failed; others may wait for the same reply.
+				// Only this request failed; others may be waiting for the same reply.
 				one.fail(error);
 			}
 		}
@@ -232,7 +232,10 @@ export class ModelPredictor {
 		return undefined;
 	}
 
-	/** Returns the result if no hunk of a reply can be shown: that of the rules, or else why the reply has none. */
+	/**
+	 * Returns the result for a reply of which no hunk can be shown: the rules' result, or else the reason why the reply
+	 * has none.
+	 */
 	private withoutModel(
 		byRules: Prediction,
 		answer: CachedAnswer,
@@ -246,7 +249,7 @@ export class ModelPredictor {
 		return predictWith(scene, memory, this.writtenIn(wanted), watch);
 	}
 
-	/** Removes hunks with the same result as a rejected suggestion, which another reply can contain, too. */
+	/** Removes hunks that lead to the same result as a rejected suggestion. Another reply can contain such a hunk, too. */
 	private withoutRejected(rebased: RebasedAnswer, { document: { uri, text } }: Scene): RebasedAnswer {
 		const there = this.rejected.filter((one) => sameUri(one.uri, uri));
 		if (there.length === 0) return rebased;
@@ -299,7 +302,7 @@ export class ModelPredictor {
 	}
 }
 
-// Same as the number of cached replies: nothing older can suggest the same again.
+// The same as the number of cached replies, because nothing older can be suggested again.
 const REJECTED_MAX = 50;
 
 /** The hunk that a suggestion comes from, and the text after accepting it. */
@@ -321,7 +324,7 @@ interface PredictionRequest {
 	readonly watch: PredictionObserver | undefined;
 }
 
-/** A request without a result so far. */
+/** A request that has no result yet. */
 interface WaitingRequest extends PredictionRequest {
 	readonly byRules: Prediction;
 	/** The reply to this request. */
@@ -331,22 +334,23 @@ interface WaitingRequest extends PredictionRequest {
 }
 
 /**
- * Whether the rules would also show the suggestion automatically. A manual request shows any suggestion, but uncertain
- * ones only after the model has replied.
+ * Whether the rules would also show the suggestion automatically. A manual request shows any suggestion, but shows
+ * uncertain ones only after the model has replied.
  */
 function isSure(scene: Scene, memory: Memory): boolean {
 	return scene.trigger !== "manual" || "suggestions" in predict({ ...scene, trigger: "automatic" }, memory);
 }
 
 /**
- * Whether a request is worthwhile. Automatic requests without any edit would show, and charge for, the model's opinion
- * of files the user only looks at. Manual requests and new diagnostics always are.
+ * Whether a request is worthwhile. Manual requests and requests for new diagnostics always are. Automatic requests
+ * without any edit are not: they would show, and charge for, the model's opinion of files that the user is only looking
+ * at.
  */
 function isWorthAsking({ trigger, history }: Scene): boolean {
 	return trigger !== "automatic" || history.files.length > 0;
 }
 
-/** Whether the model was already asked for this text, or a cached reply continues here. */
+/** Whether the model has already been asked about this text, or a cached reply continues here. */
 function isKnown(cached: readonly RebasedAnswer[], cursor: number): boolean {
 	return cached.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
 }
@@ -356,7 +360,7 @@ function rebasedOf(answer: CachedAnswer, { document }: Scene): RebasedAnswer[] {
 	return rebased === undefined ? [] : [rebased];
 }
 
-/** Converts an error to a failure; undefined if it is unexpected. */
+/** Converts an error to a failure. Returns undefined if the error is unexpected. */
 function failureOf(error: unknown, model: string): AnswerFailure | undefined {
 	if (error instanceof Error && error.name === "AbortError") return { silence: "superseded" };
 	if (!(error instanceof ModelFailure)) return undefined;
@@ -391,7 +395,7 @@ function sceneAfter(suggestion: Suggestion, scene: Scene, nowMs: number): Scene 
 		cursor,
 		selection: { anchor: cursor, head: cursor },
 		history: history.changed(document, change, { atMs: nowMs, isAccepted: true, after }),
-		// The index describes the current documents.
+		// The index only describes the current documents.
 		wordIndex: undefined,
 		diagnostics: scene.diagnostics.filter(isElsewhere),
 		views: scene.views.filter(isElsewhere),

@@ -62,7 +62,7 @@ const someInput = fc
 	})
 	.filter(({ text, cursor }) => !splitsCharacter(text, cursor));
 
-// These families write the same bytes as another one and are decoded under its name.
+// These families write the same bytes as another family and are decoded under that family's name.
 const SAME_TOKENS: Readonly<Record<string, string>> = {
 	"fim-granite": "fim-starcoder",
 	"fim-granite-4": "fim-qwen",
@@ -92,7 +92,7 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 				const { region } = decoded.parts;
 				const edits = editsFrom(numbers, region);
 				const { text, end } = decoded.answer(edits);
-				// A Sweep v2 reply is empty if it would change the start given in the prompt.
+				// A Sweep v2 reply is empty if its edits would change the start given in the prompt.
 				const expected = text === "" && decoded.format === "sweep-v2" ? region : withEdits(region, edits);
 				const read = regionAfter(decoded.format, decoded.parts, text + end);
 				expect(read ?? region).toBe(expected);

@@ -8,7 +8,7 @@ import type { PromptAnswer, PromptFormat, PromptParts, RegionEdit } from "./prom
 
 export type { PromptAnswer, PromptEdit, PromptParts, RegionEdit } from "./prompt-parts.js";
 
-// Zeta 2 and 2.1 use the tokens of Seed-Coder, and Sweep those of Qwen, so the more specific formats come first.
+// Zeta 2 and 2.1 use Seed-Coder's tokens, and Sweep uses Qwen's, so the more specific formats come first.
 const ALL: readonly PromptFormat[] = [
 	zeta1Prompt,
 	zeta21Prompt,
@@ -26,7 +26,7 @@ export interface DecodedPrompt {
 	readonly format: string;
 	readonly answers: PromptFormat["answers"];
 	readonly parts: PromptParts;
-	/** Whether the document contains marks of the format, so the region and the cursor may be wrong. */
+	/** Whether the document contains marks of the format. If so, the region and the cursor may be wrong. */
 	readonly isUnclear: boolean;
 	/** Creates a reply that makes these edits in the region. Without edits, uses the format's way to say "no edit". */
 	answer(edits: readonly RegionEdit[]): PromptAnswer;
@@ -39,8 +39,8 @@ export function decodePrompt(prompt: string): DecodedPrompt | undefined {
 		if (parts !== undefined) {
 			const { before, region, after } = parts;
 			const hasMarks = format.marks.some((mark) => [before, region, after].some((text) => text.includes(mark)));
-			// The history directly precedes the document. If it was decoded as a file, a line of the document looks like a
-			// file header.
+			// The history comes directly before the document. If it was decoded as a file, a line of the document must look like
+			// a file header.
 			const isCut = parts.files.some(({ path, text }) => path === "edit_history" && text.startsWith("--- a/"));
 			const isUnclear = hasMarks || isCut;
 			const { name, answers } = format;

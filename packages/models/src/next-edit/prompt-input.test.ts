@@ -22,7 +22,7 @@ function documentAt(path: string, source: string): Document {
 	};
 }
 
-/** Creates a scene in `own.ts` at the cursor of a picture. */
+/** Creates a scene in `own.ts` with the cursor of a picture. */
 function sceneAt(drawn: string, more: Partial<Scene> = {}): Scene {
 	const { before, selection } = readPicture(drawn);
 	const document = documentAt("own.ts", before);
@@ -280,7 +280,7 @@ describe("no part of a scene reveals", () => {
 		"data.ts",
 	);
 	const IGNORED = new Set([`${ROOT}dist/out.ts`]);
-	/** The content of a hidden file. The last two are hidden because of their content. */
+	/** Contents of hidden files. The last two files are hidden because of their content. */
 	const sourceOf = (path: string) => {
 		const source = `export function area() {\n\treturn "${MARKER}"\n}\n`;
 		if (path === "big.min.ts") return `${source}${"x".repeat(6000)}`;

@@ -8,28 +8,28 @@ import { type HiddenFileReason, redactEvent, redactScene } from "./redaction.js"
 import { estimateTokens, fitting } from "./token-budget.js";
 import { Window } from "./window.js";
 
-// Same as in training. The newest events show what the user is doing in any file; older ones are useful mainly in the
-// same document.
+// The limits used in training. The newest events show what the user is doing in any file; older ones are mainly useful
+// if they are in the same document.
 const EVENTS_MAX = 6;
 const NEWEST_EVENTS = 3;
 // Longer edits were not typed, and half a diff would show an edit that never happened.
 const DIFF_TOKENS_MAX = 1000;
 // A longer history would leave too little room for the code.
 const EDITS_TOKENS = 2000;
-// Diffing a larger range takes too long for a keystroke.
+// Diffing a larger range is too slow to run on every keystroke.
 const STRETCH_MAX = 100_000;
 
-// Older files say little about the next edit.
+// Files viewed earlier say little about the next edit.
 const RECENT_MAX = 5;
 // About twenty lines.
 const RECENT_TOKENS = 200;
 // The middle of a longer line is of little use.
 const RECENT_TOKENS_MAX = 2 * RECENT_TOKENS;
 
-// Users fix a few at a time.
+// Users fix only a few diagnostics at a time.
 const DIAGNOSTICS_MAX = 8;
 
-/** Returns the parts of a scene that a model may see, or the reason why it may see none. */
+/** Returns the parts of a scene that a model may see, or the reason why it may not see any. */
 export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 	const open = redactScene(scene);
 	if (typeof open === "string") return open;
@@ -40,7 +40,8 @@ export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 		languageId: document.languageId,
 		text: document.text,
 		cursor,
-		// Masks are as long as the keys, so the nodes of the original document are valid, and it may be parsed already.
+		// Masks have the same length as the keys they replace. The syntax nodes of the original document are therefore valid,
+		// and it may already be parsed.
 		nodesAround: () => scene.nodesAround?.(scene.document, cursor) ?? [],
 		edits: editsOf(open, (uri) => documentOf(scene, uri) !== undefined),
 		recent: recentOf(open),
@@ -50,7 +51,7 @@ export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
 	};
 }
 
-// For a document outside of any folder. Models were not trained with an empty name.
+// Used for a document outside all folders. Models were not trained with an empty name.
 const UNTITLED = "untitled";
 
 function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Document, "uri" | "languageId">): string {
@@ -77,7 +78,7 @@ function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
 
 /**
  * Returns the last edit of a file under its former name. Editors report a rename as closing one file and opening
- * another with the same text. If the former file is still open or on disk, it was copied.
+ * another with the same text. If the former file is still open or on disk, the file was copied instead.
  */
 function formerOf(event: Event, visible: readonly Event[], isThere: (uri: string) => boolean): Event | undefined {
 	const earlier = visible.slice(0, visible.indexOf(event));
@@ -89,12 +90,12 @@ function formerOf(event: Event, visible: readonly Event[], isThere: (uri: string
 // All events but the last stay the same between keystrokes.
 const DIFFS = new WeakMap<Event, { readonly diff: string | undefined }>();
 
-/** Returns the hunks of an event's diff, or undefined if it is not useful to a model. */
+/** Returns the hunks of an event's diff, or undefined if the event is not useful to a model. */
 function diffOf(event: Event): string | undefined {
 	let known = DIFFS.get(event);
 	if (known === undefined) {
 		const diff = isInformative(event) ? hunksOf(event) : "";
-		// An edit inside a key leaves the same mask, and so an empty diff.
+		// An edit inside a key leaves the mask unchanged, so the diff is empty.
 		known = { diff: diff === "" || estimateTokens(diff) > DIFF_TOKENS_MAX ? undefined : diff };
 		DIFFS.set(event, known);
 	}
@@ -146,13 +147,14 @@ function diagnosticsOf(scene: Scene): LineDiagnostic[] {
 		.map((one) => ({ ...one, message: redactMessage(one.message, scene) }));
 }
 
-// The editor knows best which code is related, but must not fill the prompt alone. This many half-screen excerpts use
-// up the models' budget.
+// The editor knows best which code is related, but its excerpts must not fill the prompt on their own. This many
+// half-screen excerpts use up the models' budget.
 const EXCERPTS_MAX = 12;
 
 /**
- * Returns snippets related to the code around the cursor: first those from the editor, then definitions of names in
- * that code. Skips duplicates and lines that every window around the cursor contains. The scene is already redacted.
+ * Returns snippets related to the code around the cursor: first the snippets from the editor, then the definitions of
+ * names used in that code. Skips duplicates, and lines that every window around the cursor contains. The scene must
+ * already be redacted.
  */
 function relatedTo(scene: Scene): CodeSnippet[] {
 	const { document, workspace } = scene;

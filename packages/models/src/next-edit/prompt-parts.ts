@@ -1,6 +1,6 @@
 /**
  * The parts of a prompt for a completion endpoint. A format's `write` puts them into its frame, and `decode` extracts
- * them from a prompt, including prompts written by other programs. All texts use \n as line break.
+ * them from a prompt, including prompts written by other programs. All texts use \n as the line break.
  */
 export interface PromptParts {
 	/** Path of the document, if the prompt contains it. */
@@ -24,13 +24,13 @@ export interface PromptFile {
 	readonly text: string;
 }
 
-/** An edit in a prompt: a unified diff without file headers, or the lines before and after. */
+/** An edit in a prompt: either a unified diff without file headers, or the lines before and after the edit. */
 export type PromptEdit =
 	| {
 			readonly path: string;
 			/** Differs from `path` if the file was renamed. */
 			readonly oldPath: string;
-			/** Whether it was a suggestion that the user accepted. */
+			/** Whether the edit was a suggestion that the user accepted. */
 			readonly isAccepted: boolean;
 			readonly diff: string;
 	  }
@@ -38,7 +38,7 @@ export type PromptEdit =
 			readonly path: string;
 			readonly old: string;
 			readonly now: string;
-			/** Lines of the old text in the file, inclusive, one-based. Undefined if the prompt has no line numbers. */
+			/** Line numbers of the old text in the file, inclusive, one-based. Undefined if the prompt has no line numbers. */
 			readonly span: { readonly first: number; readonly last: number } | undefined;
 	  };
 
@@ -59,11 +59,11 @@ export interface PromptAnswer {
 /** A prompt format that can be decoded. `encode(decode(prompt))` is the prompt, byte for byte. */
 export interface PromptFormat<Parts extends PromptParts = PromptParts> {
 	readonly name: string;
-	/** Whether a reply replaces the region or is inserted at the cursor, where the region is empty. */
+	/** Whether a reply replaces the region or is inserted at the cursor. For insertions, the region is empty. */
 	readonly answers: "region" | "insertion";
-	/** Marks in its prompts. A document that contains one makes decoding ambiguous. */
+	/** The marks used in prompts. If a document contains one of them, decoding is ambiguous. */
 	readonly marks: readonly string[];
-	/** Takes linear time. Returns undefined if the text is not a prompt in this format. */
+	/** Runs in linear time. Returns undefined if the text is not a prompt in this format. */
 	decode(prompt: string): Parts | undefined;
 	encode(parts: Parts): string;
 	/**
@@ -90,7 +90,7 @@ export function takeMark(text: string, mark: string): { readonly text: string; r
 	return at < 0 ? { text, at: undefined } : { text: text.slice(0, at) + text.slice(at + mark.length), at };
 }
 
-/** Inserts a mark at the offset, if defined. */
+/** Inserts a mark at the offset, if an offset is given. */
 export function putMark(text: string, mark: string, at: number | undefined): string {
 	return at === undefined ? text : text.slice(0, at) + mark + text.slice(at);
 }

@@ -55,7 +55,7 @@ test.each<[string, Workspace, string | undefined]>([
 	["file:///home/alice/a%0Ab/a.ts", { ...NONE, uri: "file:///home/alice/a%0Ab" }, "a_b"],
 	["file:///home/alice/notes.ts", SHOP, undefined],
 	["untitled:Untitled-1", SHOP, undefined],
-	// The name of a home folder is the user's.
+	// The name of a home folder is the user's name.
 	["file:///home/alice/notes.ts", { ...NONE, uri: "file:///home/alice" }, undefined],
 ])("names the workspace folder of %s", (uri, workspace, name) => {
 	expect(folderNameOf(uri, workspace)).toBe(name);

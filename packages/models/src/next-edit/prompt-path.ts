@@ -1,17 +1,17 @@
 import type { Workspace } from "@segue/predict";
 import { uriKey } from "@segue/text";
 
-// A file outside of the workspace is identified by its folder and name. Folders above identify the user rather than the
-// file.
+// A file outside the workspace is identified by its folder and name. The folders above would identify the user rather
+// than the file.
 const PARTS_OUTSIDE = 2;
 
 /**
- * Returns the path of a document for prompts: relative to its workspace folder, with slashes. In another folder of the
- * workspace than `own`, starts with that folder's name.
+ * Returns the path of a document for prompts: relative to its workspace folder, with slashes. If the document is in a
+ * workspace folder other than `own`, the path starts with that folder's name.
  */
 export function promptPathOf(uri: string, languageId: string, workspace: Workspace, own: string): string {
 	const path = pathWithin(uri, workspace, own) ?? pathOutside(uri, languageId);
-	// A line break in a name would break the prompt's line.
+	// A line break in a name would split the line in the prompt.
 	return path.replace(/\p{Cc}/gu, "_");
 }
 
@@ -23,8 +23,8 @@ function pathWithin(uri: string, workspace: Workspace, own: string): string | un
 }
 
 /**
- * Returns the name of the workspace folder that contains a document. Undefined outside of all folders, and for a home
- * folder, whose name is the user's.
+ * Returns the name of the workspace folder that contains a document. Undefined for a document outside all folders, and
+ * for a home folder, because its name is the user's name.
  */
 export function folderNameOf(uri: string, workspace: Workspace): string | undefined {
 	const folder = folderOf(uri, workspace);
@@ -50,7 +50,7 @@ function folderOf(uri: string, { uri: root, folders }: Workspace): Folder | unde
 		}, undefined);
 }
 
-/** Removes the query and fragment, which some editors use for other versions of a file. */
+/** Removes the query and the fragment, which some editors use to refer to other versions of a file. */
 function plain(uri: string): string {
 	return uriKey(uri).replace(/[?#].*$/s, "");
 }
@@ -68,10 +68,10 @@ function pathOutside(uri: string, languageId: string): string {
 	return /\.\w+$/.test(name) ? name : `untitled.${EXTENSIONS.get(languageId) ?? "txt"}`;
 }
 
-// Everything up to the user's name.
+// Matches everything up to the user's name.
 const HOME = /^.*\/(?:home|users|documents and settings)\/[^/]+\//i;
 
-/** Whether a URI is a home folder, whose name is the user's. */
+/** Whether a URI is a home folder, whose name is the user's name. */
 export function isHome(uri: string): boolean {
 	return /^\w+:\/*(?:[^/]+\/){0,2}(?:home|users|documents and settings)\/[^/]+\/?$/i.test(plain(uri));
 }

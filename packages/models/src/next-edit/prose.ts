@@ -1,12 +1,12 @@
 import type { Window } from "./window.js";
 
-/** Whether a line is in the window or continues the cursor's line. Prose does neither. */
+/** Whether a line is in the window or continues the cursor's line. Neither is true of prose. */
 export function resembles(line: string, { text, cursor, lines }: Window): boolean {
 	const ink = line.trim();
 	if (ink === "") return false;
 	if (lines.some((own) => own.trim() === ink)) return true;
 	const typed = text.slice(text.lineStart(text.lineAt(cursor)), cursor).trim();
-	// Prose may start with the single word that was typed.
+	// Prose may start with the same single word that was typed.
 	return /\w{2}/.test(typed) && ink.startsWith(typed) && (/\s/.test(typed) || isCode(line));
 }
 
@@ -17,8 +17,8 @@ interface CodeLines {
 }
 
 /**
- * Finds the code in a reply without tags or fences. Skips prose before and after it if the code is certainly complete:
- * from the window's first line to its last. Returns undefined if it is unclear which lines are code.
+ * Finds the code in a reply without tags or fences. Skips prose before and after the code if the code is certainly
+ * complete, from the window's first line to its last. Returns undefined if it is unclear which lines are code.
  */
 export function codeIn(lines: readonly string[], window: Window, shown: Window): CodeLines | undefined {
 	const isFence = (line: string) => line.trim().startsWith("```");
@@ -30,8 +30,8 @@ export function codeIn(lines: readonly string[], window: Window, shown: Window):
 }
 
 /**
- * Returns the end of the code, after which there is only prose; upwards, counts from the end of the reply. Undefined if
- * unclear.
+ * Returns the index of the end of the code, after which there is only prose. If the direction is `up`, the lines are in
+ * reverse order. Returns undefined if the end is unclear.
  */
 export function codeEnd(
 	lines: readonly string[],
@@ -56,7 +56,7 @@ function firstWord(line: string): string {
 	return /^\s*(\W*\w+)/.exec(line)?.[1] ?? "";
 }
 
-// This many consecutive words, separated only by spaces or commas, are a sentence.
+// This many consecutive words, separated only by spaces or commas, count as a sentence.
 const SENTENCE_WORDS = 3;
 
 /** Whether a line that is not in the document is certainly code. If unclear, it may be prose. */

@@ -68,7 +68,7 @@ test.each([
 	expect(redactScene({ ...SCENE, document: documentAt(uri), ignored: new Set([uri]) })).toBe(reason);
 });
 
-// Split, so that secret scanners don't report them.
+// Split into parts, so that secret scanners don't report them.
 const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
 const BODY = Array.from({ length: 6 }, (_, i) => `${i}MIIEpAIBAAKCAQEA7xYz9Qw`.repeat(3).slice(0, 64));
 const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");

@@ -32,7 +32,7 @@ export function redactScene(scene: Scene): Scene | HiddenFileReason {
 		...scene,
 		document: masked(document),
 		neighbours: redactedNeighbours(scene),
-		// Only rules search files that are not open. Their keys are not masked.
+		// Gives access to files that are not open. Only the rules need it, and keys in those files are not masked.
 		folder: undefined,
 		views: scene.views.filter(isOpen),
 		excerpts: scene.excerpts
@@ -73,13 +73,14 @@ function masked(document: Document): Document {
 	return text === document.text ? document : { ...document, text };
 }
 
-/** Whether models may see a file, by its name. */
+/** Whether models may see a file, judging by its name. */
 export function mayShow(uri: string, { ignored }: Pick<Scene, "ignored">): boolean {
 	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
 }
 
 /**
- * Whether an excerpt's file was written by hand and is not a key. If the file is not open, only the excerpt is checked.
+ * Whether an excerpt's file was written by hand and is not a key file. If the file is not open, only the excerpt is
+ * checked.
  */
 function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boolean {
 	const open = documentOf(scene, uri);
@@ -88,7 +89,8 @@ function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boole
 	return isRead(open ?? excerpt) && isRead(excerpt);
 }
 
-// While the user types in one document its neighbours stay the same, so results are cached by the identity of the list.
+// While the user types in one document, the other documents stay the same, so results are cached by the identity of the
+// list.
 const REDACTED = new WeakMap<
 	readonly Document[],
 	{ readonly ignored: ReadonlySet<string> | undefined; readonly documents: readonly Document[] }

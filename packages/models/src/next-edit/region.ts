@@ -5,10 +5,10 @@ import { Window } from "./window.js";
 
 /** Size limits for the parts of a prompt with a region. */
 interface RegionLimits {
-	/** Lines to rewrite above and below the cursor's. */
+	/** Number of lines to rewrite above and below the cursor's line. */
 	readonly above: number;
 	readonly below: number;
-	/** Lines to show above and below the cursor's, if they fit. Defaults to as many as fit. */
+	/** Number of lines to show above and below the cursor's line, if they fit. Defaults to as many as fit. */
 	readonly around?: number;
 	/** Total size of prompt and reply. Reduced for models with a smaller context window. */
 	readonly tokens: number;
@@ -28,9 +28,9 @@ export interface PromptRegion {
 	readonly tokensMax: number;
 }
 
-// Larger regions are not code.
+// A larger region is unlikely to be code.
 const REGION_TOKENS_MAX = 3000;
-// A reply repeats the region and adds some lines, and tags or a fence.
+// A reply repeats the region, adds some lines, and may contain tags or a fence.
 const ADDED_TOKENS = 256;
 // The document gets the larger share of the remaining budget; other files get the rest after the document and the
 // history.
@@ -58,7 +58,7 @@ export function promptRegionOf(
 	return { window, shown, edits: edits.reverse(), snippets: inFileOrder(snippets), tokensMax };
 }
 
-// The longest text any format writes around each item.
+// The longest text that any format writes around each item.
 const AROUND_EACH = "<|recently_viewed_code_snippet|>\n".repeat(3);
 
 function costOfEdit(edit: PastEdit): string {

@@ -7,7 +7,7 @@ import { zeta1 } from "./formats/zeta-1.js";
 import { zeta2 } from "./formats/zeta-2.js";
 import { zeta21 } from "./formats/zeta-2-1.js";
 
-/** Formats that replace lines, and the text around the lines in their replies. */
+/** Formats that replace lines, and the text that surrounds the lines in their replies. */
 const MODELS: readonly [name: string, format: Format, before: string, behind: string][] = [
 	["Zeta 1", zeta1, "<|editable_region_start|>\n", "<|editable_region_end|>"],
 	["Zeta 2", zeta2, "", ""],

@@ -161,7 +161,7 @@ const someFrame = fc.constantFrom(
 	],
 );
 
-/** A reply with some of the document's lines and others in between, in one of the frames. */
+/** A reply with some of the document's lines, with other lines in between, in one of the frames. */
 const someScene = someDocument.chain((document) => {
 	const part = fc.tuple(fc.nat(document.length), fc.nat(document.length), someLines).map(([from, to, others]) => {
 		const kept = document.slice(Math.min(from, to), Math.max(from, to));

@@ -2,7 +2,7 @@ import type { ModelOutput, ParsedOutput } from "./format.js";
 import { codeEnd, codeIn, resembles } from "./prose.js";
 import type { Window } from "./window.js";
 
-/** A window that a model was asked to rewrite, and the expected form of its reply. */
+/** A window that a model has been asked to rewrite, and the expected form of its reply. */
 export interface ReplyLayout {
 	readonly window: Window;
 	/** The lines shown to the model, including the window. */
@@ -10,19 +10,20 @@ export interface ReplyLayout {
 	/** Optional tags around the new content. */
 	readonly opening: string;
 	readonly closing: string;
-	/** The cursor mark from the prompt. */
+	/** The cursor mark used in the prompt. */
 	readonly cursor: string;
 	/** Replies that mean no change. */
 	readonly nothing: readonly string[];
 	/**
-	 * Whether the model was trained to reply with only the new content. Then text without tags or fences is content, too.
+	 * Whether the model was trained to reply with only the new content. If so, text without tags or fences also counts as
+	 * content.
 	 */
 	readonly isBare: boolean;
 }
 
 /**
  * Reads the reply of a model that was asked to rewrite a window. The new content may be between the tags, in a fence
- * with prose around it, or alone. Skips thoughts before it and repeated lines around the window.
+ * with prose around it, or on its own. Skips thoughts before the content, and repeated lines around the window.
  */
 export function readReply(output: ModelOutput, layout: ReplyLayout): ParsedOutput {
 	const content = contentIn(withoutThoughts(output), layout);
@@ -31,7 +32,7 @@ export function readReply(output: ModelOutput, layout: ReplyLayout): ParsedOutpu
 	return readRewritten(layout.window, withoutRepeats(marked, layout));
 }
 
-/** Output that may still turn out to be anything. */
+/** Output whose kind is not yet clear. */
 const UNSETTLED: ModelOutput = { text: "", end: undefined };
 
 const THOUGHTS = /^\s*<(think|thinking)>[\s\S]*?(<\/\1>\s*|$)/;
@@ -41,7 +42,7 @@ export function withoutThoughts({ text, end }: ModelOutput): ModelOutput {
 	return { text: text.replace(THOUGHTS, ""), end };
 }
 
-/** The start of the new content, and what ends it. */
+/** The start of the new content, and the text that ends it. */
 interface Opened {
 	readonly from: number;
 	/** The closing fence, or the closing tag. */
@@ -68,7 +69,7 @@ function contentIn(output: ModelOutput, layout: ReplyLayout): ModelOutput | "no-
 
 const FENCE = /^(`{3,})[\w+#.-]*$/;
 
-/** Only looks at whole lines, so the result stays the same when more arrive. */
+/** Only looks at whole lines, so the result stays the same when more output arrives. */
 function openedIn({ text, end }: ModelOutput, layout: ReplyLayout): Opened | undefined {
 	const { window, opening, isBare } = layout;
 	const lines = text.split("\n");
@@ -125,7 +126,7 @@ function closedContent(
 	const lines = text.split("\n");
 	if (end === undefined) lines.pop();
 	const isEnd = (line: string) => line.trim() === by.fence;
-	// If the window contains fences, only the last fence can end the reply, and that is known only at the end.
+	// If the window contains fences, only the last fence can end the reply. Which one is last is known only at the end.
 	const hasOwn = window.lines.some(isFenced);
 	const at = hasOwn ? lines.findLastIndex(isEnd) : lines.findIndex(isEnd);
 	if (at < 0) return end === "stop" ? openContent(text, layout) : { text, end };
@@ -154,8 +155,8 @@ function openContent(text: string, { window, shown }: ReplyLayout): ModelOutput 
 }
 
 /**
- * Removes repeated lines around the window: those directly above at the start, and those directly below at the end.
- * While more may come, returns only lines that certainly belong to the window.
+ * Removes repeated lines around the window: those directly above it at the start, and those directly below it at the
+ * end. While more output may arrive, returns only lines that certainly belong to the window.
  */
 function withoutRepeats({ text, end }: ModelOutput, { window, shown }: ReplyLayout): ModelOutput {
 	const above = window.before(shown).split("\n").slice(0, -1);
@@ -172,7 +173,7 @@ function withoutRepeats({ text, end }: ModelOutput, { window, shown }: ReplyLayo
 	return { text: kept.join(""), end };
 }
 
-/** Returns how many leading lines repeat those above the window. Undefined while the number may grow. */
+/** Returns how many leading lines repeat the lines above the window. Undefined while the number may grow. */
 function headRepeated(
 	lines: readonly string[],
 	above: readonly string[],
@@ -188,7 +189,10 @@ function headRepeated(
 	return 0;
 }
 
-/** Returns where trailing lines start to repeat those below the window, or may do so while more arrive. */
+/**
+ * Returns the index at which trailing lines start to repeat the lines below the window. While more output may arrive,
+ * includes lines that might turn out to be a repetition.
+ */
 function tailStart(
 	lines: readonly string[],
 	below: readonly string[],
@@ -220,9 +224,9 @@ export function isEmptyOutput({ text, end }: ModelOutput): boolean {
 }
 
 /**
- * Reads lines that replace those of a window, where the prompt has a line break after the last of them. Keeps empty
- * lines at the end of the window, because models miscount line breaks there. Complete output needs no more text after
- * it. `given` is the start of the lines that was in the prompt.
+ * Reads lines that replace the lines of a window, for formats whose prompt has a line break after the last line. Keeps
+ * empty lines at the end of the window, because models miscount line breaks there. Complete output needs no more text
+ * after it. `given` is the start of the lines, which was part of the prompt.
  */
 export function readRewritten(window: Window, { text, end }: ModelOutput, given = ""): ParsedOutput {
 	if (end !== "stop") return { hunks: window.hunksOf({ text, end }, given) };
@@ -233,8 +237,9 @@ export function readRewritten(window: Window, { text, end }: ModelOutput, given 
 }
 
 /**
- * Returns how many trailing line breaks of the window stay: all, unless text was written into the empty lines at its
- * end. In that case there are more lines before them, and the cursor is there or they follow all others.
+ * Returns how many of the window's trailing line breaks to keep. All of them are kept, unless the model wrote text into
+ * the empty lines at the end. That is the case if there are more lines than before, and either the cursor is in the
+ * empty lines or the new lines follow all the old ones.
  */
 function trailingBreaksToKeep({ content, cursorInContent }: Window, written: string): number {
 	const [old, now] = [content.trimEnd(), written.trimEnd()];

@@ -7,11 +7,12 @@ import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// Invariant for any order of events: a suggestion is valid for the text it is shown for, and comes from the model.
+// An invariant for any order of events: a suggestion is valid for the text that it is shown for, and comes from the
+// model.
 
 type Request = ScriptedEditModel["requests"][number];
 
-/** A step of the user or the model. Numbers select among the current requests. */
+/** A step taken by the user or the model. Numbers select one of the current requests. */
 type Step =
 	| { readonly do: "type"; readonly insert: string }
 	| { readonly do: "delete" }
@@ -63,7 +64,7 @@ function editsOf({ request: { input }, words }: Writing): Edit[] {
 	});
 }
 
-/** Returns all combinations of typed lengths of the words. */
+/** Returns all combinations of how many characters of each word have been typed. */
 function allLengths(words: readonly string[]): number[][] {
 	return words.reduce<number[][]>(
 		(before, one) => before.flatMap((lengths) => Array.from({ length: one.length + 1 }, (_, n) => [...lengths, n])),
@@ -72,7 +73,8 @@ function allLengths(words: readonly string[]): number[][] {
 }
 
 /**
- * Whether the user typed only parts of the words to reach `text`, and writing the rest of some words leads to `after`.
+ * Whether the user reached `text` by typing only parts of the words, and writing the rest of some words leads to
+ * `after`.
  */
 function isOf(writing: Writing, text: string, after: string): boolean {
 	const { words } = writing;
@@ -86,7 +88,9 @@ function isOf(writing: Writing, text: string, after: string): boolean {
 	});
 }
 
-/** Distinct lines, and mostly equal ones, where typed text can be explained in several ways. */
+/**
+ * Lines that are all distinct, and lines that are mostly equal, where there are several explanations for typed text.
+ */
 const STARTS = ["one()\nlet x▮\nlet y\ntwo()\nend()", "a\na▮\na\n}\n}"];
 
 test("suggestions come from the model for the current text and were not rejected, in any order of events", async () => {
@@ -185,7 +189,7 @@ test("suggestions come from the model for the current text and were not rejected
 				expect(answeredCount).toBe(askedCount);
 			},
 		),
-		// Runs are long and wait after every step.
+		// Runs are long, and each waits after every step.
 		{ numRuns: runs(200) },
 	);
 	expect(shownCount).toBeGreaterThan(PROPERTY_RUNS / 10);
@@ -196,7 +200,7 @@ function applied(suggestion: Suggestion, text: string): string {
 	return Change.of(suggestion.edits, text.length).apply(Text.of(text)).toString();
 }
 
-/** Returns the range of changed lines with its start and new content. */
+/** Returns the range of changed lines, with its start and its new content. */
 function linesOf(text: string, after: string): string {
 	const [before, then] = [text.split("\n"), after.split("\n")];
 	const isOther = (line: string, i: number) => line !== before[i];

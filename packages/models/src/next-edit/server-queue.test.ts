@@ -107,8 +107,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * The simplest model of a queue: the active session and the waiting ones. `places` also has sessions whose request was
- * aborted.
+ * The simplest model of a queue: the active session and the waiting ones. `places` also includes sessions whose request
+ * was aborted.
  */
 class QueueModel {
 	active: number | undefined;

@@ -1,17 +1,17 @@
 import type { PendingModelRequest } from "./pending-requests.js";
 
 /**
- * Serializes requests to servers that handle one at a time. Models that share servers must share a queue, so that a
- * server never gets two requests at once and no model starves.
+ * Serializes requests to servers that handle one request at a time. Models that share a server must share a queue, so
+ * that the server never gets two requests at once and no model starves.
  */
 export class ServerQueue {
-	/** Queues by server, while a request is active there. */
+	/** The queue of each server with an active request. */
 	private readonly queues = new Map<string, Queue>();
 
 	/**
-	 * Resolves when a request may be sent to a server, which stays reserved until the request is over. Owners are served
-	 * in the order in which they started to wait: a newer request of a waiting owner keeps its place, and one of the
-	 * active owner goes to the end. Rejects if the request is aborted while waiting.
+	 * Resolves when a request may be sent to a server. The server stays reserved until the request is over. Owners are
+	 * served in the order in which they started to wait. A newer request from a waiting owner keeps the owner's place, and
+	 * a request from the active owner goes to the end. Rejects if the request is aborted while waiting.
 	 */
 	wait(server: string, owner: object, request: PendingModelRequest): Promise<void> {
 		return new Promise((resolve, reject) => {
@@ -44,6 +44,6 @@ export class ServerQueue {
 
 interface Queue {
 	active: PendingModelRequest;
-	/** Waiting requests by owner, in order. An aborted request keeps the place for its owner's next one. */
+	/** Waiting requests by owner, in order. An aborted request keeps its place for the owner's next request. */
 	readonly waiting: Map<object, { readonly request: PendingModelRequest; readonly go: () => void }>;
 }

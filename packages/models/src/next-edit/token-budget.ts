@@ -1,6 +1,6 @@
 import type { CodeSnippet, PromptInput, PromptTarget } from "./format.js";
 
-// Code has about one token per three bytes with any tokenizer. Overestimating is better than underestimating.
+// With any tokenizer, code has about one token per three bytes. Overestimating is better than underestimating.
 const BYTES_PER_TOKEN = 3;
 
 /** Estimates the number of tokens in a text. */
@@ -21,7 +21,7 @@ export function sharesOf(most: TokenShares, { windowTokens }: PromptTarget): Tok
 	return { prompt: Math.min(most.prompt, windowTokens - answer), answer };
 }
 
-/** Returns the first items that fit into the budget together. Skips items that do not fit. */
+/** Returns the first items that fit into the budget together, skipping items that do not fit. */
 export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
 	let left = tokens;
 	return items.filter((item) => {
@@ -33,7 +33,7 @@ export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T
 }
 
 /**
- * Returns snippets to show with the document, most useful first. Skips duplicates and lines of the document that are
+ * Returns snippets to show with the document, most useful first. Skips duplicates, and lines of the document that are
  * already shown.
  */
 export function snippetsBeside(
@@ -50,7 +50,7 @@ export function snippetsBeside(
 	});
 }
 
-/** Sorts by file, an order that is stable when usefulness changes, so a server can reuse its cached prefix. */
+/** Sorts by file. This order stays the same when usefulness changes, so a server can reuse its cached prefix. */
 export function inFileOrder(snippets: readonly CodeSnippet[]): CodeSnippet[] {
 	return snippets.toSorted((a, b) => (a.path === b.path ? a.first - b.first : a.path < b.path ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Window } from "./window.js";
 
-/** A window with all lines of a text. */
+/** A window that contains all lines of a text. */
 function whole(text: string): Window {
 	return Window.ofLines(Text.of(text), 0, 0, 1000);
 }

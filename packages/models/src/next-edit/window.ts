@@ -4,15 +4,15 @@ import type { ModelOutput, OffsetRange } from "./format.js";
 import { type Indent, indentStyleOf, withBlanksOf } from "./indentation.js";
 import { estimateTokens } from "./token-budget.js";
 
-/** A range of whole lines around a cursor, in the form used in prompts: separated by \n, without one at the end. */
+/** A range of whole lines around a cursor, in the form used in prompts: separated by \n, without a \n at the end. */
 export class Window implements OffsetRange {
-	/** Takes this many lines above and below the cursor's. */
+	/** Takes this many lines above and below the cursor's line. */
 	static ofLines(text: Text, cursor: number, above: number, below: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, Math.max(line - above, 0), Math.min(line + below, text.lineCount - 1));
 	}
 
-	/** Takes about this many tokens, evenly above and below. Always includes the cursor's line. */
+	/** Takes lines with about this many tokens, evenly above and below the cursor's line, which is always included. */
 	static ofTokens(text: Text, cursor: number, tokens: number): Window {
 		const line = text.lineAt(cursor);
 		return new Window(text, cursor, line, line).grown(tokens - estimateTokens(text.line(line)));
@@ -33,7 +33,7 @@ export class Window implements OffsetRange {
 		this.to = text.lineEnd(last);
 	}
 
-	/** Returns the window extended by this many tokens. */
+	/** Returns this window extended by about this many tokens. */
 	grown(tokens: number): Window {
 		let { first, last } = this;
 		let left = tokens;
@@ -70,7 +70,7 @@ export class Window implements OffsetRange {
 		return above + Math.min(this.cursor - start, this.text.line(line).length);
 	}
 
-	/** The indentation style, if consistent. */
+	/** The indentation style of the lines, if it is consistent. */
 	get indent(): Indent | undefined {
 		this.indented ??= { as: indentStyleOf(this.text, this.first, this.last) };
 		return this.indented.as;
@@ -98,8 +98,8 @@ export class Window implements OffsetRange {
 
 	/**
 	 * Compares new content with the window and returns the changes as hunks in line order. Ignores trailing whitespace,
-	 * whitespace-only lines and a different indentation style. While more may come, returns only final hunks: those after
-	 * which the content matches the window again. `given` is the start of the content that was in the prompt.
+	 * whitespace-only lines and a different indentation style. While more may arrive, returns only final hunks: those
+	 * after which the content matches the window again. `given` is the start of the content, which was part of the prompt.
 	 */
 	hunksOf({ text: content, end }: ModelOutput, given = ""): ModelHunk[] {
 		const old = this.lines.map((line) => (line.trim() === "" ? "" : line));
@@ -124,10 +124,10 @@ export class Window implements OffsetRange {
 		});
 	}
 
-	/** Returns the edits that replace the window's lines from `from` to before `to`. */
+	/** Returns the edits that replace the window's lines from `from` up to, but not including, `to`. */
 	private editsOf(from: number, to: number, lines: readonly string[]): Edit[] {
 		const { text, first } = this;
-		// With equal line counts, each line is edited separately.
+		// If the line counts are equal, each line is edited separately.
 		if (to - from === lines.length) {
 			return lines.flatMap((insert, i) => {
 				const line = first + from + i;
@@ -146,7 +146,10 @@ export class Window implements OffsetRange {
 		return trimmed({ from: at, to: at, insert: isAtEnd ? `${eol}${insert}` : `${insert}${eol}` }, text);
 	}
 
-	/** Removes lines with the line break after them, or with the one before them at the end of the window. */
+	/**
+	 * Removes lines including the line break after them. At the end of the window, removes the line break before them
+	 * instead.
+	 */
 	private removal(from: number, to: number): Edit {
 		const { text, first, last } = this;
 		if (to <= last) return { from: text.lineStart(from), to: text.lineStart(to), insert: "" };
@@ -163,7 +166,7 @@ function countLines(text: string): number {
 	return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
-/** Returns the line break of a text. */
+/** Returns the line break used in a text. */
 export function lineEndingOf(text: Text): string {
 	if (text.lineCount === 1) return "\n";
 	return text.slice(text.lineEnd(0), text.lineStart(1));
@@ -177,12 +180,13 @@ function trimmed(edit: Edit, text: Text): Edit[] {
 
 // A single equal line can be a coincidence, such as a lone bracket.
 const SAME_LINES = 2;
-// Maximum number of lines removed before both continue with equal lines. Further down, equal lines are a coincidence.
+// Maximum number of removed lines before the old and new lines match again. Equal lines further down are likely a
+// coincidence.
 const REMOVED_MAX = 8;
 
 /**
- * Aligns old and new lines as long as the alignment is clear. Looks at every new line once, so the result stays the
- * same when more arrive.
+ * Aligns old and new lines for as long as the alignment is clear. Looks at every new line only once, so the result
+ * stays the same when more lines arrive.
  */
 function alignLines(
 	old: readonly string[],

@@ -4,13 +4,13 @@ import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { fitting } from "../token-budget.js";
 
-// Enough lines below for follow-up edits, and few enough to be rewritten quickly.
+// Enough lines below the cursor for follow-up edits, but few enough to be rewritten quickly.
 const LINES = { above: 8, below: 15 };
 // About 40,000 characters, most of them for the file. More would delay the reply without improving it.
 const PROMPT_TOKENS = 16_384;
-// Instructions with examples, tags and paths.
+// The size of the instructions with examples, the tags and the paths.
 const FRAME_TOKENS = 1200;
-// Nearby diagnostics help; more of them usually have the same cause.
+// Nearby diagnostics help. Further ones usually have the same cause.
 const DIAGNOSTICS_TOKENS = 200;
 
 const OPENING = "<editable_region>";
@@ -90,7 +90,7 @@ ${CLOSING}
 
 ${NOTHING}`;
 
-/** For any chat model, in our own layout. */
+/** For any chat model, with our own layout. */
 export const chat: Format = {
 	name: "chat",
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],

@@ -2,12 +2,12 @@ import type { Format } from "../format.js";
 import { CursorInsertion } from "../insertion.js";
 import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
-// Completion endpoints of providers answer this quickly. Local servers configure a smaller window.
+// Providers' completion endpoints respond quickly to prompts of this size. Local servers configure a smaller window.
 const PROMPT_TOKENS = 8192;
-// The document gets the larger share of the prompt, and other files the rest.
+// The document gets the larger share of the prompt, and other files get the rest.
 const DOCUMENT_SHARE = 0.6;
 
-/** For any model whose server knows the fill-in-the-middle tokens. */
+/** For any model whose server adds the fill-in-the-middle tokens. */
 export const fill: Format = {
 	name: "fill",
 	specialTokens: [],

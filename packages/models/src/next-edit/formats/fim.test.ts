@@ -11,7 +11,7 @@ function formatOf(name: string): Format {
 	return format;
 }
 
-/** Draws the edit for a reply at the cursor of a picture. */
+/** Draws the edit that results from a reply at the cursor of a picture. */
 function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
 	return new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readAnswer(text, end);
 }

@@ -3,13 +3,13 @@ import { CursorInsertion } from "../insertion.js";
 import type { PromptFile, PromptFormat, PromptParts } from "../prompt-parts.js";
 import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
-/** The fill-in-the-middle prompts of a family of models. */
+/** Describes the fill-in-the-middle prompts for a family of models. */
 interface Family {
 	readonly frame: Frame;
-	/** Layout of other files. Undefined for a family trained on single files. */
+	/** Layout for other files. Undefined for a family that was trained on single files. */
 	readonly context?: Context;
 	readonly tokens: readonly string[];
-	/** Tokens that end a reply. Servers stop at the end of text on their own if they know its token. */
+	/** Tokens that end a reply. Servers stop at the end-of-text token on their own if they know it. */
 	readonly ends: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface Context {
 	/** `files` is never empty. */
 	write(files: readonly PromptFile[], path: string, repository: string): Shown;
 	/**
-	 * `prefix` is the text from the prompt. Returns undefined if it contains no files. Missing for families whose files
-	 * look like code.
+	 * `prefix` is the text from the prompt. Returns undefined if it contains no files. Absent for families whose file
+	 * separators look like code.
 	 */
 	read?(head: string, prefix: string): (Files & { readonly lead: string }) | undefined;
 }
@@ -71,7 +71,7 @@ const FAMILIES = {
 		context: {
 			write: (files, path, repository) => {
 				const shown = joined(files, (file) => `<file_sep>${file.path}\n${file.text}`);
-				// In the training data, the path of a split file follows the prefix token.
+				// In the training data, the path of a file that was split follows the prefix token.
 				return { head: `<repo_name>${repository}${shown}<file_sep>`, lead: `${path}\n` };
 			},
 			read: (head, prefix) => {
@@ -86,7 +86,7 @@ const FAMILIES = {
 	"fim-deepseek": {
 		frame: { first: "prefix", open: "<｜fim▁begin｜>", between: "<｜fim▁hole｜>", close: "<｜fim▁end｜>" },
 		context: {
-			// A path after # could also be a comment, so files are not decoded and stay part of the prefix.
+			// A path after # could also be a comment, so files are not decoded but remain part of the prefix.
 			write: (files, path) => {
 				return { head: "", lead: `${joined(files, (file) => `#${file.path}\n${file.text}\n\n`)}#${path}\n` };
 			},
@@ -121,7 +121,7 @@ const FAMILIES = {
 		tokens: ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"],
 		ends: ["<|endoftext|>", "<|end_of_text|>", "<fim_pad>"],
 	},
-	// Granite 4 has another vocabulary.
+	// Granite 4 has a different vocabulary.
 	"fim-granite-4": {
 		frame: BARS,
 		tokens: ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"],
@@ -154,11 +154,11 @@ const FAMILIES = {
 /** Formats for models trained on fill-in-the-middle, one per token family. */
 export const fimFormats: readonly Format[] = Object.entries(FAMILIES).map(([name, family]) => formatOf(name, family));
 
-// Small local models read this much quickly, and most were trained with it.
+// Small local models read a prompt of this size quickly, and most were trained with it.
 const PROMPT_TOKENS = 4096;
-// Special tokens and paths.
+// The size of the special tokens and paths.
 const FRAME_TOKENS = 64;
-// The document gets the larger share of the prompt, and other files the rest.
+// The document gets the larger share of the prompt, and other files get the rest.
 const DOCUMENT_SHARE = 0.6;
 
 function formatOf(name: string, family: Family): Format {
@@ -191,7 +191,7 @@ function shownBy({ context }: Family, files: readonly CodeSnippet[], path: strin
 
 const NOTHING_SHOWN: Shown = { head: "", lead: "" };
 
-/** Includes the longest separators of any family. */
+/** Includes the longest separators used by any family. */
 function costOf({ path, text }: CodeSnippet): string {
 	return `<|file_sep|>${path}\n${text}\n\n`;
 }
@@ -207,8 +207,8 @@ function encode({ first, open, between, close }: Frame, parts: Pick<FimParts, "h
 }
 
 /**
- * Decoders for prompts with these tokens. The region is empty, at the cursor, so every reply is an insertion. Families
- * with the same tokens share a decoder.
+ * Decoders for prompts with these tokens. The region is empty and at the cursor, so every reply is an insertion.
+ * Families with the same tokens share a decoder.
  */
 export const fimPrompts: readonly PromptFormat<FimParts>[] = (
 	[
@@ -237,7 +237,7 @@ function promptOf(name: string, { frame, context, tokens }: Family): PromptForma
 			const one = prompt.slice(start + open.length, middle);
 			const other = prompt.slice(middle + between.length, prompt.length - close.length);
 			const [prefix, after] = first === "prefix" ? [one, other] : [other, one];
-			// Region-rewriting models use Seed-Coder's tokens, too; their prompts start with a file name.
+			// Models that rewrite a region use Seed-Coder's tokens, too, but their prompts start with a file name.
 			if (name === "fim-seed" && prefix.startsWith("<filename>")) return undefined;
 			const head = prompt.slice(0, start);
 			const { lead, path, files } = context?.read?.(head, prefix) ?? { lead: "", path: undefined, files: [] };
@@ -248,7 +248,7 @@ function promptOf(name: string, { frame, context, tokens }: Family): PromptForma
 	};
 }
 
-/** Reads files separated by a token. The last one is the document, with only its path. */
+/** Reads files separated by a token. The last one is the document, of which only the path is given. */
 function readFiles(head: string, token: string, end: string): Files | undefined {
 	const [, ...sections] = head.split(token);
 	const own = sections.pop();

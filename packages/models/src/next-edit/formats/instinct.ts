@@ -14,7 +14,7 @@ const CLOSING = "<|editable_region_end|>";
 const FILE = "<|context_file|>";
 const SNIPPET = "<|snippet|>";
 
-// The instructions from training, as published by the authors. The model does not know other wordings.
+// The instructions used in training, as published by the authors. The model was not trained with any other wording.
 const SYSTEM = `You are Instinct, an intelligent next-edit predictor developed by Continue.dev. Your role as an AI assistant is to help developers complete their code tasks by predicting the next edit that they will make within the section of code marked by ${OPENING} and ${CLOSING} tags.
 
 You have access to the following information to help you make informed suggestions:
@@ -42,7 +42,7 @@ Your task is to predict and complete the changes the developer would have made n
 const TASK =
 	"Reference the user excerpt, user edits, and the snippets to understand the developer's intent. Update the editable region of the user excerpt by predicting and completing the changes they would have made next. This may be a deletion, addition, or modification of code.";
 
-// Instructions, headings and paths.
+// The size of the instructions, headings and paths.
 const FRAME_TOKENS = estimateTokens(SYSTEM) + estimateTokens(TASK) + 100;
 
 /** Continue's model for next edits. */
@@ -89,7 +89,7 @@ function messageOf({ path }: PromptInput, { window, shown, edits, snippets }: Pr
 	].join("\n");
 }
 
-/** Prints an edit like Continue: without blank context lines. */
+/** Prints an edit as Continue does: without blank context lines. */
 function printEdit(edit: PastEdit): string {
 	const diff = unifiedOf(edit).replace(/(?<=\n) [^\S\n]*\n/g, "");
 	return `User edited file "${edit.path}"\n\n\`\`\`diff\n${diff}\`\`\``;

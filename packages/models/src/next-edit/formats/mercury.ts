@@ -5,9 +5,9 @@ import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } fro
 
 // Inception's recommendation.
 const LINES = { above: 5, below: 10 };
-// A quarter of the context window: short prompts make replies fast.
+// A quarter of the context window, because short prompts make replies fast.
 const PROMPT_TOKENS = 8192;
-// Tags and paths.
+// The size of the tags and paths.
 const FRAME_TOKENS = 200;
 
 /** For Inception's next-edit models, which have their own endpoint. */

@@ -6,10 +6,10 @@ import { isEmptyOutput, readReply, readRewritten } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";
 import { Window } from "../window.js";
 
-// The model rewrites everything it sees, so it sees only what can change next.
+// The model rewrites everything it is shown, so it is shown only what may change next.
 const LINES = { above: 10, below: 20, around: 20 };
 const PROMPT_TOKENS = 4096;
-// Tags and paths, and the instructions of the chat variant.
+// The size of the tags and paths, and of the instructions in the chat variant.
 const FRAME_TOKENS = 300;
 
 const TOKENS = ["<|original_code|>", "<|edits_diff|>", "<|current_version|>", "<|next_version|>"];
@@ -84,7 +84,7 @@ function regionFor(input: PromptInput, target: PromptTarget): PromptRegion | und
 	return promptRegionOf(input, target, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 }
 
-/** Prints the user's last edit if it belongs to the document. */
+/** Prints the user's last edit if it was made in the document. */
 function lastEdit(input: PromptInput, { edits }: PromptRegion): string {
 	const { path } = input;
 	const last = edits.at(-1);

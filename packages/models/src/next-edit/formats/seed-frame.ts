@@ -15,25 +15,25 @@ export const END_OF_SENTENCE = "<[end▁of▁sentence]>";
 
 const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
 
-// Same as in training. The history and related files fill only nine tenths of the prompt, because token counts are
-// estimates.
+// The limits used in training. The history and related files fill only nine tenths of the prompt, because token counts
+// are estimates.
 const MOST = { prompt: 4096, answer: 2048 };
 const FILLED_TOKENS = Math.floor(MOST.prompt * 0.9);
 
-/** The part that differs between formats with this frame. */
+/** The part that differs between the formats with this frame. */
 interface Region {
 	readonly name: string;
-	/** In addition to those of the frame. */
+	/** In addition to the frame's special tokens. */
 	readonly specialTokens: readonly string[];
 	readonly stop: readonly string[];
-	/** Returns the region of a window, with the format's marks. */
+	/** Returns the region of a window, with the format's marks inserted. */
 	regionOf(window: Window): SeedRegion;
 	/** The result ends with a line break. */
 	encode(region: SeedRegion): string;
 	read(window: Window, output: ModelOutput): ParsedOutput;
 }
 
-/** The region of a prompt, with marks removed. */
+/** The region from a prompt, with marks removed. */
 export interface SeedRegion {
 	readonly region: string;
 	readonly cursor: number | undefined;
@@ -41,7 +41,7 @@ export interface SeedRegion {
 	readonly marks: readonly number[];
 }
 
-/** Creates a format in which the model rewrites a region between prefix and suffix. */
+/** Creates a format in which the model rewrites a region between a prefix and a suffix. */
 export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }: Region): Format {
 	return {
 		name,
@@ -76,8 +76,8 @@ export function ended(text: string): string {
 }
 
 /**
- * Returns the most useful snippets up to the first that does not fit, as one entry per file in the order of their first
- * snippets.
+ * Returns the most useful snippets, up to the first that does not fit. They are grouped into one entry per file, in the
+ * order of each file's first snippet.
  */
 function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[] {
 	let left = tokens;
@@ -104,8 +104,8 @@ function printSnippet(snippet: CodeSnippet, next: CodeSnippet | undefined): stri
 }
 
 /**
- * Whether lines of the file are omitted after a snippet. A file of unknown length is assumed to end with it if the
- * snippet starts on the first line.
+ * Whether lines of the file are omitted after a snippet. If the length of the file is unknown, a snippet that starts on
+ * the first line is assumed to be the whole file.
  */
 function isFollowed({ first, last, lineCount }: CodeSnippet, next: CodeSnippet | undefined): boolean {
 	// Zed omits the gap line only if the next snippet starts on the last line of this one.
@@ -115,7 +115,7 @@ function isFollowed({ first, last, lineCount }: CodeSnippet, next: CodeSnippet |
 
 const HISTORY = `${FILE}edit_history\n`;
 const ACCEPTED = "// User accepted prediction:\n";
-/** Replaces omitted lines of a file. */
+/** Stands for the omitted lines of a file. */
 const GAP = "...\n";
 
 export interface SeedParts extends PromptParts, SeedRegion {}
@@ -143,10 +143,10 @@ function printEdit(edit: PromptEdit): string {
 
 interface RegionFormat {
 	readonly name: string;
-	/** In addition to those of the frame. */
+	/** In addition to the frame's marks. */
 	readonly marks: readonly string[];
 	encode: EncodeRegion;
-	/** Decodes the region with its marks, and the part of the file before it, at the end of a prompt. */
+	/** Decodes the region with its marks, and the part of the file before it, from the end of a prompt. */
 	decode(text: string): (SeedRegion & { readonly before: string }) | undefined;
 	answer(region: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer;
 }
@@ -168,7 +168,7 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 			const history = sections.at(-1);
 			const diffs = history?.path === "edit_history" ? withoutLineEnd(history.text) : "";
 			const edits = readEdits(diffs);
-			// A file can have that name, too, but only a history consists of diffs alone.
+			// A file can have this name, too, but only a history consists entirely of diffs.
 			if (edits.length === 0 || edits.map(printEdit).join("") !== diffs) edits.length = 0;
 			else sections.pop();
 			const last = sections.pop();
@@ -181,7 +181,8 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 }
 
 /**
- * Splits a text into files, each after a line with its name. Returns undefined if the text starts with anything else.
+ * Splits a text into files, each preceded by a line with its name. Returns undefined if the text starts with anything
+ * else.
  */
 function sectionsOf(text: string): { path: string; text: string }[] | undefined {
 	const starts: number[] = [];
@@ -201,7 +202,7 @@ function withoutLineEnd(text: string): string {
 }
 
 /**
- * Reads consecutive diffs. A line inside a hunk may look like a header, so the line counts decide where a hunk ends.
+ * Reads consecutive diffs. A line inside a hunk may look like a header, so the line counts determine where a hunk ends.
  */
 function readEdits(text: string): PromptEdit[] {
 	const edits: PromptEdit[] = [];

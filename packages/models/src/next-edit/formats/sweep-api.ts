@@ -5,17 +5,17 @@ import { textAtFirst, unifiedOf } from "../past-edits.js";
 import { estimateTokens, fitting, snippetsBeside } from "../token-budget.js";
 import { Window } from "../window.js";
 
-// The server builds a prompt of about 8,000 tokens. It would not read more of a file, and requests are sent on every
-// keystroke.
+// The server builds a prompt of about 8,000 tokens, so it would not read more of a file. Requests are sent on every
+// keystroke and should be small.
 const FILE_TOKENS = 16_384;
 const EDITS_TOKENS = 4096;
 const EDITS_MAX = 6;
 const SNIPPETS_TOKENS = 4096;
 
-// The special tokens of the server's prompt.
+// The special tokens in the server's prompt.
 const SPECIAL_TOKENS = ["<|file_sep|>", "<|endoftext|>", "<|cursor|>"];
 
-/** Sweep's hosted API, which builds the prompt from the file. Positions are byte offsets, in requests and replies. */
+/** Sweep's hosted API, which builds the prompt from the file. Positions in requests and replies are byte offsets. */
 export const sweepApi = formatOf("sweep-api", {
 	fields: { use_bytes: true },
 	positionOf: (contents, offset) => Buffer.byteLength(contents.slice(0, offset)),
@@ -27,7 +27,8 @@ export const sweepApi = formatOf("sweep-api", {
 });
 
 /**
- * The server that Sweep publishes for its weights. Positions are UTF-16 offsets in requests and code points in replies.
+ * The server that Sweep publishes for its weights. Positions are UTF-16 offsets in requests and code point offsets in
+ * replies.
  */
 export const sweepLocal = formatOf("sweep-local", {
 	fields: {},
@@ -38,11 +39,11 @@ export const sweepLocal = formatOf("sweep-local", {
 
 /** How a server counts positions in the file. */
 interface Counting {
-	/** Request fields that select this counting. */
+	/** Request fields that select this way of counting. */
 	readonly fields: Readonly<Record<string, unknown>>;
 	/** Returns the position to send for a UTF-16 offset. */
 	positionOf(contents: string, offset: number): number;
-	/** Returns the UTF-16 offset of a position in a reply, or undefined if it is inside a character. */
+	/** Returns the UTF-16 offset of a position in a reply, or undefined if the position is inside a character. */
 	offsetOf(contents: string, position: number): number | undefined;
 	/** Returns the largest valid position in a reply. */
 	lengthOf(contents: string): number;
@@ -90,8 +91,8 @@ function bodyOf(input: PromptInput, sent: Window, contents: string): Record<stri
 }
 
 /**
- * Returns the file before the user's first edit, or undefined if only a part of the file is sent or the earlier text
- * may not be sent.
+ * Returns the file as it was before the user's first edit. Returns undefined if only part of the file is sent, or if
+ * the earlier text must not be sent.
  */
 function originalOf(input: PromptInput, sent: Window): string | undefined {
 	if (sent.from > 0 || sent.to < input.text.length) return undefined;
@@ -112,7 +113,7 @@ function chunkOf({ path, first, last, text }: CodeSnippet): Record<string, unkno
 	return { file_path: path, start_line: first, end_line: last + 1, content: text };
 }
 
-/** Diagnostics of the document, in the form sent by the vendor's own editor plugin. */
+/** Diagnostics of the document, in the form in which the vendor's own editor plugin sends them. */
 function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unknown>[] {
 	const lines = diagnostics.map(({ line, from, severity, message }) => {
 		return `${path}:${line + 1}:${from - text.lineStart(line) + 1}: ${severity}: ${message}\n`;
@@ -142,7 +143,7 @@ interface Completion {
 	readonly completion: string;
 }
 
-/** Returns the completions of a reply, or the reply itself if it has no list. Unreadable ones are undefined. */
+/** Returns the completions in a reply, or the reply itself if it has no list. Unreadable completions are undefined. */
 function completionsIn(line: string): (Completion | undefined)[] {
 	const answer = parsed(line);
 	const { completions } = Object(answer) as { completions?: unknown };
@@ -154,7 +155,7 @@ function parsed(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		// Treated as unreadable.
+		// Invalid JSON is treated as unreadable.
 		return undefined;
 	}
 }
@@ -182,7 +183,7 @@ function isInCharacter(bytes: Buffer, index: number): boolean {
 	return ((bytes[index] ?? 0) & 0xc0) === 0x80;
 }
 
-/** Sorts the edits and merges those on one line. The first of overlapping edits wins. */
+/** Sorts the edits and merges edits on the same line. If edits overlap, the first one wins. */
 function joined(edits: readonly Edit[], text: Text): Edit[] {
 	const apart: Edit[] = [];
 	for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
@@ -196,7 +197,7 @@ function joined(edits: readonly Edit[], text: Text): Edit[] {
 	return apart;
 }
 
-/** Splits an edit into hunks, because it may replace a whole block to change a word. */
+/** Splits an edit into hunks, because an edit may replace a whole block to change a single word. */
 function hunksOf({ from, to, insert }: Edit, text: Text): ModelHunk[] {
 	const lines = text.lineAt(to) - text.lineAt(from);
 	const start = Window.ofLines(text, from, 0, lines);

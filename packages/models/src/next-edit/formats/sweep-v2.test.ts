@@ -98,7 +98,7 @@ test("the prompt without context contains only the lines", () => {
 	);
 });
 
-/** Returns the start of the reply in the prompt for a scene. */
+/** Returns the start of the reply that the prompt for a scene contains. */
 function begun(scene: string): string {
 	return (
 		/<\|file_sep\|>updated\/.*\n([\s\S]*)$/.exec(new FormatRequest(sweepV2, readPromptInput(scene)).prompt)?.[1] ?? ""

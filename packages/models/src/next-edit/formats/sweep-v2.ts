@@ -19,7 +19,7 @@ const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
 const CURSOR = "<|cursor|>";
 
-// Same as in training: 21 of 300 lines, and the last six changes.
+// The limits used in training: 21 of 300 lines, and the last six changes.
 const LINES_AROUND = 10;
 const FILE_LINES_AROUND = 150;
 const CHANGES_MAX = 6;
@@ -28,7 +28,10 @@ const FILE_LINES_STEP = 25;
 // Same as the vendor's client.
 const MOST = { prompt: 8192, answer: 1024 };
 
-/** For Sweep's second generation: the prompt has line numbers and the cursor, and ends with the start of the reply. */
+/**
+ * For Sweep's second generation of models. The prompt has line numbers and the cursor, and ends with the start of the
+ * reply.
+ */
 export const sweepV2: Format = {
 	name: "sweep-v2",
 	specialTokens: [FILE, END_OF_TEXT, CURSOR],
@@ -49,7 +52,7 @@ export const sweepV2: Format = {
 		const { shown, file } = fileAround(input, window, leftForFile);
 		const leftBeside = leftForFile - estimateTokens(file);
 		const beside = fitting(snippetsBeside(input, shown), leftBeside, (snippet) => `\n${printFile(snippet)}`);
-		// Related files change with the cursor, so they come after the parts that stay the same.
+		// Related files change when the cursor moves, so they come after the parts that stay the same.
 		const isRelated = (snippet: CodeSnippet) => input.related.includes(snippet);
 		const recent = inFileOrder(beside.filter((snippet) => !isRelated(snippet)));
 		const related = inFileOrder(beside.filter(isRelated));
@@ -70,9 +73,9 @@ export const sweepV2: Format = {
 };
 
 /**
- * Returns the start of the reply: the lines above the cursor's, so that the model writes from there on. If the user has
- * just written something above, the lines below it are likely to change, so only the first line and the empty lines
- * after it are given.
+ * Returns the start of the reply: the lines above the cursor's line, so that the model continues from there. If the
+ * user has just written something above, the lines below it are likely to change. In that case, only the first line and
+ * the empty lines after it are given.
  */
 function beginningOf(input: PromptInput, { content, cursorInContent }: Window): string {
 	const typed = content.slice(0, cursorInContent);
@@ -88,8 +91,8 @@ function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 }
 
 /**
- * Returns as much of the file around the window as fits, from before the latest edit, so that it stays the same while
- * the user types.
+ * Returns as much of the file around the window as fits, as it was before the latest edit. This text stays the same
+ * while the user types.
  */
 function fileAround(input: PromptInput, window: Window, tokens: number): { shown: Window; file: string } {
 	const { text, cursor } = input;
@@ -105,11 +108,11 @@ function fileAround(input: PromptInput, window: Window, tokens: number): { shown
 }
 
 interface SweepV2Parts extends PromptParts {
-	/** Number of `files` before the document; the others follow it. */
+	/** Number of `files` before the document; the remaining files follow it. */
 	readonly recentCount: number;
 	/** The document around the region, as it was before the latest edit. */
 	readonly file: string;
-	/** Lines of the region in the document, inclusive, one-based. */
+	/** Line numbers of the region in the document, inclusive, one-based. */
 	readonly lines: { readonly first: number; readonly last: number };
 	/** The region as it was before the latest edit. */
 	readonly original: string;
@@ -175,13 +178,14 @@ export const sweepV2Prompt: PromptFormat<SweepV2Parts> = {
 	},
 };
 
-// More parts of the document itself are never in a prompt.
+// A prompt never contains more parts of the document than this.
 const OWN_MAX = 8;
 
 /**
- * Reads the files before the edits. Line breaks separate them and surround the edits, so how many follow a file depends
- * on whether it precedes the document, is the document, or follows it. Other parts of the document may have the same
- * path; the first candidate that leaves every file with its line breaks is the document.
+ * Reads the files before the edits. Line breaks separate the files and surround the edits, so the number of line breaks
+ * after a file depends on whether it precedes the document, is the document, or follows it. Other parts of the document
+ * may have the same path. The first candidate for which every file ends with the right number of line breaks is taken
+ * as the document.
  */
 function filesIn(
 	sections: readonly PromptFile[],
@@ -200,7 +204,7 @@ function filesIn(
 	return undefined;
 }
 
-/** Returns the document above and below the region, as it was before the latest edit. */
+/** Returns the parts of the document above and below the region, as they were before the latest edit. */
 function around(file: string, original: string): { before: string; after: string } {
 	const at = `\n${file}\n`.indexOf(`\n${original}\n`);
 	if (at < 0) return { before: "", after: "" };

@@ -9,15 +9,15 @@ import { Window } from "../window.js";
 const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
 
-// Same as in training: 21 lines, and the last three changes.
+// The limits used in training: 21 lines, and the last three changes.
 const LINES_AROUND = 10;
 const CHANGES_MAX = 3;
 // Same as the vendor's client.
 const MOST = { prompt: 8192, answer: 2048 };
 
 /**
- * For Sweep's small models: the lines around the cursor before the latest edit and now, from which the model predicts
- * the next version.
+ * For Sweep's small models. The prompt shows the lines around the cursor before the latest edit and now; the model
+ * predicts the next version.
  */
 export const sweep: Format = {
 	name: "sweep",
@@ -114,7 +114,7 @@ export const sweepPrompt: PromptFormat<SweepParts> = {
 		};
 	},
 	encode,
-	// Zed compares a reply with the region and its line break.
+	// Zed compares a reply with the region including its line break.
 	answer: ({ region }, edits) => ({ text: `${withEdits(region, edits)}\n`, end: "" }),
 };
 
@@ -126,7 +126,8 @@ function editIn({ path, text }: PromptFile): Exclude<PromptEdit, { diff: string 
 }
 
 /**
- * Splits a prompt into sections, each after a line with its name. Returns undefined if it starts with anything else.
+ * Splits a prompt into sections, each preceded by a line with its name. Returns undefined if the prompt starts with
+ * anything else.
  */
 export function sectionsOf(prompt: string): { path: string; text: string }[] | undefined {
 	const [head, ...sections] = prompt.split(FILE);

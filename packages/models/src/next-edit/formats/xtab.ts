@@ -5,11 +5,11 @@ import { estimateTokens, fitting } from "../token-budget.js";
 import { Window } from "../window.js";
 import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
-// Same as Copilot: a few lines to rewrite, shown again within their surroundings.
+// The same as in Copilot: a few lines to rewrite, which are shown a second time within the surrounding code.
 const LINES = { above: 2, below: 5 };
 const AREA_LINES = 15;
 const PROMPT_TOKENS = 8192;
-// Instructions, tags and paths.
+// The size of the instructions, tags and paths.
 const FRAME_TOKENS = 600;
 const LINTER_TOKENS = 200;
 
@@ -79,7 +79,10 @@ function areaOf({ window, shown }: PromptRegion): Window {
 	return area.first >= shown.first && area.last <= shown.last ? area : window;
 }
 
-/** Reads every kind of reply that models for this layout were trained on, because they may ignore the instructions. */
+/**
+ * Reads every kind of reply that models were trained to give for this layout, because models may ignore the
+ * instructions.
+ */
 function read(reply: ModelOutput, input: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
 	const output = withoutIntent(withoutThoughts(reply), window);
 	if (output === "no-edit") return { nothing: output };
@@ -103,7 +106,7 @@ function read(reply: ModelOutput, input: PromptInput, { window, shown }: PromptR
 const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
 const LETTER = /^([NLMH])\r?\n/;
 
-/** Removes the model's statement of how sure it is that an edit is wanted, a tag or a letter on its own line. */
+/** Removes the model's statement of how certain it is that an edit is wanted: a tag, or a letter on its own line. */
 function withoutIntent(output: ModelOutput, window: Window): ModelOutput | "no-edit" {
 	const { text, end } = output;
 	const [tag, intent] = INTENT.exec(text) ?? [];
@@ -124,8 +127,8 @@ function between({ text, end }: ModelOutput, opening: string, closing: string): 
 }
 
 /**
- * Reads an insertion at the cursor: its first line is inserted before the rest of the cursor's line, the others below
- * it.
+ * Reads an insertion at the cursor. The first line is inserted before the rest of the cursor's line, and the others are
+ * inserted below it.
  */
 function readInserted({ text, end }: ModelOutput, window: Window): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
@@ -148,7 +151,8 @@ interface Replacement {
 const PLACE = /^([^-+\s].*):(\d+)$/;
 
 /**
- * Reads a patch whose parts follow their path and line. Keeps the parts that are inside the window and match its lines.
+ * Reads a patch in which each part follows its path and line number. Keeps the parts that are inside the window and
+ * match its lines.
  */
 function readPatch(output: ModelOutput, { path, text }: PromptInput, window: Window): ParsedOutput | undefined {
 	const [place = "", ...lines] = output.text.trimStart().split(/\r?\n/);

@@ -12,10 +12,14 @@ const CURSOR = "<|user_cursor_is_here|>";
 const END = "<|editable_region_end|>";
 const MARKS = [START_OF_FILE, START, CURSOR, END];
 
-// Zed limits the reply, and the edits only in number. Twice the window of the later models has room for six long edits.
+// Zed limits the length of the reply, but only the number of edits. Twice the window of the later models has room for
+// six long edits.
 const MOST = { prompt: 8192, answer: 2048 };
 
-/** For Zed's first model: instructions, the user's edits, and an excerpt with a region to rewrite between two marks. */
+/**
+ * For Zed's first model. The prompt contains instructions, the user's edits, and an excerpt in which two marks enclose
+ * the region to rewrite.
+ */
 export const zeta1: Format = {
 	name: "zeta-1",
 	specialTokens: MARKS,
@@ -60,7 +64,7 @@ function partsOf({ path }: PromptInput, { window, shown }: ZetaRegion): Zeta1Par
 	};
 }
 
-// Between these headings are the edits, then the excerpt in a fence.
+// The edits are between these headings, followed by the excerpt in a fence.
 const INSTRUCTION =
 	"You are a code completion assistant and your task is to analyze user edits and then rewrite an excerpt that the user provides, suggesting the appropriate edits within the excerpt, taking into account the cursor location.";
 const EDITS_HEAD = "### User Edits:\n\n";
@@ -81,8 +85,8 @@ function printEdit(edit: PromptEdit): string {
 }
 
 /**
- * A reply replaces the text between the marks, and an empty one deletes the region. Every prompt with both marks is
- * decoded; if the rest is not as expected, only the region is known.
+ * A reply replaces the text between the marks, and an empty reply deletes the region. Every prompt with both marks is
+ * decoded. If the rest of the prompt is not as expected, only the region is known.
  */
 export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	name: "zeta-1",
@@ -93,7 +97,7 @@ export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 		const start = prompt.indexOf(`${START}\n`, Math.max(excerpt, 0));
 		const end = prompt.lastIndexOf(`\n${END}`);
 		const from = start + START.length + 1;
-		// An empty region without a cursor has one line break, shared by both marks.
+		// An empty region without a cursor has a single line break, shared by both marks.
 		if (start < 0 || end < from - 1) return undefined;
 		const { text: region, at: cursor } = takeMark(prompt.slice(from, Math.max(end, from)), CURSOR);
 		const shown = {
@@ -117,7 +121,7 @@ export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	},
 	encode,
 	answer({ region }, edits) {
-		// Without the end mark, editors count a line break before it as part of the region.
+		// If the end mark is missing, editors treat the line break before it as part of the region.
 		return { text: `${START}\n${withEdits(region, edits)}`, end: `\n${END}` };
 	},
 };
@@ -138,7 +142,7 @@ function readEdits(text: string): PromptEdit[] {
 		if (renamed !== undefined) at++;
 		const path = line("User edited ", ":\n");
 		if (path === undefined || line("```diff", "\n") !== "") return edits;
-		// Every line of a diff starts with its own mark, so the first fence closes it.
+		// Every line of a diff starts with a mark, so the first fence closes the diff.
 		const close = text.indexOf("\n```", at);
 		if (close < 0) return edits;
 		const oldPath = renamed?.endsWith(` to ${path}`) ? renamed.slice(0, -` to ${path}`.length) : path;
@@ -147,10 +151,10 @@ function readEdits(text: string): PromptEdit[] {
 	}
 }
 
-/** Reads the region between the marks; a missing mark means the start or end of the output. */
+/** Reads the region between the marks. A missing mark means the start or end of the output. */
 function read(window: Window, { text, end }: ModelOutput): ParsedOutput {
 	const start = text.indexOf(START);
-	// The start mark may still come, and text before it does not belong to the region.
+	// The start mark may still arrive, and text before it does not belong to the region.
 	if (start < 0 && end === undefined) return { hunks: [] };
 	const from = start < 0 ? 0 : start + START.length;
 	if (text.slice(0, from).includes(END)) return { nothing: "unreadable-answer" };

@@ -7,7 +7,10 @@ import { CURSOR, END_OF_SENTENCE, type SeedRegion, seedFormat, seedPrompt } from
 
 const MARKER = "<|marker_";
 
-/** For Zed's model after Zeta 2: marks split the region into blocks, and the model writes only those it changes. */
+/**
+ * For Zed's successor to Zeta 2. Marks split the region into blocks, and the model writes only the blocks that it
+ * changes.
+ */
 export const zeta21 = seedFormat({
 	name: "zeta-2.1",
 	specialTokens: [MARKER],
@@ -17,7 +20,7 @@ export const zeta21 = seedFormat({
 	read,
 });
 
-/** Takes the marks from the prompt, so it also decodes variants with other block lengths. */
+/** Takes the marks from the prompt, so it also decodes variants with different block lengths. */
 export const zeta21Prompt = seedPrompt({ name: "zeta-2.1", marks: [MARKER], encode, decode, answer });
 
 function encode({ region, cursor, marks }: SeedRegion): string {
@@ -52,7 +55,7 @@ function decode(text: string): (SeedRegion & { readonly before: string }) | unde
 	return { before: text.slice(0, start), region, cursor, marks };
 }
 
-/** Writes the blocks from the first to the last that an edit touches. */
+/** Writes all blocks from the first to the last that an edit touches. */
 function answer({ region, marks }: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer {
 	const [from, to] = [edits[0]?.from, edits.at(-1)?.to];
 	if (from === undefined || to === undefined) return { text: markerOf(0).repeat(2), end: END_OF_SENTENCE };
@@ -88,13 +91,13 @@ function markerOf(index: number): string {
 	return `${MARKER}${index + 1}|>`;
 }
 
-// Same as in training: blocks start after empty lines, or at a maximum length.
+// The rules used in training: a block starts after empty lines, or when the previous block reaches a maximum length.
 const BLOCK_LINES_MIN = 6;
 const BLOCK_LINES_MAX = 16;
-// How many lines ahead to search for a better start.
+// How many lines ahead to search for a better place to start a block.
 const NUDGE_LINES = 5;
 
-/** Returns the offsets of the marks in a region: its start, the starts of further blocks, and its end. */
+/** Returns the offsets of the marks in a region: its start, the start of each further block, and its end. */
 function marksIn(content: string): number[] {
 	const lines = content.split("\n");
 	// The empty string after the last line break is not a line.
@@ -110,7 +113,7 @@ function marksIn(content: string): number[] {
 	return [...offsets, content.length];
 }
 
-/** Returns the start of a block at or after a line, or undefined if none should start here. */
+/** Returns where a block starts at or after a line, or undefined if no block should start here. */
 function blockStart(lines: readonly string[], last: number, line: number): number | undefined {
 	const isBlank = (at: number) => lines[at]?.trim() === "";
 	const better = lines.slice(line, line + NUDGE_LINES).findIndex(beginsBlock);
@@ -120,7 +123,7 @@ function blockStart(lines: readonly string[], last: number, line: number): numbe
 	return line - last >= BLOCK_LINES_MAX ? start : undefined;
 }
 
-/** Whether a line can start a block: it does not close or leave one. */
+/** Whether a line can start a block. A line that closes or leaves a block cannot. */
 function beginsBlock(line: string): boolean {
 	return !/^\s*($|[}\])]|(break|continue|return|throw|end);*\s*$)/.test(line);
 }
@@ -149,7 +152,7 @@ function read(window: Window, output: ModelOutput): ParsedOutput {
 			return readRewritten(window, { text: written + content.slice(to), end: "stop" }, given);
 		}
 	} else if (end !== "stop") return { hunks: window.hunksOf({ text: written, end }, given) };
-	// If the end mark is wrong or missing, keep the hunks that were final before the end.
+	// If the end mark is wrong or missing, keep the hunks that were final before the reply ended.
 	const hunks = window.hunksOf({ text: written, end: undefined }, given);
 	return hunks.length > 0 ? { hunks } : { nothing: "unreadable-answer" };
 }

@@ -9,11 +9,12 @@ const CURRENT = "<<<<<<< CURRENT\n";
 const SEPARATOR = "=======\n";
 const END = ">>>>>>> UPDATED";
 
-// First and last lines of a conflict, with any names of its sides. A separator line alone can also underline a heading;
-// the model continues after the last one, which is ours.
+// The first and last lines of a conflict, which may be followed by the names of its sides. The separator is not
+// included, because such a line can also underline a heading. The model continues after the last separator, which is
+// ours.
 const CONFLICT = ["<<<<<<<", ">>>>>>>"];
 
-/** For Zed's second model: the region is one side of a merge conflict, and the model writes the other. */
+/** For Zed's second model. The region is one side of a merge conflict, and the model writes the other side. */
 export const zeta2 = seedFormat({
 	name: "zeta-2",
 	specialTokens: CONFLICT,
@@ -49,7 +50,7 @@ function readRegion(marked: string): SeedRegion {
 	return { region: text, cursor: at, marks: [] };
 }
 
-// The model's replies for an unchanged region, the second due to a mistake in training.
+// The model's replies for an unchanged region. The second one is due to a mistake in training.
 const NOTHING = /\b(NO_EDITS|KEEP_PREVIOUS)[^\S\n]*$/m;
 
 function read(window: Window, reply: ModelOutput): ParsedOutput {
@@ -62,7 +63,7 @@ function read(window: Window, reply: ModelOutput): ParsedOutput {
 	const written = output.text.slice(0, nothing.index).trimEnd();
 	if (written === "") return { nothing: "no-edit" };
 	if (reachesEnd(written, window)) return readRewritten(window, { text: written, end: "stop" });
-	// The rest stays unchanged, but it is unknown from which line on. Treat the output as truncated here.
+	// The remaining lines stay unchanged, but it is unknown where they start. Treat the output as truncated here.
 	return { hunks: window.hunksOf({ text: written, end: "length" }), isEnough: true };
 }
 

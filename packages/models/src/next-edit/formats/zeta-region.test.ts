@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { PromptInput } from "../format.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
-// The budgets are 350 tokens for the region, 262 of them added evenly, and 150 for the lines around it.
+// The budgets are 350 tokens for the region, of which 262 are added evenly, and 150 tokens for the lines around it.
 
 /**
  * Creates an input with lines of these token counts, the cursor in one of them, and syntax nodes given as line ranges.
@@ -24,7 +24,7 @@ function inputWith(
 	return { ...readPromptInput("▮"), text, cursor, nodesAround: () => nodes.map(rangeOf) };
 }
 
-/** Returns the first and last lines of the region, and of the lines shown. */
+/** Returns the first and last line of the region, and of the lines shown. */
 function linesOf(input: PromptInput): { region: [number, number]; shown: [number, number] } {
 	const { window, shown } = zetaRegionOf(input);
 	return { region: [window.first, window.last], shown: [shown.first, shown.last] };
@@ -53,8 +53,8 @@ describe("A region for Zed's models", () => {
 	});
 
 	test("stops growing evenly at the first line that does not fit, then adds lines that fit on either side", () => {
-		// Two lines on either side and the cursor's cost 50. The next one below never fits, so the other 300 tokens are
-		// used above.
+		// The cursor's line and two lines on either side cost 50 tokens. The next line below never fits, so the other 300
+		// tokens are used above.
 		const tokens = [...same(100, 10), 10, ...same(2, 10), 330, ...same(50, 10)];
 		expect(linesOf(inputWith(tokens, 100)).region).toEqual([68, 102]);
 	});

@@ -4,10 +4,11 @@ import { unifiedOf } from "../past-edits.js";
 import type { PromptEdit } from "../prompt-parts.js";
 import { Window } from "../window.js";
 
-// The budgets from training: for the lines that a reply replaces, and for the lines around them.
+// The budgets used in training: for the lines that a reply replaces, and for the lines around them.
 const REGION_TOKENS = 350;
 const CONTEXT_TOKENS = 150;
-// Lines are first added evenly on both sides of the cursor. The rest of the budget is for the ends of syntax nodes.
+// Lines are first added evenly on both sides of the cursor. The rest of the budget is used to reach the ends of syntax
+// nodes.
 const EVEN_TOKENS = Math.floor(REGION_TOKENS * 0.75);
 
 /** The lines that a Zed model rewrites, and the lines shown around them. */
@@ -16,7 +17,7 @@ export interface ZetaRegion {
 	readonly shown: Window;
 }
 
-/** Chooses the lines like Zed, so that regions have the size and shape of those in the training data. */
+/** Chooses the lines as Zed does, so that regions have the same size and shape as in the training data. */
 export function zetaRegionOf({ text, cursor, nodesAround }: PromptInput): ZetaRegion {
 	const line = text.lineAt(cursor);
 	const nodes = nodesAround();
@@ -35,7 +36,7 @@ export function zetaRegionOf({ text, cursor, nodesAround }: PromptInput): ZetaRe
 	return { window, shown: windowOf(context) };
 }
 
-/** Estimates tokens like Zed: one for every three bytes. */
+/** Estimates tokens as Zed does: one token for every three bytes. */
 export function zetaTokens(text: string): number {
 	return Math.floor(Buffer.byteLength(text) / 3);
 }
@@ -43,10 +44,10 @@ export function zetaTokens(text: string): number {
 // Same as in training.
 const EDITS_MAX = 6;
 
-/** Returns the newest edits up to the first that does not fit, oldest first. */
+/** Returns the newest edits, up to the first that does not fit, oldest first. */
 export function zetaEditsOf({ edits }: PromptInput, tokens: number, print: (edit: PromptEdit) => string): PromptEdit[] {
 	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
-		// Zed numbers the first line of an empty file 1; other programs write 0.
+		// Zed gives the first line of an empty file the number 1; other programs write 0.
 		const diff = unifiedOf(edit)
 			.replace(/^@@ -0,0 /, "@@ -1,0 ")
 			.replace(/^(@@ -[\d,]+ )\+0,0 /, "$1+1,0 ");
@@ -77,7 +78,10 @@ class Growth {
 		public left: number,
 	) {}
 
-	/** Alternates between a line below and one above until one does not fit. Skips a side without more lines. */
+	/**
+	 * Alternates between a line below and a line above until one of them does not fit. Skips a side that has no more
+	 * lines.
+	 */
 	addEvenly(): void {
 		let side: Side = "below";
 		for (let isOpen = true; isOpen && this.left > 0; side = opposite(side)) {
@@ -85,7 +89,7 @@ class Growth {
 		}
 	}
 
-	/** Alternates between both sides, the preferred one first. A line that does not fit ends only its own side. */
+	/** Alternates between both sides, starting with the preferred one. A line that does not fit ends only its own side. */
 	addLines(preferred: Side): void {
 		for (let isGrowing = true; isGrowing && this.left > 0; ) {
 			const isPreferredAdded = this.add(preferred);
@@ -94,13 +98,13 @@ class Growth {
 	}
 
 	/**
-	 * Extends to the ends of syntax nodes, innermost first, until one does not fit. Returns whether any line was added.
+	 * Extends to the ends of syntax nodes, innermost first, until a node does not fit. Returns whether any line was added.
 	 */
 	addNodes(nodes: readonly OffsetRange[]): boolean {
 		const { first, last } = this;
 		for (const { from, to } of nodes) {
 			const [top, bottom] = [this.text.lineAt(from), this.text.lineAt(to)];
-			// Each line costs at least one token, so longer nodes need not be measured.
+			// Each line costs at least one token, so a node that adds more lines than tokens are left need not be measured.
 			if (this.first - top > this.left || bottom - this.last > this.left) break;
 			const cost = this.costOf(top, this.first - 1) + this.costOf(this.last + 1, bottom);
 			if (cost > this.left) break;
