@@ -3,9 +3,10 @@ import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text }
 import type { RequestObservation } from "./observer.js";
 import { EDIT_HISTORY_MAX } from "./request.js";
 
-// An editor shows the first and queues the others until it is accepted. More would be outdated by then.
+// An editor shows the first suggestion and queues the others until the first is accepted. More would be outdated by
+// then.
 export const OFFERS_MAX = 3;
-// The suggestions of ten responses. No feedback arrives for older ones.
+// The suggestions from ten responses. No feedback arrives for older ones.
 const OFFERED_MAX = 10 * OFFERS_MAX;
 
 // A change event reports a change once, but an edit history repeats the last few changes.
@@ -15,11 +16,11 @@ const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 export interface SuggestionOffer {
 	readonly id: string;
 	readonly suggestion: Suggestion;
-	/** Its version is NaN if the document was attached to a request without a version. */
+	/** The version is NaN if the document was attached to a request that gave no version. */
 	readonly document: Document;
 }
 
-/** A suggestion that waits for the client's feedback. */
+/** A suggestion that is waiting for the client's feedback. */
 interface OfferRecord {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
@@ -29,7 +30,7 @@ interface OfferRecord {
 	readonly answer: number;
 }
 
-/** The suggestions that a session has sent: those without feedback, and the last accepted ones. */
+/** The suggestions that a session has sent: the ones still without feedback, and the last accepted ones. */
 export class Offers {
 	/** Suggestions without feedback, by id. */
 	private readonly offered = new Map<string, OfferRecord>();
@@ -75,7 +76,7 @@ export class Offers {
 	}
 }
 
-/** Returns an offer, or none if the editor does not support the kind of suggestion or the suggestion is invalid. */
+/** Returns one offer, or none if the suggestion is invalid or of a kind that the editor does not support. */
 export function offerOf(
 	suggestion: Suggestion,
 	{ scene, ...answer }: { readonly scene: Scene } & Pick<OfferRecord, "observation" | "answer">,

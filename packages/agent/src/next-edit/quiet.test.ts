@@ -32,7 +32,7 @@ interface UserOptions {
 	readonly rules?: (scene: Scene) => Prediction;
 }
 
-/** A user who edits one document of a session, with a fake clock. */
+/** A user who edits one document in a session, with a fake clock. */
 class User {
 	readonly clock = new FakeClock();
 	readonly session: NextEditSession;
@@ -73,7 +73,7 @@ class User {
 		return this.session.suggest(request, { signal });
 	}
 
-	/** The reason for no suggestion, or the text of the suggestion. */
+	/** The text of the suggestion, or the reason why there is none. */
 	async reasonFor(trigger: Trigger = "automatic", cursor = 0): Promise<string> {
 		const answer = await this.suggest(trigger, cursor);
 		this.offered = "suggestions" in answer ? answer.suggestions[0].id : undefined;

@@ -53,7 +53,7 @@ export class IgnoredCount {
 		return this.count;
 	}
 
-	/** Several suggestions of one response count once, because an editor shows only one of them at a time. */
+	/** Several suggestions from one response count once, because an editor shows only one of them at a time. */
 	ignored(answer: number): void {
 		if (answer === this.lastAnswer) return;
 		this.lastAnswer = answer;
@@ -80,8 +80,8 @@ export class TypingPause {
 	) {}
 
 	/**
-	 * Must be called when a document changed. Ends waiting requests, which are outdated. An accepted suggestion does not
-	 * count as typed.
+	 * Must be called when a document has changed. Ends waiting requests, which are outdated. An accepted suggestion does
+	 * not count as typed.
 	 */
 	changed({ isTyped }: { readonly isTyped: boolean }): void {
 		if (isTyped) this.typedAtMs = this.now();
@@ -117,8 +117,8 @@ function isListed(languageId: string, languages: readonly string[]): boolean {
 	return languages.some((one) => one.toLowerCase() === id);
 }
 
-// The maximum number of typical patterns uses a tenth of this. The whole budget takes about 20 ms, possibly on every
-// keystroke.
+// Typical patterns use a tenth of this, even at their maximum number. Using the whole budget takes about 20 ms,
+// possibly on every keystroke.
 const MATCH_STEPS_MAX = 200_000;
 
 /**
@@ -138,7 +138,8 @@ export function matchesFile(uri: string, patterns: readonly string[], workspace:
 			return glob.matches(path, budget);
 		});
 	} catch (error) {
-		// Treat patterns that take too long as a match. A project may have written them, and no suggestions do no harm.
+		// Treat patterns that are too slow as a match. They may come from a project, and suppressing suggestions does no
+		// harm.
 		if (error instanceof GlobError) return true;
 		throw error;
 	}

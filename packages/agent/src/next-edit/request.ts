@@ -1,7 +1,7 @@
 import type { Action, Diagnostic, Excerpt, ProposalKind, Trigger } from "@segue/predict";
 import { type Change, type Document, sameUri } from "@segue/text";
 
-// Requested from editors, and enforced if they send more. Prompts and rules don't use more.
+// Editors are asked for this much, and the rest is dropped if they send more. Prompts and rules don't use more.
 export const RECENT_FILES_MAX = 10;
 export const EDIT_HISTORY_MAX = 6;
 export const USER_ACTIONS_MAX = 16;
@@ -23,8 +23,8 @@ export interface NextEditRequest {
 	readonly anchor: number;
 	readonly trigger: Trigger;
 	/**
-	 * The client does not distinguish manual requests. Such a request does not resume suggestions that were paused by
-	 * `giveUpAfterIgnored`.
+	 * The client does not distinguish manual from automatic requests. Such a request does not resume suggestions that were
+	 * paused by `giveUpAfterIgnored`.
 	 */
 	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
@@ -34,7 +34,9 @@ export interface NextEditRequest {
 
 /** Context that an editor sends with a request. */
 export interface RequestContext {
-	/** Files with their texts, sorted by `mostRecent`. A document that the session has takes precedence. */
+	/**
+	 * Files with their texts, sorted by `mostRecent`. If the session has a copy of a document, that copy takes precedence.
+	 */
 	readonly attached: readonly Omit<Document, "version">[];
 	readonly openFiles: readonly OpenFile[];
 	/** Earlier edits as unified diffs, oldest first. */

@@ -40,12 +40,12 @@ interface SceneSources {
 	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
-/** Why a request gets no suggestion before anything is predicted. */
+/** Why a request is answered without a prediction. */
 export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
 
 /**
- * Builds the scene of a request from the session's documents and the request's context. If both have a document, the
- * session's takes precedence, because events are in order with requests and an attached text may be outdated.
+ * Builds the scene for a request from the session's documents and the request's context. If both have a document, the
+ * session's takes precedence, because events arrive in order with requests, while an attached text may be outdated.
  */
 export function sceneFor(request: NextEditRequest, known: SceneSources): Scene | { readonly obstacle: Obstacle } {
 	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
@@ -94,7 +94,7 @@ function attachedDocuments({ uri, version, context }: NextEditRequest): Document
 		.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
 }
 
-/** A document from events must have the version of the request. An attached one is used as it is. */
+/** A document from events must have the version given in the request. An attached document is used as it is. */
 function findDocument(
 	{ uri, version }: NextEditRequest,
 	mirror: Mirror,

@@ -46,7 +46,7 @@ test.runIf(isAll)("does not use more memory once its history is full", { timeout
 	const settled = await heapUsed();
 	await user.edit(SETTLED_EDITS * 4);
 	expect(user.suggested).toBeGreaterThan(20);
-	// It is 1.12 if the caches of older versions are kept.
+	// The ratio is 1.12 if the caches of older versions are kept.
 	expect((await heapUsed()) / settled).toBeLessThan(1.05);
 	await user.session.close();
 });

@@ -24,7 +24,8 @@ import { sceneFor } from "./scene.js";
 import { CurrentSettings, EMBEDDED, type Settings } from "./settings.js";
 import { type Locate, Views } from "./views.js";
 
-// A user waits for one request. The others are about to be cancelled, and another request cancels the oldest.
+// A user waits for one request, and the others are about to be cancelled. Beyond this limit, a new request cancels the
+// oldest.
 const PENDING_MAX = 4;
 
 export interface NextEditSessionOptions {
@@ -33,7 +34,7 @@ export interface NextEditSessionOptions {
 	readonly workspace: Workspace;
 	/** Predicts without models. */
 	readonly predict: Predict;
-	/** The selected model predicts instead. */
+	/** The models. The selected one predicts instead. */
 	readonly models?: SessionModels | undefined;
 	/** Without it, documents are only tokenized, not parsed. */
 	readonly outlines?: Outlines | undefined;
@@ -45,7 +46,7 @@ export interface NextEditSessionOptions {
 	readonly after?: StartTimer | undefined;
 }
 
-/** Suggestions, of which the editor shows the first, or the reason for none. */
+/** Either suggestions, of which the editor shows the first, or the reason why there are none. */
 export type NextEditResponse =
 	| { readonly suggestions: readonly [SuggestionOffer, ...SuggestionOffer[]] }
 	| {
@@ -171,13 +172,13 @@ export class NextEditSession {
 		this.search?.changed(uri);
 	}
 
-	/** Must be called when a file was saved, or created, changed or deleted by another program. */
+	/** Must be called when a file has been saved, or when another program has created, changed or deleted it. */
 	didSave(uri: string): void {
 		this.options.models?.changed(uri);
 		this.search?.changed(uri);
 	}
 
-	/** Must be called when the user focused a file. `locate` is called as soon as its text is known. */
+	/** Must be called when the user has focused a file. `locate` is called as soon as its text is known. */
 	didFocus(uri: string, locate: Locate): void {
 		this.mirror.focus(uri);
 		this.views.focus(uri, locate, this.mirror.textOf(uri));
@@ -193,7 +194,10 @@ export class NextEditSession {
 		return this.mirror.all();
 	}
 
-	/** Must be called when an event of a document was invalid. Its text is not used until the editor sends all of it. */
+	/**
+	 * Must be called when an event for a document was invalid. The document is not used until the editor sends its whole
+	 * text.
+	 */
 	lose(uri: string, why: string): SyncResult {
 		this.options.models?.changed(uri);
 		return this.mirror.lose(uri, why);
@@ -277,7 +281,7 @@ export class NextEditSession {
 		return answer;
 	}
 
-	/** Predicts, and repeats it if a rule needs files that have to be read first. */
+	/** Predicts, and predicts again if a rule needs files that have to be read first. */
 	private predict(scene: Scene, work: PendingPrediction): ScenePrediction | Promise<ScenePrediction> {
 		const { search, options } = this;
 		const chosen = options.models ?? options;
@@ -367,7 +371,7 @@ export class NextEditSession {
 
 	/**
 	 * Returns all edits of the rename that a suggestion belongs to, for the documents at the time of the suggestion.
-	 * Undefined if it is not part of a rename, has feedback, or is not from the newest response.
+	 * Undefined if the suggestion is not part of a rename, already has feedback, or is not from the newest response.
 	 */
 	wholeRename(id: string): readonly DocumentEdits[] | undefined {
 		const offer = this.offers.find(id);
@@ -376,7 +380,7 @@ export class NextEditSession {
 		return changed?.some(({ document }) => this.off(document) !== undefined) ? undefined : changed;
 	}
 
-	/** Changes the workspace folders. The models stay those of the initial workspace. */
+	/** Changes the workspace folders. The models of the initial workspace stay in use. */
 	moveTo(workspace: Workspace): void {
 		this.workspace = cleaned(workspace);
 		// Acquire the new folders before releasing the old ones, so that folders in both keep their index.
@@ -386,8 +390,8 @@ export class NextEditSession {
 	}
 
 	/**
-	 * Cancels requests in flight. Resolves after the callers of `suggest` were notified, because they wait for the same
-	 * promises and started earlier.
+	 * Cancels requests in flight. Resolves after the callers of `suggest` have been notified, because they started waiting
+	 * for the same promises earlier.
 	 */
 	async close(): Promise<void> {
 		this.options.outlines?.forgetAll();
@@ -452,7 +456,8 @@ export class NextEditSession {
 const FOLDERS_MAX = 100;
 
 /**
- * Removes credentials from the repository's URL, which may become part of a prompt. Editors should have done so.
+ * Removes credentials from the repository's URL, which may become part of a prompt. Editors should already have done
+ * so.
  */
 function cleaned({ uri, folders, repository }: Workspace): Workspace {
 	const remoteUrl = repository && withoutCredentials(repository.remoteUrl);

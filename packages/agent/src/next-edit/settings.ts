@@ -2,7 +2,7 @@
 export const EMBEDDED = "embedded";
 
 /**
- * The user's settings for one next-edit session. A request is *automatic* unless its trigger is "manual".
+ * The user's settings for a next-edit session. A request is *automatic* unless its trigger is "manual".
  */
 export interface Settings {
 	readonly isEnabled: boolean;
@@ -49,14 +49,15 @@ export const DELAY_MS_MAX = 5_000;
 export const SNOOZE_MINUTES_MAX = 24 * 60;
 /** Users who ignore more suggestions than this will use another setting. */
 export const GIVE_UP_AFTER_MAX = 100;
-/** Far more than users write by hand. Every request in another file tries all patterns. */
+/** Far more than users write by hand. A request in a file that matches none tries all patterns. */
 export const OFF_LIST_MAX = 100;
 export const OFF_PATTERN_LENGTH_MAX = 200;
 
 const MINUTE_MS = 60_000;
 
 /**
- * The settings of a session. The client's settings take precedence over the configuration, and that over the defaults.
+ * The settings of a session. The client's settings take precedence over the configuration, which takes precedence over
+ * the defaults.
  */
 export class CurrentSettings {
 	private configured: Partial<Settings> = {};
@@ -71,7 +72,7 @@ export class CurrentSettings {
 		return this.current;
 	}
 
-	/** The settings as shown by a client. A snooze that has ended is 0 minutes. */
+	/** The settings for display in a client. A snooze that has ended is shown as 0 minutes. */
 	get shown(): Settings {
 		const { current } = this;
 		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;
@@ -91,8 +92,8 @@ export class CurrentSettings {
 	}
 
 	/**
-	 * Must be called when the configuration is loaded. Returns the settings that take effect; a snooze set by the client
-	 * continues.
+	 * Must be called when the configuration has been loaded. Returns the settings that take effect; a snooze set by the
+	 * client continues.
 	 */
 	configure(configured: Partial<Settings>): Partial<Settings> {
 		this.configured = configured;
@@ -107,7 +108,7 @@ export class CurrentSettings {
 		this.apply(changed);
 	}
 
-	/** Resets settings of the client to their initial values, and returns these. */
+	/** Resets settings changed by the client to their initial values, and returns those values. */
 	unset(names: readonly (keyof Settings)[]): Partial<Settings> {
 		const { initial } = this;
 		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));

@@ -22,7 +22,7 @@ export class Views {
 		if (this.focused.size > VIEWS_MAX && oldest !== undefined) this.focused.delete(oldest);
 	}
 
-	/** Must be called when the text of a file arrives, possibly after its focus event or not for the first time. */
+	/** Must be called whenever the text of a file arrives, even if the file was focused or opened before. */
 	opened(document: Document): void {
 		const focusedFile = this.focused.get(uriKey(document.uri));
 		if (focusedFile !== undefined) focusedFile.position = viewPositionIn(focusedFile, document);
@@ -40,8 +40,8 @@ export class Views {
 	}
 
 	/**
-	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more recent
-	 * than a focus event, because the user may have scrolled since.
+	 * Returns the focused files and those that the client lists as open. For the visible range, the list is more up to
+	 * date than a focus event, because the user may have scrolled since then.
 	 */
 	with(openFiles: readonly OpenFile[], find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);

@@ -8,7 +8,7 @@ import { configuredSettings } from "../config/next-edit.js";
 import { type EnvironmentVariables, foldersOf, workspaceFolderOf } from "../config/user-files.js";
 import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/models.js";
 
-// Users need longer to store a key and return to the editor. Reading takes a few milliseconds.
+// Storing a key and returning to the editor takes users longer than this. Reading takes a few milliseconds.
 const READ_AGAIN_MS = 3_000;
 
 /** Inputs other than the configuration files. */
@@ -38,7 +38,7 @@ export class ConfiguredModels implements ModelChoice {
 		this.chosen = nextEdit.model.value;
 		this.settings = configuredSettings(nextEdit);
 		this.models = editModels.names.map((name) => ({ name, description: describe(editModels.choose(name)) }));
-		// Other ignored settings of a project don't affect next edits.
+		// Other ignored project settings don't affect next edits.
 		const isLeftOut = leftOut.some((field) => /^nextEdit\b/.test(field));
 		const [first] = [...problems, ...(isLeftOut ? warnings : [])];
 		this.trouble = first === undefined ? undefined : `${first} To check the configuration, run: segue doctor`;
@@ -87,8 +87,8 @@ function describe(settings: EditModelSettings | UnavailableModel): string {
 type PredictArguments = Parameters<NextEditPredictor["predict"]>;
 
 /**
- * A configured model. While it is unavailable, the embedded engine predicts; if that finds nothing, the response has
- * the reason. The configuration is read again from time to time, because the user may fix it.
+ * A configured model. While it is unavailable, the embedded engine predicts; if the engine finds nothing, the response
+ * contains the reason. The configuration is read again from time to time, because the user may fix it.
  */
 class ConfiguredModel implements NextEditPredictor {
 	/** Undefined until the model is available. */

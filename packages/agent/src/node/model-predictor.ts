@@ -4,12 +4,12 @@ import type { Scene } from "@segue/predict";
 import { diskFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 
-// Imported only by sessions that use a model, so that others don't load it.
+// Imported only by sessions that use a model, so that other sessions don't load it.
 
 /** Shared by all sessions of this process, because a local model server handles one request at a time. */
 const TURNS = new ServerQueue();
 
-/** Creates the predictor of one session, or returns why the model is unavailable. */
+/** Creates the predictor for one session, or returns why the model is unavailable. */
 export function modelPredictor(settings: EditModelSettings, speculates: boolean): ModelPredictor | UnavailableModel {
 	try {
 		return new ModelPredictor(editModel(settings, TURNS), { clock: Date, speculates });
@@ -19,7 +19,7 @@ export function modelPredictor(settings: EditModelSettings, speculates: boolean)
 	}
 }
 
-/** Applies ignore files. Without an open folder, those of a file's repository still apply. */
+/** Applies ignore files. Without an open folder, the ignore files in a file's repository still apply. */
 export function privacyIn(folders: Scene["workspace"]["folders"]): Privacy {
 	return new Privacy(
 		diskFiles(() => ({ folders })),

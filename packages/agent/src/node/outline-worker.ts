@@ -7,7 +7,7 @@ import { installedGrammars } from "./grammar-files.js";
 // For texts and outlines. Syntax trees are in the parser's WebAssembly memory.
 const HEAP_MB_MAX = 512;
 
-// Relative to a chunk of the bundled command, to the compiled package, and to the sources.
+// Paths relative to a chunk of the bundled command, to the compiled package, and to the sources.
 const ENTRIES = ["../outline-worker.js", "./outline-worker-entry.js", "../../dist/node/outline-worker-entry.js"];
 
 /** Starts a worker thread that parses documents. It does not keep the process alive. */

@@ -7,7 +7,8 @@ import type { ScopeKind } from "@segue/predict";
  *
  * - `use`, `property`, `shorthand`: as in an outline. `unknown`: cannot be determined without types.
  * - `same`: the role of the node itself, which is part of a pattern or a list.
- * - `variable`: declared in the innermost scope. `let`: the same, but visible only after the node. `hoisted`: declared in the
+ * - `variable`: declared in the innermost scope. `let`: the same, but visible only after the node. `hoisted`: declared
+ *   in the
  *   innermost function. `global`: declared in an outer scope, even if the function assigns to it.
  * - `parameter`: declared in the innermost scope. `own`: a function's name, visible only inside it.
  * - `function`, `type`: declared in the scope around the node, which may itself be a scope.
@@ -49,7 +50,7 @@ export interface NodeRule {
 	readonly unless?: readonly [field: string, other: string];
 	/** The field that names the class to which the declaration in the field `name` belongs. */
 	readonly owner?: string;
-	/** The node contains unparsed tokens, for example of a macro. A name after a dot is a property. */
+	/** The node contains unparsed tokens, for example from a macro. A name after a dot is a property. */
 	readonly hasTokens?: boolean;
 	/** Names in the node are unknown. */
 	readonly isOpaque?: boolean;

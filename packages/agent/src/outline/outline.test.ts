@@ -22,8 +22,8 @@ function outlineOf(languageId: string, source: string): Outline {
 }
 
 /**
- * Fills in a picture in which names are in ‹›, each followed by a mark: a letter for its declaration, `free` if it has
- * none, `.` for a property, both for a shorthand property, and `?` if it is unknown.
+ * Fills in a picture in which names are enclosed in ‹› and followed by a mark: a letter for its declaration, `free` if
+ * it has none, `.` for a property, both for a shorthand property, and `?` if it is unknown.
  */
 function drawn(languageId: string, picture: string): string {
 	const outline = outlineOf(languageId, sourceOf(picture));
@@ -219,7 +219,7 @@ describe("incremental parsing", () => {
 					now = applied(now, one);
 					parsed.outline();
 				}
-				// The tree of broken code depends on the previous tree. That of valid code does not.
+				// The tree of broken code depends on the previous tree. The tree of valid code does not.
 				const back = { from: 0, to: now.length, insert: source };
 				const { head, tail } = Text.of(now).common(Text.of(source));
 				const least = { from: head, to: now.length - tail, insert: source.slice(head, source.length - tail) };

@@ -4,7 +4,7 @@ import { GRAMMARS } from "./grammars.js";
 import type { OutlineReply, OutlineTask } from "./outline-tasks.js";
 import type { SyntaxChecker } from "./syntax-checker.js";
 
-// Longer texts take seconds to parse for the first time, and users don't edit them by hand.
+// Parsing a longer text for the first time takes seconds, and users don't edit them by hand.
 const LENGTH_MAX = 500_000;
 // A syntax tree takes about thirty times the memory of its text. The least recently used trees are evicted.
 const TOTAL_LENGTH_MAX = 4_000_000;
@@ -40,7 +40,7 @@ export class Outliner {
 		readonly checker?: SyntaxChecker,
 	) {}
 
-	/** Creates the outlines of one session's documents. */
+	/** Creates the outlines for one session's documents. */
 	outlines(): Outlines {
 		return new Outlines(this);
 	}
@@ -134,8 +134,8 @@ export class Outliner {
 			return;
 		}
 		entry.outline = Outline.of(entry.sent as Text, reply.data);
-		// Loading blocks this thread, so do it after the worker's first reply, when the first requests are answered and the
-		// compiled grammar is shared by all threads.
+		// Loading blocks this thread, so do it after the worker's first reply. By then the first requests have been answered,
+		// and the compiled grammar is shared by all threads.
 		this.checker?.load(entry.languageId);
 		this.send(entry);
 		this.rest();
@@ -164,7 +164,7 @@ interface Entry {
 
 const NOT_KNOWN: Pick<Entry, "sent" | "isBusy" | "outline"> = { sent: undefined, isBusy: false, outline: undefined };
 
-// The same as in the mirror. The least recently changed document is evicted.
+// The same limit as in the mirror. The least recently changed document is evicted.
 const DOCUMENTS_MAX = 1000;
 
 /** The outlines of a session's documents, for the newest version that was parsed. */
@@ -174,7 +174,7 @@ export class Outlines {
 
 	constructor(private readonly outliner: Outliner) {}
 
-	/** Must be called when a document was opened or changed. Skips documents that the engine does not read. */
+	/** Must be called when a document has been opened or changed. Skips documents that the engine does not read. */
 	update(document: Document): void {
 		const { uri, languageId, text } = document;
 		const key = uriKey(uri);

@@ -15,7 +15,7 @@ interface SyntaxNode {
 export interface GrammarFiles {
 	/** Reads the WebAssembly of a grammar, for example `typescript`. Rejects if it does not exist. */
 	read(name: string): Promise<Uint8Array>;
-	/** The URL of web-tree-sitter's own WebAssembly, if it cannot find it. */
+	/** The URL of web-tree-sitter's own WebAssembly, in case the library cannot find it. */
 	readonly runtime?: string;
 }
 
@@ -77,8 +77,8 @@ function grammarOf(languageId: string): Grammar {
 class ParserModule {
 	private crash: { readonly error: unknown } | undefined;
 	/**
-	 * Parsers, trees and cursors that are not deleted. The garbage collector would call the module to delete those that
-	 * are no longer referenced.
+	 * Parsers, trees and cursors that have not been deleted. If they were not referenced here, the garbage collector would
+	 * call the module to delete them.
 	 */
 	private readonly owned = new Set<object>();
 
@@ -116,7 +116,7 @@ const CRASHED: ReadonlySet<object>[] = [];
 // The parser reports progress every hundred operations. Code of 50,000 characters takes 400 to 1,400 reports.
 const PROGRESS_MAX = 2000;
 // Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around
-// them.
+// the errors.
 const NODES_MAX = 10_000;
 // The time to find the parent of a node grows with its depth, and long chains of operators are deeply nested.
 // Handwritten code has fewer levels.

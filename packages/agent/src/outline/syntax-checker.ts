@@ -2,17 +2,17 @@ import type { NodesAround, Parse } from "@segue/predict";
 import { type Document, type Edit, sameUri, type Text, uriKey } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
-// A request waits for the first parse of a text. Code of this length takes 10 to 20 ms.
+// A request waits for the first parse of a text. Code of this length takes 10 to 20 ms to parse.
 const LENGTH_MAX = 50_000;
-// Broken text can take seconds. The parser can stop only once in a hundred operations, so giving up takes 30 to 50 ms
-// (measured with 15 pathological texts in seven languages).
+// Broken text can take seconds to parse. The parser can stop only once in a hundred operations, so giving up takes 30
+// to 50 ms (measured with 15 pathological texts in seven languages).
 const TIME_MAX_MS = 30;
 // After the parser gave up on a document, it would also give up on the next versions, at the same cost.
 const VERSIONS_SKIPPED = 50;
-// The least recent document that the parser gave up on is evicted.
+// Beyond this limit, the oldest document that the parser gave up on is evicted.
 const GIVEN_UP_MAX = 100;
-// Deeper nesting can crash the parser by a stack overflow (from 2,500 levels), or take seconds. Handwritten code has
-// fewer than 20 levels.
+// Deeper nesting can crash the parser with a stack overflow (from 2,500 levels) or take seconds to parse. Handwritten
+// code has fewer than 20 levels.
 const NESTING_MAX = 200;
 // A syntax tree takes about thirty times the memory of its text. All sessions of a process share the trees.
 const TOTAL_LENGTH_MAX = 4 * LENGTH_MAX;

@@ -27,7 +27,7 @@ export function readOutline(tree: Tree, cursor: TreeCursor, source: string, gram
 interface Aim {
 	readonly mode: BindingRole;
 	readonly scope: number;
-	/** The offset from which the name is visible, if it is not the offset of the name. */
+	/** The offset from which the name is visible, if that differs from the offset of the name itself. */
 	readonly reach?: number;
 }
 
@@ -58,7 +58,7 @@ class Reader {
 	private readonly declarations: Declaration[] = [];
 	private readonly names: number[] = [];
 	private readonly exported = new Set<string>();
-	/** By scope, words that it assigns to but does not declare. */
+	/** For each scope, the words that it assigns to but does not declare. */
 	private readonly globals = new Map<number, Set<string>>();
 	/** The scopes of classes, by name. */
 	private readonly classes = new Map<string, number>();
@@ -138,7 +138,7 @@ class Reader {
 			this.isBroken = true;
 			return;
 		}
-		// A call of the cursor takes as long as all other work for a node, so most calls are made only if needed.
+		// A cursor call takes as long as all other work for a node, so most calls are made only when needed.
 		const { needs, unless, fields, body, owner } = rule;
 		const node = needs || unless ? cursor.currentNode : undefined;
 		const lacksNeeded = needs && node?.childForFieldName(needs[1]) === null;

@@ -7,7 +7,7 @@ import type { RequestLogEntry } from "./request-log-entry.js";
 
 const SEEN = { kind: "edit", trigger: "automatic", chance: 0.9, features: { rename: 1 } };
 const OUTCOME = { at: "2026-01-01T00:00:00.000Z", predictor: "rename", language: "typescript", latencyMs: 3 };
-// Larger than any process id of a system.
+// Larger than any process id.
 const ENDED = 2 ** 30;
 
 class Stage {
@@ -29,7 +29,7 @@ class Stage {
 	}
 }
 
-/** An entry of a request whose suggestions were shown. */
+/** An entry for a request whose suggestions were shown. */
 function entry(number: number, verdict: string | undefined, count = 1): RequestLogEntry {
 	const workspace = { uri: undefined, folders: [], repository: undefined };
 	const seen = () => Array.from({ length: count }, (_, rank) => ({ rank, ...SEEN, ...OUTCOME, verdict }));

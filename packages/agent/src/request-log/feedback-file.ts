@@ -11,9 +11,9 @@ import { type EnvironmentVariables, userFilesOf, workspaceFolderOf } from "../co
 import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
-// About 30,000 suggestions. Most users run `segue stats`, which empties the folder, long before that.
+// About 30,000 suggestions. Most users run `segue stats`, which empties the folder, long before this limit.
 const BYTES_MAX = 2 ** 24;
-// The same as in the store.
+// The same limit as in the store.
 const AGE_MAX_MS = 180 * 24 * 60 * 60 * 1000;
 // Enough to distinguish files with the same process id.
 const MARK_BYTES = 4;
@@ -59,7 +59,7 @@ export class FeedbackFile implements FeedbackStore {
 			const file = path.join(folder, this.name);
 			this.bytes += Buffer.byteLength(text);
 			if (this.bytes > BYTES_MAX) {
-				// Not imported for about half a year, so drop the oldest outcomes.
+				// The outcomes have not been imported for about half a year, so drop them.
 				await rm(file, { force: true });
 				this.bytes = 0;
 			}
@@ -97,7 +97,10 @@ async function prune(folder: string): Promise<void> {
 interface StoredFeedback {
 	/** One entry per id, with its last verdict. */
 	readonly seen: readonly SeenSuggestion[];
-	/** Deletes the files of ended processes, or of all. Call this after the outcomes were stored, or to discard them. */
+	/**
+	 * Deletes the files of ended processes, or of all processes. Call this after the outcomes have been stored, or to
+	 * discard them.
+	 */
 	forget(whose: "ended" | "all"): Promise<void>;
 }
 
@@ -164,7 +167,7 @@ async function linesOf(file: string): Promise<string[]> {
 	return (await readFile(file, "utf8").catch(ifMissing(""))).split("\n");
 }
 
-/** Returns undefined for an incomplete line of a process that was killed. */
+/** Returns undefined for an incomplete line from a process that was killed. */
 function parsed(line: string): unknown {
 	try {
 		return JSON.parse(line);

@@ -4,7 +4,7 @@ import type { Document } from "@segue/text";
 import type { NoSuggestion } from "../next-edit/no-suggestion.js";
 import type { ObservedResponse, OfferOutcome, RequestObservation } from "../next-edit/observer.js";
 
-// Later candidates have no chance, and a request may have a thousand.
+// Less likely candidates have no chance of being shown, and a request may have a thousand.
 const CONSIDERED_MAX = 8;
 
 /** A candidate with its explanation as text. The function that creates the text would retain the whole scene. */
@@ -15,9 +15,9 @@ export interface LoggedCandidate extends Omit<ConsideredCandidate, "candidate"> 
 
 /** The record of one request. */
 export class RequestLogEntry implements RequestObservation {
-	/** The most likely candidates, and all that became a suggestion. Empty once condensed. */
+	/** The most likely candidates, and all candidates that became a suggestion. Empty once the entry is condensed. */
 	considered: readonly LoggedCandidate[] = [];
-	/** The features of the suggestions of a condensed entry. */
+	/** The features of the suggestions, once the entry is condensed. */
 	private features: ReadonlyMap<Suggestion, Readonly<Record<string, number>>> | undefined;
 	/** The total number of candidates. */
 	count = 0;
@@ -117,8 +117,8 @@ function wordFor(verdict: OfferOutcome): SeenVerdict {
 }
 
 /**
- * The log file is written at least this often to show that its process is still running. Storing feedback that failed
- * before is retried then, even without a request.
+ * The log file is written at least this often to show that its process is still running. Failed attempts to store
+ * feedback are retried at the same time, even without a request.
  */
 export const RENEWAL_MS = 120_000;
 

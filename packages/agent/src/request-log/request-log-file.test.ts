@@ -32,7 +32,7 @@ function open(withCode = false, pid = process.pid): Promise<RequestLogFile> {
 	return RequestLogFile.open({ folder, pid, startedAt: AT, withCode });
 }
 
-/** The entry of a request during a rename. */
+/** The entry for a request during a rename. */
 function entryOf(number: number, detail = "the zebra said no"): RequestLogEntry {
 	const text = Text.of(`const zebra = 0\nlog(zebra)\n`);
 	const before: Document = { uri: "file:///meadow/a.ts", languageId: "typescript", version: 1, text };
@@ -67,7 +67,7 @@ function modeOf(file: string): string {
 	return (statSync(file).mode & 0o777).toString(8);
 }
 
-/** The files of the folder, without the random parts of their names. */
+/** The files in the folder, without the random parts of their names. */
 function names(): string[] {
 	return readdirSync(folder)
 		.map((name) => name.replace(/-[0-9a-f]{8}\./, "."))

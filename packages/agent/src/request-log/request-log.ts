@@ -4,7 +4,7 @@ import type { HostProcess } from "../host-process.js";
 import type { RequestObserver } from "../next-edit/observer.js";
 import { type FeedbackStore, RENEWAL_MS, RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 
-// Enough to look into the last minute.
+// Enough to investigate the last minute.
 const RECENT_MAX = 50;
 // Writing starts after this long without a request, because loading the writers blocks the process for about 50 ms.
 const QUIET_MS = 1_000;
@@ -12,7 +12,7 @@ const QUIET_MS = 1_000;
 const DELAY_MS_MAX = 10_000;
 // More than ten seconds of requests at the highest rate. Beyond that, the oldest are dropped.
 const UNSTORED_MAX = 1_000;
-// A failure may be temporary: another program locks the file, or the disk is full.
+// A failure may be temporary: another program has locked the file, or the disk is full.
 const RETRY_MS = 60_000;
 
 interface RequestLogOptions {
@@ -21,7 +21,7 @@ interface RequestLogOptions {
 	readonly openFile: () => Promise<RequestLogOutput>;
 	/** Called before the first suggestion is stored. */
 	readonly openFeedbackStore: () => Promise<FeedbackStore>;
-	/** Called once for each of the two if writing fails. Writing is retried later. */
+	/** Called at most once for each of the two outputs, when writing fails. Writing is retried later. */
 	readonly notify: (text: string) => void;
 }
 
@@ -78,7 +78,7 @@ export class RequestLog implements RequestObserver {
 
 	/**
 	 * Deletes the log file, which is only for running processes, and stores pending outcomes. The file is deleted first,
-	 * because the process may be killed while storing takes long.
+	 * because storing may be slow and the process may be killed meanwhile.
 	 */
 	async close(): Promise<void> {
 		this.isClosed = true;

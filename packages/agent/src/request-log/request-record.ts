@@ -4,7 +4,7 @@ import type { Document } from "@segue/text";
 import * as z from "zod";
 import type { LoggedCandidate, RequestLogEntry } from "./request-log-entry.js";
 
-// Features are recorded for this many candidates. The others have no chance.
+// Features are recorded for this many candidates. The others have no chance of being shown.
 const EXPLAINED_MAX = 3;
 
 const candidateRecord = z.object({
@@ -34,7 +34,7 @@ export const requestRecord = z.object({
 	count: z.number(),
 	candidates: z.array(candidateRecord),
 	silence: z.string().optional(),
-	/** The model that had no edit, without messages of its server. */
+	/** The model that had no edit, without messages from its server. */
 	model: z.object({ name: z.string(), failure: z.string().optional(), words: z.string() }).optional(),
 	/** Only with code. */
 	uri: z.string().optional(),
@@ -98,7 +98,7 @@ function standingOf(suggestion: Suggestion, { offers, outcomes: verdicts }: Requ
 	return offered === -1 ? {} : { offered, verdict: verdicts.get(suggestion) };
 }
 
-// More lines of one edit don't help the reader.
+// Showing more lines of one edit doesn't help the reader.
 const DRAWN_MAX = 8;
 
 /** Draws a proposal: its place and the lines that an edit touches, or a description of another action. */

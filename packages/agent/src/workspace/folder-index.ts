@@ -12,10 +12,10 @@ import { WordTable } from "./word-table.js";
 
 /** The limits of an index. Tests use smaller ones. */
 interface IndexLimits extends WalkLimits {
-	/** Larger projects are indexed in part. A word table of this many files takes about 100 MB. */
+	/** Larger projects are only partly indexed. A word table for this many files takes about 100 MB. */
 	readonly files: number;
 	readonly textBytes: number;
-	/** Total for all folders of a process. */
+	/** Total for all folders in a process. */
 	readonly filesInAll: number;
 	readonly textBytesInAll: number;
 	/** Larger files are usually generated. */
@@ -24,7 +24,7 @@ interface IndexLimits extends WalkLimits {
 	 * A disk responds within a second. A slower network file system hangs, and each read blocks a thread of the process.
 	 */
 	readonly readMs: number;
-	/** More reported changes at once come from a checkout or a build. Then checking all files is cheaper. */
+	/** If more changes are reported at once, they come from a checkout or a build, and checking all files is cheaper. */
 	readonly changes: number;
 }
 
@@ -41,14 +41,15 @@ const LIMITS: IndexLimits = {
 
 // Each read occupies one of four threads in the pool, and requests need some of them.
 const READS_AT_ONCE = 2;
-// Writes of other programs are not reported. Checking the times of all files takes about a second in a large project.
+// Writes by other programs are not reported. Checking the timestamps of all files takes about a second in a
+// large project.
 const RECHECK_MS = 30_000;
 // More than a user visits for one change, and few enough to read during a request.
 const FOUND_MAX = 24;
 // A word in this many files is not a name that the user declared.
 const COMMON_MIN = 1000;
 const FOUND_BYTES_MAX = 4 * 2 ** 20;
-// A search waits for this many saved files, which take a few milliseconds to read, and not for more.
+// A search waits for at most this many saved files, which take a few milliseconds to read.
 const AWAITED_MAX = 8;
 
 export interface IndexOptions {
@@ -78,7 +79,7 @@ export interface IndexState extends FolderState {
 
 /**
  * An index of the words in a folder's files on disk. It is updated when a file is saved and, from time to time, by
- * checking the times of all files. It stores no texts; a search reads the files that it finds.
+ * checking the timestamps of all files. It stores no texts; a search reads the files that it finds.
  */
 export class FolderIndex {
 	private readonly table = new WordTable();
@@ -104,7 +105,7 @@ export class FolderIndex {
 	private readonly updated = new Set<string>();
 	/** The number of reads that timed out and have not ended. Nothing else is read until they do. */
 	private hanging = 0;
-	/** A file did not fit since the current walk started. */
+	/** Whether a file did not fit into the index during the current walk. */
 	private isFull = false;
 	/** The first walk is done. */
 	private isReady = false;
@@ -164,7 +165,7 @@ export class FolderIndex {
 		const isSure = isCurrent && ![...this.skipped].some((name) => isSimilar(name, near));
 		const words = hashes.map((hash): FilesWithWord => {
 			const numbers = this.table.having(hash);
-			// Sorting all of them would take too long.
+			// Sorting all of them would be too slow.
 			if (numbers.length > COMMON_MIN) return { hash, uris: [], isAll: false };
 			const all = numbers.map((number) => this.uriOf(this.names[number] as string));
 			const uris = all.filter((uri) => !open.has(uri));
@@ -452,7 +453,7 @@ async function readText(file: string, bytesMax: number, known?: string): Promise
 		if (handle === undefined || found === undefined || found.size > bytesMax) return undefined;
 		const stamp = stampOf(found);
 		if (stamp === known) return { stamp, bytes: found.size, text: "" };
-		// Ignore what is appended during the read.
+		// Ignore data appended during the read.
 		const buffer = Buffer.allocUnsafe(found.size);
 		const { bytesRead } = await handle.read(buffer, 0, found.size, 0);
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead));

@@ -14,7 +14,7 @@ import type {
 import type { IndexState } from "./folder-index.js";
 import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
 
-// For the words of all folders, and a few texts at a time.
+// Enough for the words of all folders and a few texts at a time.
 const HEAP_MB_MAX = 512;
 // More folders than the editors of one process have open.
 const FOLDERS_MAX = 32;
@@ -22,9 +22,9 @@ const FOLDERS_MAX = 32;
 const FIND_MS_MAX = 500;
 // After a timeout, a folder is not searched for this long.
 const SLOW_MS = 5_000;
-// A file may cause the crash. A thread that crashes twice would crash indefinitely.
+// A file may have caused the crash. A thread that crashes twice would keep crashing.
 const RESTARTS_MAX = 1;
-// Limits the log of a process that opens many folders with problems.
+// Limits the log output of a process that opens many folders with problems.
 const NOTES_MAX = 1_000;
 
 // Editors may start a new session right after closing one. An idle thread costs a few megabytes.
@@ -102,7 +102,7 @@ export class FolderIndexes implements FolderSource {
 		};
 	}
 
-	/** Disposes all indexes when the process ends. */
+	/** Disposes of all indexes when the process ends. */
 	stop(): void {
 		this.cancelStop();
 		this.worker?.stop();
@@ -252,7 +252,7 @@ function joined(answers: readonly FileQueryResult[]): FileQueryResult {
 	return { words: [...words.values()], files: [...files.values()], missing };
 }
 
-// Relative to a chunk of the bundled command, to the compiled package, and to the sources.
+// Paths relative to a chunk of the bundled command, to the compiled package, and to the sources.
 const ENTRIES = ["../index-worker.js", "./index-worker-entry.js", "../../dist/workspace/index-worker-entry.js"];
 
 /** Starts a worker thread that indexes folders. It does not keep the process alive. */

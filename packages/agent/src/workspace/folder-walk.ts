@@ -19,7 +19,7 @@ export const WALK_LIMITS: WalkLimits = { entries: 500_000, folders: 50_000, dept
 // Checking this many names against ignore files takes about five milliseconds. Searches run in between.
 const ENTRIES_AT_ONCE = 256;
 
-/** Folders of tools with dependencies and caches, even in a project without an ignore file. */
+/** Folders in which tools store dependencies and caches. Skipped even in a project without an ignore file. */
 const NOT_WRITTEN_HERE = new Set([
 	".git",
 	".hg",
@@ -32,7 +32,7 @@ const NOT_WRITTEN_HERE = new Set([
 	"node_modules",
 ]);
 
-/** Lists the source files of a folder. Skips ignored files, files with secret names, and symbolic links. */
+/** Lists the source files in a folder. Skips ignored files, files with secret names, and symbolic links. */
 export class FolderWalk {
 	private readonly privacy: Privacy;
 
@@ -69,7 +69,7 @@ export class FolderWalk {
 	}
 
 	/**
-	 * Yields the files of each folder as paths from the root, starting with the root. Awaits `rest` before each folder
+	 * Yields the files in each folder as paths from the root, starting with the root. Awaits `rest` before each folder
 	 * and after every few hundred entries. Records in `left` unreadable folders and whether a limit was reached.
 	 */
 	async *folders(rest: () => Promise<void>, left: LeftOut, isClosed: () => boolean): AsyncGenerator<readonly string[]> {

@@ -17,7 +17,7 @@ export type IndexReply =
 export const NO_FILES: FolderState = { files: 0, isComplete: false };
 export const NOT_FOUND: FileQueryResult = { words: [], files: [], missing: [] };
 
-// Much shorter than a request, and much longer than reading the counter.
+// Much shorter than a request, and much longer than it takes to read the counter.
 const PAUSE_MS = 2;
 // Requests to a model take seconds. Indexing continues slowly during that time.
 const PAUSE_MS_MAX = 100;
@@ -31,7 +31,7 @@ export function restWhile(busy: Int32Array, wait: (delayMs: number) => Promise<u
 	};
 }
 
-/** Returns a handler of tasks. `rest` resolves when indexing may continue. */
+/** Returns a handler for tasks. `rest` resolves when indexing may continue. */
 export function serveIndexes(
 	post: (reply: IndexReply) => void,
 	{ rest, now }: { readonly rest: () => Promise<void>; readonly now: () => number },
@@ -50,7 +50,7 @@ export function serveIndexes(
 				return;
 			}
 			case "changed":
-				// The next refresh finds a change that could not be indexed.
+				// If a change could not be indexed, the next refresh finds it.
 				void index?.changed(task.uris).catch(() => {});
 				return;
 			case "find": {

@@ -6,8 +6,8 @@ import { NO_CONTEXT } from "../next-edit/request.js";
 import { NextEditSession } from "../next-edit/session.js";
 
 /**
- * Types a text at the mark `▮` of the file `name`, with no other file open by default. Returns the text after the
- * suggestion, or the reason for none.
+ * Types a text at the mark `▮` in the file `name`, with no other file open by default. Returns the text after the
+ * suggestion, or the reason why there is none.
  */
 async function typed(
 	files: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ export class WordTable {
 	/** Sealed segments; undefined for unused indexes. */
 	private readonly segments: (Segment | undefined)[] = [];
 	/**
-	 * The words of the open segment as pairs `hash * 256 + slot`. Sorted only before a search and when the segment is
+	 * The words in the open segment as pairs `hash * 256 + slot`. Sorted only before a search and when the segment is
 	 * sealed.
 	 */
 	private pairs = new Float64Array(1024);
