@@ -169,7 +169,7 @@ inBrowser("accessibility of the playground", (stage) => {
 	});
 });
 
-/** Serious findings of axe. */
+/** Serious problems that axe finds. */
 async function barriersOn({ page }: PlayPage): Promise<string[]> {
 	const isThere = await page.evaluate(() => "axe" in globalThis);
 	if (!isThere) await page.evaluate(axe.source);
@@ -182,8 +182,8 @@ async function barriersOn({ page }: PlayPage): Promise<string[]> {
 }
 
 /**
- * Presses Esc, then Tab. The editor expects them within some seconds, so the clock is stopped in case the machine is slow. The
- * first Esc may dismiss a suggestion that has just arrived.
+ * Presses Esc, then Tab. The editor expects both keys within a few seconds, so the clock is stopped in case the machine
+ * is slow. The first Esc may dismiss a suggestion that has just arrived.
  */
 async function leaveEditor({ page }: PlayPage): Promise<void> {
 	await page.clock.setFixedTime(Date.now());
@@ -198,7 +198,7 @@ async function leaveEditor({ page }: PlayPage): Promise<void> {
 
 /** Presses a key until the element with this name has the focus, and checks that the focus is visible. */
 async function walkTo({ page }: PlayPage, name: string, key: string): Promise<void> {
-	// More than the page has controls.
+	// More than the number of controls on the page.
 	const stepsMax = 60;
 	const passed: string[] = [];
 	for (let step = 0; step < stepsMax; step++) {

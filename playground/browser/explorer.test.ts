@@ -88,7 +88,7 @@ inBrowser("the Explorer", (stage) => {
 		rmSync(path.join(shop, "src/new.ts"));
 		written.open();
 		await play.row("new.ts").waitFor({ state: "detached" });
-		// The page may still be reading files, which must not fail when the relay is gone.
+		// The page may still be reading files, and this must not fail once the relay is gone.
 		await stage.browser.leave();
 	});
 

@@ -20,7 +20,7 @@ inBrowser("the statistics", (stage) => {
 		await expect
 			.poll(async () => {
 				await refresh.click();
-				// The number of shown suggestions depends on the typing speed.
+				// The number of suggestions shown depends on the typing speed.
 				const [, accepted, partly, rejected] = await row.getByRole("cell").allTextContents();
 				return { accepted, partly, rejected };
 			})

@@ -109,7 +109,7 @@ inBrowser("the guide and its buttons", (stage) => {
 	});
 });
 
-/** Accepts the suggestion once it looks like this. */
+/** Accepts the suggestion once the file looks like this picture. */
 async function accept(play: PlayPage, picture: string): Promise<void> {
 	await expect.poll(() => play.picture()).toBe(picture);
 	await play.press("Tab");

@@ -352,7 +352,7 @@ inBrowser("text of the user", (stage) => {
 		expect(await play.text()).toBe(TWO_LINES);
 	});
 
-	/** A page with an open file of a folder, and the cursor at its start. */
+	/** A page with a file from a folder open and the cursor at the start of the file. */
 	async function opened(name: string, content: string): Promise<PlayPage> {
 		stage.server.home.write(`project/${name}`, content);
 		stage.server.home.write("project/twice-more.ts", TWO_LINES);
@@ -380,7 +380,7 @@ inBrowser("text of the user", (stage) => {
 	}
 });
 
-/** Collects the browser dialogs from now on, and dismisses each. */
+/** From now on, records each browser dialog and dismisses it. */
 function countQuestions({ page }: PlayPage): string[] {
 	const asked: string[] = [];
 	page.on("dialog", (dialog) => {
@@ -403,7 +403,7 @@ async function settled({ page }: PlayPage, address: RegExp, go: () => void): Pro
 	await page.evaluate(() => fetch("/healthz"));
 }
 
-/** Holds requests, by default those for files, until they are released. `reached` resolves with the first one. */
+/** Holds requests, by default those for files, until they are released. `reached` resolves with the first request. */
 async function hold({ page }: PlayPage, method: string, address = "**/folder/file?*") {
 	const held: (() => void)[] = [];
 	let isOver = false;

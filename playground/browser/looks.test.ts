@@ -72,7 +72,7 @@ inBrowser("how the playground looks", (stage) => {
 			const heights = await buttons.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
 			expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
 		}
-		// The line is longer than the screen is wide.
+		// The line is too long for the screen.
 		await play.line.getByRole("button", { name: "Go there" }).click();
 		await play.line.getByRole("button", { name: "Accept" }).click();
 		await play.openPanel("Statistics");

@@ -26,7 +26,7 @@ inBrowser("the privacy of the playground", (stage) => {
 		const kept = await storageOf(play);
 		expect(kept).toContain("high");
 		for (const secret of [stage.server.token, "wistful", "gossamer"]) expect(kept).not.toContain(secret);
-		// Names of open files are stored with the browser tab only.
+		// Names of open files are stored only for the browser tab.
 		const lasting = await play.page.evaluate(() => JSON.stringify({ ...localStorage }));
 		expect(lasting).not.toContain("plan.ts");
 	});
@@ -57,7 +57,7 @@ inBrowser("the privacy of the playground", (stage) => {
 		const page = await stage.browser.visit(`${stage.server.origin}/`);
 		await expect.poll(() => stage.server.log).toContain("refused GET /acp from");
 		await expect.poll(() => stage.server.log).toContain("401");
-		// It says what to do, and does not retry.
+		// The page says what to do, and does not retry.
 		await page.getByRole("alert").waitFor();
 		expect(await page.getByText("Connected", { exact: true }).count()).toBe(0);
 		const complaints = stage.browser.complaints.splice(0);
@@ -82,7 +82,7 @@ async function storageOf({ page }: PlayPage): Promise<string> {
 	return JSON.stringify({ state, rest });
 }
 
-/** Runs in a page of another origin: tries every kind of request. */
+/** Tries every kind of request. Runs on a page from another origin. */
 async function tryEverything({ origin, token, folder }: { origin: string; token: string; folder: string }) {
 	const socket = (protocols: string[]) =>
 		new Promise<string>((resolve) => {

@@ -68,7 +68,7 @@ inBrowser("after a reload", (stage) => {
 		expect(await other.text()).toContain("let cnt");
 	});
 
-	/** A page with a file of an opened folder in front. */
+	/** A page with a file from an opened folder in front. */
 	async function opened(name: string): Promise<PlayPage> {
 		for (const file of [name, "other.ts"]) stage.server.home.write(`project/${file}`, TWO_LINES);
 		const play = await stage.open();
@@ -144,7 +144,7 @@ inBrowser("after a restart of the server with another token", (stage) => {
 	}
 });
 
-/** Reloads the page, and confirms the browser's question about unsaved text. */
+/** Reloads the page and confirms the browser's dialog about unsaved text. */
 async function reload({ page }: PlayPage): Promise<void> {
 	page.once("dialog", (dialog) => void dialog.accept());
 	await page.reload();

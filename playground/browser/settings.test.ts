@@ -21,7 +21,7 @@ inBrowser("the settings", (stage) => {
 		}
 		expect(relay.passed).toHaveLength(asked);
 
-		// A panel that was loaded before needs no server.
+		// A panel that has already been loaded needs no server.
 		await play.openAdvanced();
 		await play.page.getByRole("combobox", { name: "Agent", exact: true }).waitFor();
 	});

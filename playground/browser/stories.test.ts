@@ -2,7 +2,7 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
-// Advances the page's clock by less than any delay of a story.
+// Advances the page's clock by less than any delay in a story.
 const TICK_MS = 50;
 
 inBrowser("the stories", (stage) => {
@@ -52,7 +52,7 @@ inBrowser("the stories", (stage) => {
 		await press(play);
 		await until(play, () => play.page.getByText("Story stopped").isVisible());
 		expect(await play.text()).toContain(text);
-		// Longer than any delay of the story.
+		// Longer than any delay in the story.
 		await play.page.clock.runFor(5000);
 		expect(await play.text()).toContain(text);
 		expect(await play.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
@@ -98,7 +98,7 @@ inBrowser("the stories", (stage) => {
 
 	async function beginIn(play: PlayPage): Promise<PlayPage> {
 		const story = featured(play);
-		// The panel is loaded before the clock stops, or it would never appear.
+		// The panel must be loaded before the clock stops, or it would never appear.
 		await story.waitFor();
 		await play.stopTime();
 		await story.click();

@@ -40,7 +40,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.line.textContent()).toBe("Suggestion dismissed.");
 		const rest = ["if (‹cnt→count› > 10) total *= 0.95;", 'console.log("items:", ‹cnt→count›);'];
 		for (const place of rest) {
-			// Asked for with the key, because after a dismissal there are no automatic suggestions for a while.
+			// Requested with the key, because there are no automatic suggestions for a while after a dismissal.
 			await play.press("Alt+\\");
 			await expect.poll(() => play.picture()).toBe(place);
 			await play.press("Escape");
@@ -295,13 +295,13 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.chip.count()).toBe(0);
 	});
 
-	/** Opens a file with a line longer than any screen is wide. */
+	/** Opens a file with a line that is too long for any screen. */
 	async function openLong(play: PlayPage, text: string): Promise<void> {
 		stage.server.home.write("project/long.ts", text);
 		await play.openFolder(stage.server.home.project, "long.ts");
 	}
 
-	/** Adds a colour to an enum and to one of two functions, so that the other one is suggested. */
+	/** Adds a colour to an enum and to one of two functions, so that the same edit is suggested for the other function. */
 	async function addColour(play: PlayPage): Promise<void> {
 		stage.server.home.write("project/color.rs", COLOURS);
 		await play.openFolder(stage.server.home.project, "color.rs");

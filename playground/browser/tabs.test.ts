@@ -75,7 +75,7 @@ inBrowser("the tabs of a folder", (stage) => {
 	});
 });
 
-/** The parts of the row of tabs that are outside the window. */
+/** The parts of the tab row that are outside the window. */
 async function outOfSight({ page, file }: PlayPage, width: number): Promise<string[]> {
 	const needed = { file, list: page.getByRole("button", { name: "Open a file" }) };
 	const beyond: string[] = [];

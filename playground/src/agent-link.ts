@@ -6,16 +6,16 @@ import type { PageSettings } from "./settings/settings.js";
 /** Set by the build. */
 declare const SEGUE_VERSION: string;
 
-/** Connects the page to an agent: over a WebSocket to the server that the page came from, or in a worker of the page. */
+/** Connects the page to an agent, either over a WebSocket to the server that the page came from, or in a worker. */
 export class AgentLink {
-	/** After "refused" it does not retry: the server has another token. */
+	/** After "refused" it does not retry, because the server has a different token. */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
 	/** The latest connection that was initialized. It may have ended. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
 	private worker: Worker | undefined;
 	private attempts = 0;
-	/** Removes the worker's listeners of the previous connection. */
+	/** Removes the previous connection's listeners from the worker. */
 	private endLast: (() => void) | undefined;
 
 	constructor(
@@ -23,7 +23,7 @@ export class AgentLink {
 		private readonly settings: () => Pick<PageSettings, "agent" | "sync" | "changes">,
 	) {}
 
-	/** Rejects with a sentence for the user. Events of an earlier attempt are ignored from now on. */
+	/** Rejects with a sentence for the user. From now on, events from earlier attempts are ignored. */
 	readonly connect = (): Promise<Channel> => {
 		this.status.value = "connecting";
 		this.socket = undefined;
@@ -34,7 +34,7 @@ export class AgentLink {
 	private connectToWorker(): Promise<Channel> {
 		const { sync, changes } = this.settings();
 		const id = this.attempts;
-		// Reused by later connections, because it cannot be loaded while the server is down.
+		// Reused by later connections, because the worker cannot be loaded while the server is down.
 		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
 		const { worker } = this;
 		const { port1, port2 } = new MessageChannel();
@@ -78,7 +78,7 @@ export class AgentLink {
 		});
 	}
 
-	/** A WebSocket does not say why it failed to open, so an HTTP request finds out. */
+	/** A WebSocket does not report why it failed to open, so use an HTTP request to find out. */
 	private async lose(): Promise<void> {
 		const { attempts } = this;
 		const wasOpen = this.status.value === "open";

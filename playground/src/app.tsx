@@ -48,7 +48,7 @@ export function App({ server }: { server: ServerAccess }) {
 	}, []);
 	const made = playground.value;
 	const project = made?.bench.project.value;
-	// The hint of a folder says how to open a file, so it goes when one is open.
+	// A folder's hint says how to open a file, so it is hidden once a file is open.
 	const isHinting = project?.folder === undefined || made?.bench.tabs.value.length === 0;
 	const projects = projectsOf(made?.bench.folders.value ?? [], project);
 	return (
@@ -119,14 +119,17 @@ export function App({ server }: { server: ServerAccess }) {
 	);
 }
 
-/** Folders stay in the list once they were opened. A story or a lesson is listed while it is open. */
+/** Folders stay in the list once they have been opened. A story or a lesson is listed only while it is open. */
 function projectsOf(folders: readonly Project[], present: Project | undefined): readonly (Project | Sample)[] {
 	const lasting = [...SAMPLES, ...folders];
 	const isListed = present === undefined || lasting.some((project) => keyOf(project) === keyOf(present));
 	return isListed ? lasting : [...lasting, present];
 }
 
-/** Samples are known by name, because their root differs between servers. Folders can have the same name. */
+/**
+ * Samples are identified by name, because their root differs between servers. Folders are not, because they can share a
+ * name.
+ */
 function keyOf(project: Project | Sample): string {
 	return "folder" in project ? project.root : project.name;
 }

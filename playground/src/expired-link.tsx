@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { type ServerAccess, tokenIn } from "./server-access.js";
 
-/** Shown after the server rejected the page's token. A new link connects the page again without a reload, so unsaved text stays. */
+/**
+ * Shown after the server has rejected the page's token. A new link connects the page again without a reload, so unsaved
+ * text stays.
+ */
 export function ExpiredLink({ server }: { server: ServerAccess }) {
 	const pasted = useSignal("");
 	const trouble = useSignal("");

@@ -3,8 +3,8 @@ import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 
 /**
- * Loads a part of the page that the start does not need. A browser may never retry a module that failed to load, so the server
- * is asked first whether it answers. Rejects with a sentence for the user.
+ * Loads a part of the page that is not needed at startup. A browser may never retry a module that failed to load, so
+ * this first checks that the server answers. Rejects with a sentence for the user.
  */
 export async function loadLazily<Part>(load: () => Promise<Part>): Promise<Part> {
 	try {

@@ -6,7 +6,7 @@ const fragment = fragmentOf(location.hash);
 const server = new ServerAccess(fragment.get("token") ?? "");
 server.shareTokens();
 const isInspector = fragment.has("inspect");
-// The browser does not reload for another fragment, but the inspector is another page.
+// The browser does not reload when the fragment changes, but the inspector is a different page.
 addEventListener("hashchange", () => {
 	if (fragmentOf(location.hash).has("inspect") !== isInspector) location.reload();
 });

@@ -14,7 +14,7 @@ interface PanelEntry {
 	readonly load: () => Promise<PanelComponent>;
 }
 
-/** The panels beside the editor. Each is loaded when it is first opened, so that the page starts fast. */
+/** The panels next to the editor. Each is loaded when it is first opened, so that the page starts quickly. */
 const PANELS: Readonly<Record<PanelName, PanelEntry>> = {
 	Stories: { icon: "stories", load: async () => (await import("./stories/stories-panel.js")).StoriesPanel },
 	Chat: { icon: "chat", load: async () => (await import("./chat/chat-panel.js")).ChatPanel },
@@ -77,7 +77,7 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 	);
 }
 
-/** Panels that were loaded before open without a server. */
+/** Panels that have already been loaded open without a server. */
 const LOADED = new Map<PanelName, PanelComponent>();
 
 function Panel({ name, playground }: { name: PanelName; playground: Playground }) {

@@ -36,10 +36,10 @@ export class Playground {
 	readonly storyRunner: StoryRunner;
 	/** The next-edit session. */
 	sessionId: string | undefined;
-	/** Options of the next-edit session, as the agent last reported them. */
+	/** Options for the next-edit session, as last reported by the agent. */
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	private segue: Editor | undefined;
-	/** Replaces the kinds in the settings while a story plays. */
+	/** Kinds that replace those in the settings while a story plays. */
 	private kinds: PageSettings["kinds"] | undefined;
 	/** Whether the settings allow suggestions in the active file. */
 	private readonly isEnabled = computed(() => {
@@ -76,7 +76,7 @@ export class Playground {
 		this.connect();
 		this.followStatus();
 		this.followSettings();
-		// Other programs may have changed files while the user was in their windows.
+		// Other programs may have changed files while the user was working in them.
 		addEventListener("focus", () => {
 			if (this.bench.project.value?.folder !== undefined) void this.files.refresh();
 		});
@@ -100,7 +100,7 @@ export class Playground {
 		this.bench.begin({ name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder });
 	}
 
-	/** Allows only some kinds of suggestions in addition to edits; undefined for those of the settings. */
+	/** Allows only these kinds of suggestions in addition to edits. Undefined restores the kinds in the settings. */
 	async limitTo(kinds: PageSettings["kinds"] | undefined): Promise<void> {
 		const isSame = JSON.stringify(kinds ?? settings.value.kinds) === JSON.stringify(this.kinds ?? settings.value.kinds);
 		this.kinds = kinds;
@@ -170,7 +170,7 @@ export class Playground {
 	private followSettings(): void {
 		let before = settings.value;
 		settings.subscribe((now) => {
-			// Kinds that the user chooses while a story plays take effect at once.
+			// Kinds that the user chooses while a story plays take effect immediately.
 			if (before.kinds !== now.kinds) this.kinds = undefined;
 			if (needsConnection(before) !== needsConnection(now)) void this.reconnect();
 			else if (before.eagerness !== now.eagerness) void this.refreshOptions();
@@ -216,7 +216,9 @@ export class Playground {
 		await this.set("nes_eagerness", settings.value.eagerness);
 	}
 
-	/** Gives a new session the user's settings, unless they are the defaults, which a configuration file may change. */
+	/**
+	 * Gives a new session the user's settings, except those with default values, which a configuration file may change.
+	 */
 	private async sendSettings(): Promise<void> {
 		await this.refreshOptions();
 		if (!this.isEnabled.value) await this.set("nes_enabled", "off");

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 
-/** Requests and sockets to the server that the page came from, with the token that it accepts. */
+/** Opens requests and sockets to the server that the page came from, with the token that the server accepts. */
 export class ServerAccess {
-	/** From the address that the page was opened with. A server that was restarted may have another. */
+	/** Taken from the address that the page was opened with. A restarted server may have a different token. */
 	readonly token;
 
 	constructor(token: string) {
@@ -19,7 +19,7 @@ export class ServerAccess {
 		return response;
 	}
 
-	/** A page cannot set headers of a WebSocket, but it can name subprotocols, and one of them is the token. */
+	/** A page cannot set the headers of a WebSocket but can name subprotocols, so the token is passed as one of them. */
 	openSocket(path: string): WebSocket {
 		const address = new URL(path, location.href);
 		address.protocol = address.protocol.replace("http", "ws");
@@ -32,7 +32,7 @@ export class ServerAccess {
 		return response?.status === 401;
 	}
 
-	/** Switches to another token. The address gets it too, so that it is still there after a reload. */
+	/** Switches to another token. Also puts it into the address, so that it survives a reload. */
 	useToken(token: string): void {
 		const fragment = fragmentOf(location.hash);
 		fragment.set("token", token);
@@ -41,8 +41,8 @@ export class ServerAccess {
 	}
 
 	/**
-	 * Takes over tokens from this window's address and from windows that the user opens with a newer link. Windows of another
-	 * origin cannot take part.
+	 * Takes over tokens from this window's address and from windows that the user opens with a newer link. Windows from
+	 * another origin cannot take part.
 	 */
 	shareTokens(): void {
 		const windows = new BroadcastChannel("segue-token");
@@ -57,7 +57,7 @@ export class ServerAccess {
 	}
 }
 
-/** A response that is not a success. The message is the server's, for the user. */
+/** A response that is not a success. The message comes from the server and is shown to the user. */
 export class RequestRefused extends Error {
 	override readonly name = "RequestRefused";
 

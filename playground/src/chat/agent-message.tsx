@@ -2,7 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { CodeBlock } from "./code-block.js";
 import { EMPTY_PARSE, type MarkdownBlock, type MarkdownSpan, parseMarkdown } from "./markdown.js";
 
-/** A message of the agent as formatted Markdown. The text is never parsed as HTML. */
+/** A message from the agent as formatted Markdown. The text is never parsed as HTML. */
 export function AgentMessage({ text }: { text: string }) {
 	const read = useRef(EMPTY_PARSE);
 	const { blocks } = useMemo(() => {
@@ -27,7 +27,7 @@ function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {
 }
 
 function BlockView({ block }: { block: MarkdownBlock }) {
-	// While an answer grows, only its last block changes, so the others need no comparison.
+	// While an answer grows, only its last block changes, so the others need not be compared.
 	return useMemo(() => draw(block), [block]);
 }
 
@@ -36,7 +36,7 @@ function draw(block: MarkdownBlock) {
 		case "paragraph":
 			return <Spans spans={block.spans} as="p" />;
 		case "heading":
-			// Not a heading element: those outline the page, and an answer is not a part of that outline.
+			// Not a heading element, because headings outline the page and an answer is not part of that outline.
 			return (
 				<p class="heading">
 					<Spans spans={block.spans} as="strong" />

@@ -8,7 +8,7 @@ import { AgentMessage } from "./agent-message.js";
 import { Composer } from "./composer.js";
 import type { ChatItem, PermissionQuestion } from "./page-chat.js";
 
-// Less than a line from the end counts as the end.
+// A position less than a line from the end counts as the end.
 const LINE_PX = 20;
 
 /** A chat about the open project, on the same connection as suggestions. */
@@ -27,7 +27,8 @@ function ChatView({ playground }: { playground: Playground }) {
 	const isAtEnd = useRef(true);
 	const items = chat.items.value;
 	const questions = chat.questions.value;
-	// In a layout effect: if the browser reported a scroll position first, the end would seem to be above the new text.
+	// Uses a layout effect. If the browser reported a scroll position first, the log would not seem to be scrolled to the
+	// end.
 	useLayoutEffect(() => {
 		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
 	}, [items, questions]);

@@ -7,13 +7,13 @@ import { Icon } from "../widgets/icon.js";
 import { CLASSES, loadSyntaxes, needsSyntax, parserOf } from "../workbench/colouring.js";
 import { languageIdOf } from "../workbench/language.js";
 
-// About 600 lines. An answer is coloured again with every frame in which it grows.
+// About 600 lines. An answer is coloured again in every frame in which it grows.
 const COLOURED_CHARS_MAX = 20_000;
 
 // Long enough to notice.
 const COPIED_MS = 2000;
 
-/** A block of code in an answer, coloured like in the editor, with a button that copies it. */
+/** A block of code in an answer, coloured as in the editor, with a button that copies it. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
 	const copied = useSignal("");
 	const language = languageOf(label);

@@ -3,7 +3,9 @@ import type * as acp from "@segue/protocol/acp";
 import { useId, useRef } from "preact/hooks";
 import type { PageChat } from "./page-chat.js";
 
-/** The input of the chat. After a slash it lists commands: the arrow keys move through them, and Tab or a click inserts one. */
+/**
+ * The chat input. After a slash it lists commands: the arrow keys move through them, and Tab or a click inserts one.
+ */
 export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 	const { draft } = chat;
 	const id = useId();

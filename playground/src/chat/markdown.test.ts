@@ -149,7 +149,7 @@ function blocksOf(text: string): readonly MarkdownBlock[] {
 	return parseMarkdown(text, EMPTY_PARSE).blocks;
 }
 
-/** The prefixes of a text, each longer by some characters. */
+/** The prefixes of a text, each a few characters longer than the one before. */
 function growing(text: string, chars: number): readonly string[] {
 	return Array.from({ length: Math.ceil(text.length / chars) }, (_, i) => text.slice(0, (i + 1) * chars));
 }

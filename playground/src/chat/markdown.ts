@@ -23,10 +23,10 @@ export type MarkdownSpan =
 	| { readonly type: "strong" | "emphasis"; readonly spans: readonly MarkdownSpan[] }
 	| { readonly type: "link"; readonly label: string; readonly address: string };
 
-// Answers are not nested deeper, and an agent must not be able to overflow the page's stack.
+// Real answers are not nested more deeply, and an agent must not be able to overflow the page's stack.
 const DEPTH_MAX = 8;
 
-// A few lines of a panel. A mark that is not closed within them is plain text.
+// About as long as a few lines in a panel. A mark that is not closed within this length is plain text.
 const SPAN_CHARS_MAX = 1000;
 
 /** The parsed part of an answer that is still arriving. */
@@ -42,16 +42,16 @@ interface MarkdownParse {
 export const EMPTY_PARSE: MarkdownParse = { text: "", blocks: [], settled: [], from: 0 };
 
 /**
- * Parses the part of Markdown that models write. An answer can be parsed while it arrives: a mark that is not closed yet is
- * plain text, and a code block without its end continues. A new line only changes the last block, so if the text starts with
- * the previous text, only its end is parsed again.
+ * Parses the subset of Markdown that models write. An answer can be parsed while it arrives: a mark that is not closed
+ * yet is plain text, and a code block without its end continues. A new line only changes the last block, so if the text
+ * starts with the previous text, only its end is parsed again.
  */
 export function parseMarkdown(text: string, before: MarkdownParse): MarkdownParse {
 	const { settled, from } = text.startsWith(before.text) ? before : EMPTY_PARSE;
 	const lines = text.slice(from).split("\n");
 	const found = placedIn(lines, 0);
-	// The last line may be incomplete: "2" is a paragraph, but "2." continues the list before it. So may
-	// the second line of a table, without which its first line belongs to the paragraph before it.
+	// The last line may be incomplete: "2" is a paragraph, but "2." continues the list before it. The second line of a
+	// table may be incomplete too. Without it, the first line belongs to the paragraph before the table.
 	const last = Math.max(
 		0,
 		found.findLastIndex(({ at, block }) => at < lines.length - (block.type === "table" ? 2 : 1)),
@@ -159,12 +159,14 @@ function endOfItem(lines: readonly string[], at: number): number {
 	return end;
 }
 
-/** Models indent by two, even after a wider number. */
+/** Models indent by two spaces, even after a wider number. */
 function isUnder(line: string, item: string): boolean {
 	return !isBlank(line) && indentOf(line) >= indentOf(item) + 2;
 }
 
-/** A row of names, a row of dashes with as many columns, and rows of cells up to a blank line or another block. */
+/**
+ * A table: a row of names, a row of dashes with as many columns, and rows of cells up to a blank line or another block.
+ */
 function tableAt(lines: readonly string[], at: number): Read | undefined {
 	const isRow = lines[at]?.includes("|") === true && lines[at + 1]?.includes("|") === true;
 	if (!isRow) return undefined;

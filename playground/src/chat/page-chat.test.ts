@@ -26,7 +26,7 @@ class Stage {
 	readonly sessions: string[] = [];
 	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
-	/** How often files may have changed on disk. */
+	/** How often the chat reported that files may have changed on disk. */
 	refreshes = 0;
 	private readonly waiting: (() => void)[] = [];
 	readonly chat = new PageChat(

@@ -29,7 +29,7 @@ interface OpenBuffers {
 	read(path: string): string | undefined;
 	/** False if the file is not open. */
 	write(path: string, text: string): boolean;
-	/** Called when a tool call ends, or a turn with tool calls: the agent may have written files that are not open. */
+	/** Called when a tool call, or a turn with tool calls, ends. The agent may have written files that are not open. */
 	refresh(): void;
 }
 
@@ -39,14 +39,15 @@ export const CHAT_CAPABILITIES: acp.ClientCapabilities = {
 	session: { notices: {} },
 };
 
-// A new session starts with two or three updates: its commands and options. The rest come from sessions that were closed.
+// A new session starts with two or three updates: its commands and options. Any others come from sessions that have
+// been closed.
 const EARLY_MAX = 16;
 
 /** A chat with the agent, on the same connection as suggestions. */
 export class PageChat {
 	/** The items to draw. They may lag behind `latest` by one frame. */
 	readonly items = signal<readonly ChatItem[]>([]);
-	/** Unanswered questions, the oldest first. */
+	/** Unanswered questions, oldest first. */
 	readonly questions = signal<readonly PermissionQuestion[]>([]);
 	readonly commands = signal<readonly acp.AvailableCommand[]>([]);
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
@@ -55,7 +56,7 @@ export class PageChat {
 	readonly draft = signal("");
 	private latest: readonly ChatItem[] = [];
 	private isDrawing = false;
-	/** Identifies the running turn; undefined after a new chat was started. */
+	/** Identifies the running turn; undefined once a new chat has been started. */
 	private turn: { hasCalls: boolean } | undefined;
 	private session: Session | undefined;
 	private opening:
@@ -87,7 +88,7 @@ export class PageChat {
 				return { content };
 			}),
 			on(acp.writeTextFile, ({ path, content }) => {
-				// The agent writes files that are not open to disk itself.
+				// If a file is not open, the agent writes it to disk itself.
 				if (!this.buffers.write(path, content))
 					throw new RpcError(ErrorCode.methodNotFound, "The file is not open here");
 				return {};
@@ -143,7 +144,7 @@ export class PageChat {
 		void this.begin();
 	}
 
-	/** Closes the session if another folder was opened, so that the agent stops what it runs for the previous one. */
+	/** Closes the session if another folder was opened, so that the agent stops any work for the previous folder. */
 	leaveFolder(): void {
 		if (this.opening !== undefined && this.opening.cwd !== this.folder()) this.end();
 	}
@@ -155,7 +156,7 @@ export class PageChat {
 		this.session = undefined;
 		void opening?.session
 			.then(({ connection, id }) => connection.request(acp.closeSession, { sessionId: id }))
-			// The session was never opened, the agent does not support closing, or the connection is gone.
+			// The session was never opened, the agent cannot close sessions, or the connection is gone.
 			.catch(() => {});
 	}
 
@@ -170,7 +171,7 @@ export class PageChat {
 		}
 	}
 
-	/** A session belongs to one connection and one folder. Opens a new one if either has changed. */
+	/** A session belongs to one connection and one folder. Opens a new session if either has changed. */
 	private open(): Promise<Session> {
 		const connection = this.connection();
 		if (connection === undefined) return Promise.reject(new Error("there is no connection"));
@@ -292,7 +293,7 @@ export class PageChat {
 		if (said.status === "completed" || said.status === "failed") this.buffers.refresh();
 	}
 
-	/** Every update carries the whole plan. A turn has one plan. */
+	/** Every update carries the whole plan, and a turn has only one plan. */
 	private replan(entries: Extract<ChatItem, { type: "plan" }>["entries"]): void {
 		const items = this.latest;
 		const at = items.findLastIndex(({ type }) => type === "plan" || type === "user");

@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import type { ServerAccess } from "../server-access.js";
 import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
 
-/** Outcomes of suggestions on this machine in all editors, as `segue stats` prints them. */
+/** Outcomes of suggestions in all editors on this machine, as printed by `segue stats`. */
 export function MachineFigures({ server }: { server: ServerAccess }) {
 	const stats = useSignal<MachineStats | undefined>(undefined);
 	const trouble = useSignal("");
@@ -88,7 +88,7 @@ function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[]
 	);
 }
 
-/** The acceptance rate by day. A single day needs no plot. */
+/** The acceptance rate by day. There is no plot for a single day. */
 function RatePlot({ days }: { days: readonly MachineStatsRow[] }) {
 	const decided = days.filter(({ rate }) => rate !== null);
 	if (decided.length < 2) return null;
@@ -106,7 +106,7 @@ function percent(share: number): string {
 	return `${Math.round(share * 100)} %`;
 }
 
-/** The server's figures. */
+/** The statistics sent by the server. */
 interface MachineStats {
 	readonly all: Omit<MachineStatsRow, "name">;
 	readonly bySource: readonly MachineStatsRow[];
@@ -123,7 +123,7 @@ interface MachineStatsRow {
 	readonly partly: number;
 	readonly rejected: number;
 	readonly ignored: number;
-	/** The acceptance rate; null without decisions. */
+	/** The acceptance rate; null if the user has not decided on any suggestion. */
 	readonly rate: number | null;
 }
 

@@ -9,7 +9,8 @@ const OUTCOMES = [
 	["ignored", "Ignored", "--text-dim"],
 ] as const;
 
-// Whole numbers up to the largest safe integer. uPlot does not draw an axis without a step of its size.
+// Axis steps: whole numbers up to the largest safe integer. Without a step of suitable size, uPlot does not draw the
+// axis.
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** Four bars for each predictor, at fixed positions between two whole numbers. */

@@ -1,7 +1,7 @@
 import * as acp from "@segue/protocol/acp";
 import { type MessageRow, membersOf } from "../inspector/message-rows.js";
 
-/** Outcomes of the suggestions of one predictor. */
+/** Outcomes of the suggestions from one predictor. */
 export interface PredictorCounts {
 	readonly predictor: string;
 	/** Suggestions that the user saw. Some have no outcome: they were replaced, or are still shown. */
@@ -54,8 +54,8 @@ interface ShownSuggestion {
 }
 
 /**
- * The suggestions that the user saw, as far as messages show it. The rule is the one of `segue stats`: the first suggestion of
- * a response was shown unless it came too late, and another one if it has an outcome.
+ * The suggestions that the user saw, as far as the messages reveal this. Uses the same rule as `segue stats`: the first
+ * suggestion in a response was shown unless it came too late, and any other was shown if it has an outcome.
  */
 function shownIn(rows: readonly MessageRow[]): readonly ShownSuggestion[] {
 	const outcomes = outcomesIn(rows);
@@ -70,7 +70,7 @@ function shownIn(rows: readonly MessageRow[]): readonly ShownSuggestion[] {
 interface Offered {
 	readonly predictor: string;
 	readonly kind: unknown;
-	/** Whether it was the first of its response, and so the first to be shown. */
+	/** Whether it was the first in its response, and therefore the first to be shown. */
 	readonly isFirst: boolean;
 }
 
@@ -86,7 +86,7 @@ function offeredIn(rows: readonly MessageRow[]): ReadonlyMap<string, Offered> {
 	return offered;
 }
 
-/** By suggestion id: "accepted", or the reason of a rejection. */
+/** By suggestion id: "accepted", or the reason for a rejection. */
 function outcomesIn(rows: readonly MessageRow[]): ReadonlyMap<string, unknown> {
 	const outcomes = new Map<string, unknown>();
 	for (const { method, value } of rows) {

@@ -7,7 +7,7 @@ export interface DiskFile {
 	readonly version: string;
 }
 
-/** Thrown instead of overwriting a file that is no longer the version that the page knows. */
+/** Thrown instead of overwriting a file whose version on disk is no longer the one that the page knows. */
 export class ChangedOnDisk extends Error {
 	constructor(
 		/** The file as it is now; undefined if it was deleted. */
@@ -53,7 +53,7 @@ export class DiskFolder {
 		return fileIn(await this.request(path, {}));
 	}
 
-	/** Reads a file unless it is still this version. */
+	/** Reads a file unless it still has this version. */
 	async readIfChanged(path: string, version: string): Promise<DiskFile | undefined> {
 		const response = await this.request(path, { headers: { "if-none-match": version } });
 		return response.status === NOT_MODIFIED ? undefined : fileIn(response);
@@ -80,7 +80,7 @@ export class DiskFolder {
 		}
 	}
 
-	/** A restarted server has no open folders, so the folder is opened there again, once. */
+	/** A restarted server has no open folders, so this tries once to open the folder there again. */
 	private async request(path: string, init: RequestInit): Promise<Response> {
 		const address = `/folder/file?${new URLSearchParams({ folder: this.root, path })}`;
 		try {
@@ -93,14 +93,14 @@ export class DiskFolder {
 	}
 }
 
-/** Lists the files of a folder by its path. */
+/** Lists the files in the folder with this path. */
 export async function listFolder(path: string, server: ServerAccess, signal?: AbortSignal) {
 	const init = { method: "POST", body: JSON.stringify({ path }), ...(signal && { signal }) };
 	const response = await server.request("/folder", init);
 	return (await response.json()) as { root: string; name: string; files: string[]; isCut: boolean };
 }
 
-/** The folder that `segue play FOLDER` was started with; undefined without one or without a server. */
+/** The folder that `segue play FOLDER` was started with; undefined if there is no such folder or no server. */
 export async function startFolderOf(server: ServerAccess): Promise<string | undefined> {
 	try {
 		const { path } = (await (await server.request("/folder")).json()) as { path: string | null };
@@ -122,13 +122,13 @@ export async function writeSample(
 	return ((await response.json()) as { root: string }).root;
 }
 
-/** The path that a file uri stands for. */
+/** The path that a file uri refers to. */
 export function pathOf(uri: string): string {
 	return decodeURIComponent(uri.replace(/^file:\/\//, ""));
 }
 
 async function fileIn(response: Response): Promise<DiskFile> {
-	// Browsers drop a byte order mark by default, and saving has to write it back.
+	// Browsers drop a byte order mark by default, but saving has to write it back.
 	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	return { content: decoder.decode(await response.arrayBuffer()), version: versionOf(response) };
 }

@@ -7,7 +7,7 @@ import type { DiskFolder } from "./disk-folder.js";
 // A folder with fewer files starts unfolded, because its tree is not much longer than the window.
 const UNFOLDED_MAX = 40;
 
-/** The files of the opened folder as a tree. Samples have all of their files in tabs. */
+/** The files in the opened folder as a tree. Samples don't need it, because all of their files are in tabs. */
 export function Explorer({ playground }: { playground: Playground }) {
 	const folder = playground.bench.project.value?.folder;
 	if (folder === undefined) return null;
@@ -116,7 +116,7 @@ interface FileNode {
 	readonly children?: readonly FileNode[];
 }
 
-/** A tree of files by their paths. Folders come before files, and names are in alphabetical order. */
+/** Builds a tree from file paths. Folders come before files, and names are in alphabetical order. */
 export function fileTreeOf(paths: readonly string[], above = ""): readonly FileNode[] {
 	const folders = new Map<string, string[]>();
 	const files: FileNode[] = [];
@@ -140,7 +140,7 @@ export function fileTreeOf(paths: readonly string[], above = ""): readonly FileN
 
 const ORDER = new Intl.Collator("en", { numeric: true });
 
-/** Every folder that one of the paths is in. */
+/** Every folder that contains one of the paths. */
 function foldersOf(paths: readonly string[]): readonly string[] {
 	const found = new Set<string>();
 	for (const path of paths) {
@@ -166,7 +166,10 @@ function rowsOf(nodes: readonly FileNode[], unfolded: ReadonlySet<string>, depth
 // About as many rows as are visible.
 const PAGE = 10;
 
-/** The row that a key moves to, or whether it folds or unfolds the row; undefined for other keys. The keys are those of WAI-ARIA trees. */
+/**
+ * The row that a key moves to, or whether it folds or unfolds the row; undefined for other keys. Uses the keys that
+ * WAI-ARIA specifies for trees.
+ */
 function rowAfter(
 	rows: readonly TreeRow[],
 	at: number,

@@ -8,8 +8,8 @@ export function fileLinesOf(content: string): string[] {
 }
 
 /**
- * The content to write for edited lines. It keeps the file's byte order mark and the line end of each line that the file
- * had. A new line ends like the line before it.
+ * The content to write for edited lines. It keeps the file's byte order mark and the line end of each line that the
+ * file had. A new line gets the line end of the line before it.
  */
 export function contentLike(before: string, lines: readonly string[]): string {
 	const ends = withoutMark(before).match(/\r?\n/g) ?? [];

@@ -8,15 +8,17 @@ import { fileLinesOf } from "./file-content.js";
 
 /** A problem with a file, and the actions that the user can choose from. */
 interface FileTrouble {
-	/** Undefined if it is not about one file. */
+	/** Undefined if the problem does not concern a single file. */
 	readonly uri: string | undefined;
 	readonly text: string;
 	readonly ways: readonly { readonly label: string; readonly go: () => void }[];
 }
 
-/** Opens, saves and closes the files of an opened folder. Text of the user is only overwritten or dropped after a question. */
+/**
+ * Opens, saves and closes the files of an opened folder. The user's text is overwritten or dropped only after asking.
+ */
 export class PageFiles {
-	/** Shown until the file could be read, written or closed, or the user dismisses it. */
+	/** Shown until the file has been read, written or closed, or until the user dismisses it. */
 	readonly trouble = signal<FileTrouble | undefined>(undefined);
 	/** The latest write. Writes run one after the other, because each expects the version that the previous one wrote. */
 	private writing: Promise<void> = Promise.resolve();
@@ -56,14 +58,14 @@ export class PageFiles {
 		});
 	}
 
-	/** The text of a file of the open folder, with line ends as in a tab. Undefined for a file that is not listed. */
+	/** The text of a file in the open folder, with line ends as in a tab. Undefined for a file that is not listed. */
 	async read(uri: string): Promise<string | undefined> {
 		const path = this.pathOf(uri);
 		const content = path === undefined ? undefined : (await this.bench.project.value?.folder?.read(path))?.content;
 		return content === undefined ? undefined : fileLinesOf(content).join("\n");
 	}
 
-	/** Opens a file of the open folder in a tab, with the cursor at an offset. */
+	/** Opens a file from the open folder in a tab, with the cursor at an offset. */
 	async openAt(uri: string, offset: number): Promise<void> {
 		const path = this.pathOf(uri);
 		if (path !== undefined) await this.open(path);
@@ -77,8 +79,9 @@ export class PageFiles {
 	}
 
 	/**
-	 * Lists the project's files again, and updates the open ones that changed on disk and have no unsaved edits. If called while
-	 * it runs, it runs once more. A server that does not answer is not reported: the next save or connection will.
+	 * Lists the project's files again, and updates the open ones that changed on disk and have no unsaved edits. If called
+	 * while it is running, it runs once more. Does not report a server that does not answer, because the next save or
+	 * connection will.
 	 */
 	refresh(): Promise<void> {
 		this.isStale = true;
@@ -110,12 +113,12 @@ export class PageFiles {
 			const changed = await folder.readIfChanged(path, version);
 			const isSame = this.bench.fileOf(uri) === file && file.diskVersion === version;
 			const isDirty = this.bench.tabs.value.some((tab) => tab.uri === uri && tab.isDirty);
-			// With unsaved edits, saving asks which of the two to keep.
+			// If there are unsaved edits, saving asks which version to keep.
 			if (changed !== undefined && isSame && !isDirty) this.replace(uri, file, changed);
 		}
 	}
 
-	/** Opens new files of a sample, such as those that the chat made. Its other files are open already. */
+	/** Opens new files in a sample, such as those created by the chat. The sample's other files are already open. */
 	private async refreshSample(root: string): Promise<void> {
 		const { bench } = this;
 		const folder = await DiskFolder.open(pathOf(root), this.server);
@@ -127,7 +130,7 @@ export class PageFiles {
 		}
 	}
 
-	/** Closes a tab, after a question if it has unsaved edits. */
+	/** Closes a tab. Asks first if it has unsaved edits. */
 	close({ uri, path, isDirty }: Tab): void {
 		if (!isDirty || confirm(`Close ${path} without saving it?`)) {
 			this.bench.close(uri);
@@ -203,7 +206,7 @@ export class PageFiles {
 		if (isOpen) this.bench.didSave(file, now.content, now.version);
 	}
 
-	/** Shows the problem that the work ended with, or removes an earlier one of the same file. */
+	/** Shows the problem if the work failed; otherwise removes an earlier problem with the same file. */
 	private async attempt(uri: string, work: () => Promise<FileTrouble | undefined>): Promise<void> {
 		try {
 			const trouble = await work();
@@ -214,7 +217,7 @@ export class PageFiles {
 		}
 	}
 
-	/** Removes the problem of a file. A problem of another file stays. */
+	/** Removes the problem with a file. A problem with another file stays. */
 	private settle(uri: string): void {
 		const about = this.trouble.value?.uri;
 		if (about === undefined || about === uri) this.trouble.value = undefined;

@@ -4,9 +4,9 @@ import type { DiskFolder } from "./disk-folder.js";
 /** The state that the page restores after a reload of the same browser tab. */
 export interface PageSession {
 	readonly format: typeof FORMAT;
-	/** The name of the sample that was in front, if one was. */
+	/** The name of the sample that was in front, if any. */
 	readonly sample: string | undefined;
-	/** Opened folders. Without a sample, the last one was in front. */
+	/** Opened folders. If there is no sample, the last folder was in front. */
 	readonly folders: readonly FolderSession[];
 }
 
@@ -30,8 +30,8 @@ const FORMAT = 1;
 const KEY = "segue-session";
 
 /**
- * Stores the open folders in the browser tab's session storage, which the browser deletes with the tab. It holds no text of
- * saved files and no token.
+ * Stores the open folders in the browser tab's session storage, which the browser deletes with the tab. It contains no
+ * text from saved files and no token.
  */
 export function savePageSession(bench: Workbench, sample: string | undefined, failed: readonly FolderSession[]): void {
 	const folders = [...failed, ...bench.openFolders().map(folderSessionOf)];

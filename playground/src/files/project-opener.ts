@@ -10,7 +10,7 @@ import { rememberFolder } from "./recent-folders.js";
 export class ProjectOpener {
 	/** Counts the user's choices. If several projects are loading, only the latest is opened. */
 	private choices = 0;
-	/** Folders of the session that could not be opened yet, for example because the token has expired. */
+	/** Folders from the previous session that could not be opened yet, for example because the token has expired. */
 	private pending: readonly FolderSession[] = [];
 
 	constructor(private readonly playground: Playground) {
@@ -24,7 +24,7 @@ export class ProjectOpener {
 		});
 	}
 
-	/** Opens what was open before a reload, else the folder of `segue play FOLDER`, else the first sample. */
+	/** Opens whatever was open before a reload, else the folder passed to `segue play FOLDER`, else the first sample. */
 	async start(): Promise<void> {
 		const session = readPageSession();
 		const problems = session === undefined ? await this.openStartFolder() : await this.reopen(session.folders);
@@ -49,7 +49,7 @@ export class ProjectOpener {
 		bench.view.focus();
 	}
 
-	/** Undefined if the server did not send the sample, which is reported. */
+	/** Undefined if the server did not send the sample. This is reported to the user. */
 	private async load(chosen: Project | Sample): Promise<Project | undefined> {
 		try {
 			return "load" in chosen ? await chosen.load() : chosen;
@@ -79,7 +79,7 @@ export class ProjectOpener {
 		}
 	}
 
-	/** Returns an error for each folder that could not be opened. They are tried again with the next token. */
+	/** Returns an error for each folder that could not be opened. These folders are tried again with the next token. */
 	private async reopen(sessions: readonly FolderSession[]): Promise<readonly unknown[]> {
 		const { bench, server } = this.playground;
 		const failed = new Map<FolderSession, unknown>();

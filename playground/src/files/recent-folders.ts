@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 const RECENT_MAX = 8;
 const RECENT_KEY = "segue-recent-folders";
 
-/** Absolute paths, the latest first. They are stored in the browser. */
+/** Absolute paths, most recent first. They are stored in the browser. */
 export const recentFolders = signal<readonly string[]>(readRecent());
 
 /** Moves a folder to the front. */

@@ -3,7 +3,7 @@ import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
 
-/** The current step of the guide, above the editor. It moves on as the user edits. */
+/** The current step of the guide, above the editor. It advances as the user edits. */
 export function GuideCard({ guide }: { guide: Guide }) {
 	const { lesson } = guide;
 	const number = guide.number.value;
@@ -50,7 +50,7 @@ export function GuideCard({ guide }: { guide: Guide }) {
 	);
 }
 
-/** The first task of a project, in place of a lesson. */
+/** The first task in a project, shown in place of a lesson. */
 export function Hint({ text }: { text: string }) {
 	if (text === "") return null;
 	return (

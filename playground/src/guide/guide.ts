@@ -6,11 +6,11 @@ import { LESSONS, type Lesson, type LessonState } from "./lessons.js";
 const STORAGE_KEY = "segue-guide";
 const FINISHED = "finished";
 
-/** The first-run guide: which lesson is open, and how far the user is in it. */
+/** The first-run guide: which lesson is open, and how far the user has got in it. */
 export class Guide {
-	/** The index of the open lesson; undefined after the guide was finished or skipped. */
+	/** The index of the open lesson; undefined once the guide has been finished or skipped. */
 	readonly number = signal<number | undefined>(isFinished() ? undefined : 0);
-	/** Steps of the lesson that are done. */
+	/** Number of completed steps in the lesson. */
 	readonly done = signal(0);
 
 	constructor(
@@ -45,17 +45,17 @@ export class Guide {
 		await this.start((this.number.value ?? -1) + 1);
 	}
 
-	/** Ends the guide. It does not start by itself again. */
+	/** Ends the guide. It will not start by itself again. */
 	finish(): void {
 		this.number.value = undefined;
 		try {
 			localStorage.setItem(STORAGE_KEY, FINISHED);
 		} catch {
-			// Without storage the guide starts again with the next visit.
+			// Without storage the guide starts again on the next visit.
 		}
 	}
 
-	/** Runs after every change of the page's state. A state may complete several steps at once. */
+	/** Runs after every change to the page's state. A state may complete several steps at once. */
 	private check(): void {
 		const { lesson, playground } = this;
 		const { bench, shown, note } = playground;

@@ -37,7 +37,7 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 /** All keyboard shortcuts, in a dialog. */
 export function KeyboardHelp({ close }: { close: () => void }) {
 	const button = useRef<HTMLButtonElement>(null);
-	// Without `preventScroll` a low window would scroll past the title.
+	// In a short window, focusing the button without `preventScroll` would scroll past the title.
 	useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
 	return (
 		<Modal name="keyboard-help" label="Keyboard shortcuts" cancel={close}>

@@ -12,12 +12,12 @@ export interface LessonState {
 	readonly lastChange: Workbench["lastChange"]["value"];
 	/** The path of the active file in the project. */
 	readonly path: string;
-	/** The text of a file of the project. */
+	/** The text of a file in the project. */
 	textOf(path: string): string;
 }
 
 interface LessonStep {
-	/** The task, in a sentence or two. Words between backticks are code, and in double brackets keys. */
+	/** The task, in a sentence or two. Words between backticks are code; words in double brackets are keys. */
 	readonly text: string;
 	readonly isDone: (state: LessonState) => boolean;
 }

@@ -3,7 +3,7 @@ import * as acp from "@segue/protocol/acp";
 import { diffLines, errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 
-/** The agent's copies of the documents beside those in the editor. Lines that differ are highlighted. */
+/** The agent's copies of the documents, next to those in the editor. Lines that differ are highlighted. */
 export function AgentDocuments({ playground }: { playground: Playground }) {
 	const held = useSignal<readonly acp.HeldDocument[] | undefined>(undefined);
 	const trouble = useSignal("");
@@ -12,7 +12,7 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 		const { sessionId } = playground;
 		if (connection === undefined || sessionId === undefined) return;
 		try {
-			// Edits are sent with the next request, so one is made first.
+			// Edits are sent with the next request, so this makes a request first.
 			await playground.editor?.suggest();
 			held.value = (await connection.request(acp.heldDocuments, { sessionId })).documents;
 			trouble.value = "";

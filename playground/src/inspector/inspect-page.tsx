@@ -7,10 +7,10 @@ import { MessageList } from "./inspector-panel.js";
 import { MessageTrace } from "./message-trace.js";
 import { TraceFollower } from "./trace-file.js";
 
-// Soon enough after a restart of `segue inspect`, and cheap while it is not running.
+// Reconnects soon enough after a restart of `segue inspect`, and is cheap while it is not running.
 const RETRY_MS = 2000;
 
-/** After "refused" it does not retry: the server has another token. */
+/** After "refused" it does not retry, because the server has a different token. */
 type Standing = "connecting" | "live" | "lost" | "refused";
 
 /** The page of `segue inspect`: the messages between an editor and an agent. */
@@ -50,7 +50,7 @@ const TROUBLES: Readonly<Record<Standing, string>> = {
 	refused: "",
 };
 
-/** Receives the trace of `segue inspect`, and reconnects when it was restarted. Returns a function that stops. */
+/** Receives the trace from `segue inspect`, and reconnects after a restart. Returns a function that disconnects. */
 function follow(trace: MessageTrace, server: ServerAccess, standing: Signal<Standing>): () => void {
 	const follower = new TraceFollower(trace);
 	let end = () => {};
@@ -69,7 +69,7 @@ function follow(trace: MessageTrace, server: ServerAccess, standing: Signal<Stan
 		};
 		const lose = async () => {
 			const wasLive = standing.value === "live";
-			// A WebSocket does not say why it failed to open, so an HTTP request finds out.
+			// A WebSocket does not report why it failed to open, so use an HTTP request to find out.
 			const isRefused = !wasLive && (await server.isRefused());
 			if (lost.signal.aborted) return;
 			standing.value = isRefused ? "refused" : "lost";

@@ -8,7 +8,7 @@ import { type MessageRow, matches, messageRowsOf } from "./message-rows.js";
 import type { MessageTrace } from "./message-trace.js";
 import { loadTraceFile, writeTraceFile } from "./trace-file.js";
 
-// The height of a row in inspector.css. Only visible rows are drawn, and some above and below.
+// The height of a row in inspector.css. Only the visible rows and a few above and below them are drawn.
 const ROW_PX = 24;
 const ROWS_BEYOND = 10;
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 
-// A few lines of a panel. A button shows the rest.
+// About as long as a few lines in a panel. A button shows the rest.
 const STRING_SHOWN_MAX = 400;
 const ITEMS_SHOWN_MAX = 100;
 

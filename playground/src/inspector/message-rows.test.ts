@@ -6,7 +6,7 @@ import { matches, messageRowsOf } from "./message-rows.js";
 const ASK = { jsonrpc: "2.0", id: 1, method: "nes/suggest", params: {} };
 const ANSWER = { jsonrpc: "2.0", id: 1, result: {} };
 
-/** Messages a millisecond apart; those of the client are marked with ">" and those of the agent with "<". */
+/** Messages a millisecond apart. Those from the client are marked with ">" and those from the agent with "<". */
 function recordsOf(...messages: readonly (readonly [from: ">" | "<", message: unknown])[]): TraceRecord[] {
 	return messages.map(([from, message], atMs) => ({
 		atMs,

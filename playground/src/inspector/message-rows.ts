@@ -46,7 +46,7 @@ export function matches({ method, record }: MessageRow, filter: string, text: st
 
 type Reading = Pick<MessageRow, "kind" | "method" | "value">;
 
-/** Each message is parsed once, even though the list is built again when it grows. */
+/** Each message is parsed only once, although the list is rebuilt whenever it grows. */
 const readings = new WeakMap<TraceRecord, Reading>();
 
 function rowOf(index: number, record: TraceRecord): MessageRow {

@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 import type { Connection } from "@segue/rpc";
 import type { TraceRecord } from "@segue/rpc/trace";
 
-// A day of typing makes a few thousand. Older messages are dropped.
+// A day of typing produces a few thousand messages. Older messages are dropped.
 const RECORDS_MAX = 20_000;
 
-/** The start time of a trace, and the command of the agent if `segue inspect` started it. */
+/** The start time of a trace, and the agent's command line if `segue inspect` started the agent. */
 export interface TraceOrigin {
 	readonly startedAt: Date;
 	readonly command?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export class MessageTrace {
 		chosen: signal<number | undefined>(undefined),
 	};
 	private live: TraceRecord[] = [];
-	/** Times of live messages are relative to it. */
+	/** Times of live messages are relative to this. */
 	private liveOrigin: TraceOrigin;
 	/** The origin of the loaded file. */
 	private fileOrigin: TraceOrigin | undefined;
@@ -73,14 +73,14 @@ export class MessageTrace {
 		});
 	}
 
-	/** Drops all messages and restarts the clock, except for a trace that `segue inspect` records. */
+	/** Drops all messages. Also restarts the clock, unless `segue inspect` records the trace. */
 	clear(): void {
 		this.live = [];
 		if (!this.isRemote) this.liveOrigin = { startedAt: new Date(this.now()) };
 		this.records.value = [];
 	}
 
-	/** Shows the messages of a file in place of live ones, until it is unloaded. */
+	/** Shows the messages from a file in place of live ones, until the file is unloaded. */
 	show(name: string, origin: TraceOrigin | undefined, records: readonly TraceRecord[]): void {
 		this.fileOrigin = origin ?? { startedAt: this.liveOrigin.startedAt };
 		this.records.value = records;

@@ -14,7 +14,7 @@ export function loadTraceFile(trace: MessageTrace, name: string, text: string): 
 
 /** Adds lines of a trace that `segue inspect` is writing. */
 export class TraceFollower {
-	/** The header line, without which no other line can be read. */
+	/** The header line. Without it, no other line can be read. */
 	private head = "";
 
 	constructor(private readonly trace: MessageTrace) {}

@@ -9,7 +9,7 @@ export interface Project {
 	readonly root: string;
 	/** A first task for the user, in a sentence or two. Words between backticks are code. */
 	readonly hint: string;
-	/** The first position of the cursor: the file, and the text before it. */
+	/** The initial position of the cursor: the file, and the text before the cursor. */
 	readonly start: { readonly path: string; readonly after: string };
 	/** Files that are open at first. */
 	readonly files: readonly ProjectFile[];

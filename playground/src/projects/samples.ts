@@ -2,7 +2,9 @@ import { loadLazily } from "../lazy-load.js";
 import type { Project } from "./project.js";
 import { typescript } from "./typescript.js";
 
-/** A sample project in the list. Only the first is a part of the page; the others are loaded when they are chosen. */
+/**
+ * A sample project in the list. Only the first is part of the page; the others are loaded when the user chooses them.
+ */
 export interface Sample extends Pick<Project, "name" | "title"> {
 	/** Rejects with a sentence for the user. */
 	readonly load: () => Promise<Project>;

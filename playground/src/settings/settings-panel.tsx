@@ -12,7 +12,10 @@ import {
 	settings,
 } from "./settings.js";
 
-/** Settings for users first, then those of the protocol. A change takes effect at once, with a new connection if it needs one. */
+/**
+ * Settings for users first, then those for the protocol. A change takes effect immediately, and reconnects if
+ * necessary.
+ */
 export function SettingsPanel({ playground }: { playground: Playground }) {
 	const now = settings.value;
 	const { chat } = playground;
@@ -107,7 +110,7 @@ function Quiet({ playground }: { playground: Playground }) {
 	);
 }
 
-/** A model that cannot be used says why below the editor when there is no suggestion. */
+/** If a model cannot be used, the reason is shown below the editor when there is no suggestion. */
 function Models({ playground }: { playground: Playground }) {
 	const option = playground.options.value.find(({ id }) => id === "nes_model");
 	if (option?.type !== "select") return null;
@@ -130,7 +133,7 @@ function Models({ playground }: { playground: Playground }) {
 	);
 }
 
-/** Language ids by the names of languages. */
+/** Maps language names to language ids. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
 	TypeScript: ["typescript", "typescriptreact"],
 	JavaScript: ["javascript", "javascriptreact"],
@@ -171,7 +174,7 @@ function Languages({ off }: { off: readonly string[] }) {
 
 const KIND_NAMES = { jump: "Jumps", rename: "Rename", searchAndReplace: "Search and replace" } as const;
 
-/** The names of values that are not clear by themselves. */
+/** Labels for values that are not self-explanatory. */
 const VALUE_NAMES: Readonly<Record<string, string>> = {
 	server: "On the server",
 	page: "In this page",
@@ -223,7 +226,7 @@ function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) =
 	);
 }
 
-/** A label with its control beside it, and a remark below that is not a part of the label. */
+/** A label with its control next to it, and a remark below that is not part of the label. */
 function Row({ label, remark, children }: { label: string; remark?: string | undefined; children: ComponentChildren }) {
 	return (
 		<div class="setting">

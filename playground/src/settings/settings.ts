@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 
-/** The user's settings of the page. */
+/** The user's settings for the page. */
 export interface PageSettings {
 	readonly theme: "system" | "light" | "dark";
 	/** False turns all suggestions off. */
@@ -8,16 +8,16 @@ export interface PageSettings {
 	readonly eagerness: "low" | "medium" | "high";
 	/** Ids of languages without suggestions. */
 	readonly languagesOff: readonly string[];
-	/** The prediction model as the agent names it; empty for the agent's default. */
+	/** The prediction model, by the agent's name for it; empty for the agent's default. */
 	readonly model: string;
 	/** Kinds of suggestions in addition to edits. */
 	readonly kinds: Readonly<Record<(typeof OPTIONAL_KINDS)[number], boolean>>;
 	readonly encoding: "utf-8" | "utf-16" | "utf-32";
-	/** Where the agent runs: in the server, or in a worker of the page, which has no chat and no models. */
+	/** Where the agent runs: on the server, or in a worker on the page, without chat and models. */
 	readonly agent: "server" | "page";
 	/** How the agent gets documents: by events, with each request, or both. */
 	readonly sync: "events" | "context" | "both";
-	/** Whether a change event has the edits or the whole text. */
+	/** Whether a change event contains the edits or the whole text. */
 	readonly changes: "incremental" | "full";
 }
 
@@ -66,12 +66,12 @@ function read(): PageSettings {
 	try {
 		return settingsIn(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
 	} catch {
-		// Another program wrote it, or the browser allows no storage.
+		// Another program wrote the stored value, or the browser does not allow storage.
 		return DEFAULTS;
 	}
 }
 
-/** Reads stored settings. A value that another version of the page or a user wrote is ignored unless it is valid. */
+/** Reads stored settings. Ignores invalid values, which a user or another version of the page may have written. */
 function settingsIn(value: unknown): PageSettings {
 	const stored = fieldsOf(value);
 	const kinds = fieldsOf(stored["kinds"]);

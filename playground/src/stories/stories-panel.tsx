@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-// The titles alone do not need the rest of the package, which plays stories.
+// Imports only the titles, without the rest of the package, which plays stories.
 import { readStoryFile, type TitledStory } from "@segue/story/story-file";
 import { useEffect } from "preact/hooks";
 import { loadLazily } from "../lazy-load.js";
@@ -10,7 +10,7 @@ import type { StoryRunner } from "./story-runner.js";
 interface StoryGroup {
 	readonly title: string;
 	readonly summary: string;
-	/** Loaded when a story of the group is played or listed first. */
+	/** Loaded when a story in the group is first played or listed. */
 	readonly file: () => Promise<{ readonly default: string }>;
 }
 

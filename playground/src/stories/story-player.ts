@@ -17,7 +17,8 @@ import type { Workbench } from "../workbench/workbench.js";
 // The pace of a live demonstration.
 const KEY_MS = 55;
 const LOOK_MS = 900;
-// The editor library sends a request about 100 ms after a key, and the agent answers at once. No suggestion comes after this time.
+// The editor library sends a request about 100 ms after a key, and the agent answers immediately. No suggestion arrives
+// after this time.
 const OFFER_MS = 1500;
 
 const ROOT = "file:///stories/story";

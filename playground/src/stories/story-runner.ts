@@ -23,7 +23,7 @@ export class StoryRunner {
 		this.control.abort(new Error("the user took over"));
 	}
 
-	/** Plays a story under this title. Loading it is a part of playing it: the user can take over meanwhile. */
+	/** Plays a story under this title. Loading counts as playing, so the user can take over in the meantime. */
 	async play(title: string, load: () => Promise<TitledStory>): Promise<void> {
 		this.control.abort(new Error("another story was started"));
 		const control = new AbortController();

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** The least contrast of text with its background that WCAG 2.2 asks for at level AA. */
+/** The minimum contrast between text and its background that WCAG 2.2 requires at level AA. */
 const CONTRAST_MIN = 4.5;
 
-/** Colours of text that code is drawn in. */
+/** Text colours used for code. */
 const CODE = ["text", "keyword", "string", "number", "comment", "type", "function", "name", "meta"];
-/** Backgrounds that code is drawn on: a plain line, the line of the cursor, a search result, a selection. */
+/** Background colours behind code: a plain line, the line of the cursor, a search result, a selection. */
 const BEHIND_CODE = ["back", "active-back", "found-back", "selected-back"];
 
 const THEMES = ["light", "dark"] as const;

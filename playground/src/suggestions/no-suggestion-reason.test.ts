@@ -2,7 +2,7 @@ import { AcpEditor, noSuggestionReasonOf, startRename } from "@segue/testing/edi
 import { expect, test } from "vitest";
 import { isQuiet, quietOptions, wordsFor } from "./no-suggestion-reason.js";
 
-// Reasons of the engine, the agent and the editor library.
+// Reasons from the engine, the agent and the editor library.
 test.each([
 	"no-agent",
 	"opening",

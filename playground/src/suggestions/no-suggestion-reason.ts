@@ -12,12 +12,12 @@ export function isQuiet(reason: string): boolean {
 // The page has its own controls for these.
 const OTHER_OPTIONS: ReadonlySet<string> = new Set(["nes_enabled", "nes_eagerness", "nes_model"]);
 
-/** Options of a next-edit session that reduce suggestions. */
+/** Options for a next-edit session that reduce the number of suggestions. */
 export function quietOptions(options: readonly acp.ConfigOption[]): readonly acp.ConfigOption[] {
 	return options.filter(({ id }) => id.startsWith("nes_") && !OTHER_OPTIONS.has(id));
 }
 
-/** Reasons of the editor library, which agents do not send. */
+/** Reasons from the editor library, which agents do not send. */
 const EDITOR_REASONS = new Map(
 	Object.entries({
 		"no-agent": "Not connected to the agent yet.",
@@ -28,7 +28,7 @@ const EDITOR_REASONS = new Map(
 	}),
 );
 
-/** A sentence for the user. The reason of another agent is returned unchanged. */
+/** A sentence for the user. A reason from another agent is returned unchanged. */
 export function wordsFor(reason: string): string {
 	const { onPage, sentence } = AGENT_REASONS.get(reason) ?? {};
 	return onPage ?? EDITOR_REASONS.get(reason) ?? sentence ?? reason;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { EditPreview, Playground } from "../playground.js";
 import { Modal } from "../widgets/modal.js";
 
-/** Lets the user review the edits of a rename or a search and replace, and leave some out. */
+/** Lets the user review the edits for a rename or a search and replace, and leave some out. */
 export function PreviewDialog({ playground }: { playground: Playground }) {
 	const preview = playground.preview.value;
 	return preview && <Places key={preview} preview={preview} playground={playground} />;

@@ -51,7 +51,7 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 	);
 }
 
-/** Why there is a suggestion, and its keys. On a touch screen the keys are pressed here. */
+/** The reason for a suggestion, and its keys. On a touch screen, users press the keys here. */
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
@@ -99,7 +99,7 @@ function NoSuggestion({ note }: { note: Notice | undefined }) {
 	);
 }
 
-/** The model that writes suggestions. A click opens the settings, where it is chosen. */
+/** The model that writes suggestions. A click opens the settings, where users can choose another. */
 function ModelStatus({ playground }: { playground: Playground }) {
 	const chosen = chosenOf(playground.options.value, "nes_model");
 	if (chosen === undefined) return null;
@@ -118,7 +118,7 @@ function ModelStatus({ playground }: { playground: Playground }) {
 
 const SNOOZE = "nes_snooze_minutes";
 
-/** Pauses suggestions for some minutes. */
+/** Pauses suggestions for a few minutes. */
 function Snooze({ playground }: { playground: Playground }) {
 	const option = playground.options.value.find(({ id }) => id === SNOOZE);
 	const chosen = chosenOf(playground.options.value, SNOOZE);

@@ -30,7 +30,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A picture beside or in place of a label. Whatever it stands for is also in the text or the label of its control. */
+/** A picture next to a label or in place of one. The text or label of its control also says what it means. */
 export function Icon({ name }: { name: IconName }) {
 	return (
 		<svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

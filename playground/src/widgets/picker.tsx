@@ -15,13 +15,16 @@ interface Picking {
 	readonly pick: (id: string) => void;
 }
 
-// A shorter list needs no filter, and on a phone the keyboard would cover it.
+// A shorter list needs no filter, and on a phone the keyboard would cover the list.
 const FILTERED_FROM = 6;
 
-// More than users scroll through. The filter finds the others.
+// More than users scroll through. They can find the others with the filter.
 const LISTED_MAX = 200;
 
-/** A button that opens a list, above it in the lower half of the window. Arrows move through the list; Enter or a click picks. */
+/**
+ * A button that opens a list below it, or above it in the lower half of the window. Arrow keys move through the list;
+ * Enter or a click selects an item.
+ */
 export function Picker({ label, text, icon, ...picking }: Picking & { label: string; text: string; icon?: IconName }) {
 	const id = useId();
 	const isOpen = useSignal(false);
@@ -93,7 +96,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const walked = {
 		"aria-activedescendant": listed.length === 0 ? undefined : `${id}-${at.value}`,
 		onKeyDown: (event: KeyboardEvent) => {
-			// Keys belong to the input method while it composes.
+			// While an input method is composing, keys belong to it.
 			if (event.isComposing) return;
 			const chosen = listed[at.value];
 			const next = indexAfter(at.value, listed.length, event.key);
@@ -145,7 +148,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	);
 }
 
-/** Whether a title contains all words of a filter, in any order. */
+/** Whether a title contains all words in a filter, in any order. */
 function fits(title: string, filter: string): boolean {
 	const lower = title.toLowerCase();
 	return filter
@@ -154,7 +157,7 @@ function fits(title: string, filter: string): boolean {
 		.every((word) => lower.includes(word));
 }
 
-// About the visible part of a list.
+// About as many items as are visible.
 const PAGE = 8;
 
 function indexAfter(at: number, count: number, key: string): number | undefined {

@@ -9,7 +9,7 @@ const PANES = {
 	panels: { label: "Panels width", standard: 40, min: 20, max: 65, side: "right" },
 } as const;
 
-// Percent per arrow key, and with Shift.
+// Percent per press of an arrow key, without and with Shift.
 const STEP = 2;
 const LARGE_STEP = 10;
 
@@ -18,7 +18,7 @@ const KEY = "segue-pane-sizes";
 /** Stored in the browser. */
 const sizes = signal<Readonly<Record<PaneName, number>>>(readSizes());
 
-/** The sizes as CSS variables, `--explorer` and `--panels`, for the element that the parts are in. */
+/** The sizes as CSS variables, `--explorer` and `--panels`, for the element that contains the parts. */
 export function paneStyle(): Readonly<Record<string, string>> {
 	return { "--explorer": `${sizes.value.explorer}%`, "--panels": `${sizes.value.panels}%` };
 }
@@ -93,7 +93,7 @@ function readSizes(): Readonly<Record<PaneName, number>> {
 	try {
 		stored = JSON.parse(localStorage.getItem(KEY) ?? "null");
 	} catch {
-		// Another program wrote it, or the browser allows no storage.
+		// Another program wrote the stored value, or the browser does not allow storage.
 	}
 	const sizeOf = (pane: PaneName) => {
 		const size = stored?.[pane];

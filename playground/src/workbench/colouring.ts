@@ -4,7 +4,7 @@ import { tagHighlighter, tags } from "@lezer/highlight";
 import { JAVASCRIPT } from "@segue/predict/javascript";
 import { type LexerState, type Syntax, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
 
-// Bounds a list that is copied for every chunk of a text. Real programs are not nested deeper.
+// Limits a list that is copied for every chunk of the text. Real programs are not nested more deeply.
 const BRACKETS_MAX = 100;
 
 type Colour = "keyword" | "atom" | "typeName" | "comment" | "string" | "number" | "meta" | Declared;
@@ -25,7 +25,10 @@ interface LanguageRules {
 	readonly exportsCapitals?: boolean;
 }
 
-/** Colours and indents a language by the tokens of the engine's lexer. Undefined for a language without rules, or not loaded yet. */
+/**
+ * Colours and indents a language based on the tokens of the engine's lexer. Undefined for a language without rules, or
+ * not loaded yet.
+ */
 export function colouring(languageId: string): Extension | undefined {
 	const language = languageOf(languageId);
 	return language && [language, syntaxHighlighting(CLASSES)];
@@ -190,7 +193,7 @@ class TokenReader {
 		const isKey = key !== undefined && KEY_BEFORE.test(before);
 		if (ATOMS.has(name) && !isKey) return "atom";
 		const isType = (isKeyword && TYPE_WORDS.has(name)) || types?.has(name) === true;
-		// Any word can be a key or an attribute, except `default`, which is a part of a switch.
+		// Any word can be a key or an attribute, except `default`, which is part of a switch.
 		if (isKeyword && !isType && attribute === undefined && (!isKey || name === "default")) return "keyword";
 		if (isKey || (key !== undefined && this.isFirst)) return "variableName.definition";
 		if (isType) return "typeName";
@@ -208,7 +211,7 @@ class TokenReader {
 		return next === "{" || (/^(?:[*&\]]|[a-z]\w*)$/.test(before) && !this.state.isAfterKeyword);
 	}
 
-	/** Records a token of code, and its line if it is the first there. */
+	/** Records a token of code, and its line if it is the first token there. */
 	private note(text: string): void {
 		const { stream, state } = this;
 		if (this.isFirst) {
@@ -298,7 +301,7 @@ const RULES: Readonly<Record<string, LanguageRules>> = {
 };
 
 const ATOMS = wordSet("False Infinity NULL NaN None True false iota nil null nullptr true undefined");
-/** Keywords of any language that name types. */
+/** Keywords that name types, in any language. */
 const TYPE_WORDS =
 	wordSet(`Self any bigint bool boolean byte char complex128 complex64 double error f32 f64 float float32
 	float64 i128 i16 i32 i64 i8 int int16 int32 int64 int8 isize long never number object rune short str string symbol u128

@@ -19,7 +19,7 @@ import { suggestionChip } from "./suggestion-chip.js";
 import { suggestionDrawing } from "./suggestion-drawing.js";
 import { suggestionKeys } from "./suggestion-keys.js";
 
-/** The page's part in editing a file. */
+/** The functions that the page provides for editing a file. */
 interface EditingActions {
 	/** Undefined while there is no connection. */
 	readonly editor: () => Editor | undefined;
@@ -75,7 +75,7 @@ export function editing(path: string, uri: string, { editor, accept, save, repor
 	];
 }
 
-/** Replaced by the find panel when that is loaded. */
+/** Replaced by the find panel once it is loaded. */
 const searching = new Compartment();
 
 async function find(view: EditorView): Promise<void> {
@@ -84,7 +84,7 @@ async function find(view: EditorView): Promise<void> {
 	openSearchPanel(view);
 }
 
-/** The server's policy allows only styles with this value, which it writes into the page. */
+/** The server's content security policy allows only styles with this nonce, which the server writes into the page. */
 function nonce(): string {
 	return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content ?? "";
 }

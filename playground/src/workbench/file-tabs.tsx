@@ -3,7 +3,7 @@ import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { Picker } from "../widgets/picker.js";
 
-/** The tabs of the open files, and a list of the other files of an opened folder. */
+/** The tabs of the open files, and a list of the other files in an opened folder. */
 export function FileTabs({ playground }: { playground: Playground }) {
 	const { tabs, active, project } = playground.bench;
 	const folder = project.value?.folder;

@@ -4,5 +4,5 @@ import { keymap } from "@codemirror/view";
 
 export { openSearchPanel } from "@codemirror/search";
 
-/** Find and replace, with its keys. Loaded at the first search. */
+/** Find and replace, with its keys. Loaded on the first search. */
 export const findPanel: Extension = [search({ top: true }), keymap.of(searchKeymap), highlightSelectionMatches()];

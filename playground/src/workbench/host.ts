@@ -3,13 +3,13 @@ import type { Edit } from "@segue/text";
 import { showSuggestion } from "./suggestion-drawing.js";
 import type { Workbench } from "./workbench.js";
 
-/** The page's part of a host, in addition to the workbench. */
+/** The functions of a host that the page provides, in addition to those of the workbench. */
 interface HostActions {
 	/** Receives the suggestion, to draw it outside the text. */
 	shown(shown: DisplayedSuggestion | undefined): void;
 	/** Receives the reason for no suggestion, or a problem with the agent. */
 	note(note: Notice): void;
-	/** Lets the user review edits; resolves to the ones to apply. */
+	/** Lets the user review edits. Resolves to the edits to apply. */
 	preview(title: string, files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
 	/** Reads a file that is not open. */
 	read(uri: string): Promise<string | undefined>;
@@ -79,8 +79,8 @@ export function wordAt(text: string, offset: number): string | undefined {
 }
 
 /**
- * Edits that rename every occurrence of a name. Without a language server there is no way to tell symbols of the same name
- * apart, so the user reviews them.
+ * Edits that rename every occurrence of a name. Without a language server there is no way to tell symbols of the same
+ * name apart, so the user reviews the edits.
  */
 export function renameIn(text: string, oldName: string, newName: string): Edit[] {
 	return [...text.matchAll(WORD)]

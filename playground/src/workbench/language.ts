@@ -44,7 +44,7 @@ export function coloursOf(path: string): Extension {
 /** Colours that are loaded when a file is shown. Without a server the file stays plain until it is shown again. */
 function coloursLater(languageId: string): Extension {
 	const colours = new Compartment();
-	// False also when the view shows another file by now.
+	// Also false if the view now shows another file.
 	const isPlain = ({ state }: EditorView) => {
 		const present = colours.get(state);
 		return Array.isArray(present) && present.length === 0;

@@ -29,7 +29,7 @@ class SuggestionChip {
 		this.draw(undefined);
 	}
 
-	/** The direction depends on the layout, which is known when the editor has been drawn. */
+	/** The direction depends on the layout, which is known only once the editor has been drawn. */
 	measure(view: EditorView): void {
 		if (this.button === undefined && view.state.field(suggestionField).shown === undefined) return;
 		view.requestMeasure({
@@ -54,9 +54,9 @@ class SuggestionChip {
 
 type Arrow = "↑" | "↓" | "←" | "→" | "";
 
-/** The direction of a suggestion from the visible text. Undefined for one that is drawn in the text. */
+/** The direction from the visible text to a suggestion. Undefined for a suggestion that is drawn in the text. */
 function arrowTo(shown: DisplayedSuggestion, view: EditorView): Arrow | undefined {
-	// A search concerns many places. Its preview comes first.
+	// A search and replace affects many places, so its preview is shown first.
 	if (shown.kind === "searchAndReplace") return "";
 	if (shown.as !== "chip") return undefined;
 	const { state } = view;

@@ -37,9 +37,10 @@ const drawingOptions = Facet.define<DrawingOptions, DrawingOptions>({
 });
 
 /**
- * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box beside
- * several lines. A badge at the end of the line names the key, and an arrow in the gutter marks the line. Only ghost text and
- * text added inside a line move other text. A suggestion that is out of sight is drawn by `suggestionChip`.
+ * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box
+ * next to several lines. A badge at the end of the line names the key, and an arrow in the gutter marks the line. Only
+ * ghost text and text added inside a line move other text. A suggestion that is out of sight is drawn by
+ * `suggestionChip`.
  */
 export function suggestionDrawing(options: DrawingOptions): Extension {
 	return [drawingOptions.of(options), suggestionField, landed, clearLanded];
@@ -92,7 +93,7 @@ interface DrawnRanges {
 	readonly ranges: readonly Range<Decoration>[];
 	/** An offset in the line that gets the arrow and the badge. */
 	readonly at: number;
-	/** The text beside the key; undefined where the ranges contain a badge. */
+	/** The text next to the key; undefined if the ranges already contain a badge. */
 	readonly badge: string | undefined;
 }
 
@@ -199,7 +200,7 @@ class Added extends WidgetType {
 	}
 }
 
-/** Marks where a jump leads to, without taking any room. */
+/** Marks the target of a jump, without taking up any space. */
 class Target extends WidgetType {
 	override eq(): boolean {
 		return true;
@@ -229,7 +230,7 @@ class Badge extends WidgetType {
 
 /** Distances from the end of the first line that edits touch. */
 interface SideBoxPlace {
-	/** Columns to the end of the longest line beside the box. */
+	/** Columns to the end of the longest line next to the box. */
 	readonly right: number;
 	/** Columns back to the start of the line's code. */
 	readonly left: number;
@@ -300,7 +301,7 @@ interface SideBoxPart {
 	readonly isNew: boolean;
 }
 
-/** The lines that edits touch, as they will be, and the offset of the first one in the present text. */
+/** The lines that edits touch, as they will be after the edits, and the offset of the first one in the current text. */
 export function sideBoxOf(edits: readonly Edit[], text: string): { from: number; parts: readonly SideBoxPart[] } {
 	const first = Math.min(...edits.map(({ from }) => from));
 	const last = Math.max(...edits.map(({ to }) => to));
@@ -360,7 +361,7 @@ const landed = StateField.define<DecorationSet>({
 
 const LANDED = Decoration.mark({ class: "segue-landed" });
 
-/** Removes the marks after the animation, or a line scrolled back into view would play it again. */
+/** Removes the marks after the animation. Otherwise a line that is scrolled back into view would play it again. */
 const clearLanded = EditorView.domEventHandlers({
 	animationend: ({ animationName }, view) => {
 		if (animationName === "segue-landed") view.dispatch({ effects: removeLanded.of(null) });

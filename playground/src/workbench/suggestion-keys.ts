@@ -40,7 +40,7 @@ export function suggestionKeys(editor: () => Editor | undefined): Extension {
 	];
 }
 
-/** Hides the badges while Tab would not do what they say. */
+/** Hides the badges while Tab would do something else. */
 const hidesBadges = EditorView.editorAttributes.compute(["selection", suggestionField], (state) => {
 	const { shown } = state.field(suggestionField);
 	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};

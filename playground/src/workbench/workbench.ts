@@ -24,7 +24,7 @@ export interface Tab {
  */
 export interface WorkbenchFile {
 	readonly path: string;
-	/** The state when another file was activated. The view has the state of the active file. */
+	/** The state at the time when another file was activated. The view has the state of the active file. */
 	state: EditorState;
 	version: number;
 	/** The last known content on disk, with its byte order mark and line ends. */
@@ -36,7 +36,7 @@ export interface WorkbenchFile {
 	diagnostics: readonly DocumentDiagnostic[];
 }
 
-/** A change of a file, as the guide follows it. */
+/** A change to a file, in the form that the guide uses. */
 interface WorkbenchChange {
 	readonly uri: string;
 	readonly cause: ChangeCause;
@@ -111,7 +111,10 @@ export class Workbench {
 		this.show(uriOf(project, path), text.indexOf(after) + after.length);
 	}
 
-	/** Opens a file of the project, replacing it if it is open already. Shows unsaved text, if given, in place of the content on disk. */
+	/**
+	 * Opens a file in the project, replacing it if it is already open. Shows unsaved text, if given, in place of the
+	 * content on disk.
+	 */
 	add(path: string, content: string, diskVersion?: string, unsaved?: string): string {
 		const project = this.project.value;
 		if (project === undefined) throw new Error("there is no project to add a file to");
@@ -134,7 +137,7 @@ export class Workbench {
 		if (this.active.value === undefined && next !== undefined) this.show(next);
 	}
 
-	/** Activates a file, with the cursor at an offset or where it was before. */
+	/** Activates a file, with the cursor at an offset or at its previous position. */
 	show(uri: string, offset?: number): void {
 		const file = this.open.get(uri);
 		if (file === undefined) return;
@@ -223,7 +226,7 @@ export class Workbench {
 		return file && contentLike(file.content, this.stateOf(uri).doc.toJSON());
 	}
 
-	/** Records what is on disk now. Text typed since the save started is not. */
+	/** Records the content that is now on disk. It does not include text typed since the save started. */
 	didSave(file: WorkbenchFile, content: string, diskVersion: string | undefined): void {
 		file.content = content;
 		file.saved = Text.of(fileLinesOf(content));
@@ -250,7 +253,7 @@ export class Workbench {
 		});
 	}
 
-	/** Whether closing the page would lose text. Changes of samples do not count. */
+	/** Whether closing the page would lose text. Changes to samples do not count. */
 	get isUnsaved(): boolean {
 		const isOpenUnsaved = this.project.value?.folder !== undefined && this.tabs.value.some(({ isDirty }) => isDirty);
 		const left = [...this.left.values()].flatMap(({ files }) => [...files.values()]);
@@ -298,7 +301,7 @@ export class Workbench {
 		this.draw();
 	}
 
-	/** Shown while no file is open. It is read-only, because typed text would belong to no file. */
+	/** Shown while no file is open. It is read-only, because typed text would not belong to any file. */
 	private nothing(): EditorState {
 		const label = EditorView.contentAttributes.of({ "aria-label": "No file is open" });
 		return EditorState.create({
@@ -323,7 +326,7 @@ export class Workbench {
 		return [listener, scrolled, this.extensions(path, uri)];
 	}
 
-	/** Does not scroll to a visible offset. Centres one that is out of sight, so that its context is visible. */
+	/** Does not scroll to a visible offset. Centres an offset that is out of sight, so that its context is visible. */
 	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
 		const shown = viewportOf(this.view);
 		if (isInViewport(shown, offset)) return {};
