@@ -9,7 +9,7 @@ export interface DocumentView {
 	readonly visible?: { readonly from: number; readonly to: number };
 	/**
 	 * Ranges inside `visible` that are not visible, both ends included: folded code and the parts of long lines outside
-	 * the window. A suggestion there is shown as a chip, so that users never accept text they have not seen.
+	 * the window. A suggestion in such a range is shown as a chip, so that users never accept text they have not seen.
 	 */
 	readonly hidden?: readonly { readonly from: number; readonly to: number }[];
 }

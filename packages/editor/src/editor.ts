@@ -31,7 +31,7 @@ import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
 import { OpenDocuments } from "./sync/open-documents.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
 
-// A prompt uses about six. The rest is reserve for when some belong to private files.
+// A prompt uses about six events. The rest are a reserve, because some may belong to private files.
 const EVENTS_MAX = 32;
 // A diagnostic this close to the cursor is probably caused by the user's current edit.
 const NEAR_LINES = 12;
@@ -50,14 +50,14 @@ export interface EditorOptions {
 	/** Called with the connection after `initialize`, when the plugin can send its own requests, for example for chat. */
 	readonly initialized?: (connection: Connection<"client">) => void;
 	/**
-	 * The kinds of suggestions to allow in addition to edits, limited to what the host supports. Default: all it
-	 * supports.
+	 * The kinds of suggestions to allow in addition to edits, limited to those that the host supports. Default: all of
+	 * those.
 	 */
 	readonly kinds?: readonly Exclude<acp.SuggestionKind, "edit">[];
 	/** The position encodings to offer the agent, in order of preference. Default: all. */
 	readonly encodings?: readonly acp.PositionEncoding[];
 	/**
-	 * For a plugin that also chats on this connection: its chat capabilities and the handlers of the agent's messages.
+	 * For a plugin that also chats on this connection: its chat capabilities and the handlers for the agent's messages.
 	 */
 	readonly chat?: { readonly capabilities: acp.ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
 	/** Called when a next-edit session starts. Its id is needed to change its settings. */
@@ -147,7 +147,7 @@ export class Editor {
 	}
 
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void {
-		// The editor may have reloaded the file in another encoding, so treat it as a new document.
+		// The editor may have reloaded the file with another encoding, so treat it as a new document.
 		const before = this.documents.find(opened.uri);
 		const isActive = before !== undefined && before === this.documents.active;
 		if (before !== undefined) this.didClose(before.document.uri);
@@ -180,7 +180,7 @@ export class Editor {
 		this.activeSession?.sync.changed(after, change);
 		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
 		this.activeSession?.queue.changed(uri, change, before.text, hand);
-		this.debounce.changed(uri, change); // rejections are offsets in the text before
+		this.debounce.changed(uri, change); // rejections are offsets in the text before the change
 		this.presentChange(uri, change);
 		const isActive = this.documents.active?.document === after;
 		if (isActive || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
@@ -206,7 +206,7 @@ export class Editor {
 		void this.judgeAll();
 	}
 
-	/** The user switched to a document. */
+	/** Reports that the user switched to a document. */
 	didFocus(uri: string): void {
 		const before = this.documents.active?.document;
 		this.documents.focused(uri, this.clock.now());
@@ -216,20 +216,20 @@ export class Editor {
 		this.didMove();
 	}
 
-	/** The user moved the cursor or scrolled. */
+	/** Reports that the user moved the cursor or scrolled. */
 	didMove(): void {
 		const document = this.documents.active?.document;
 		const view = document && viewOf(this.host, document);
 		if (document !== undefined && view !== undefined) {
 			const before = this.actions;
 			this.actions = before.moved(document, view.head, this.clock.now());
-			// Switching documents cancels the request that would confirm an outdated suggestion.
+			// Switching documents cancelled the request that would have confirmed an outdated suggestion.
 			if (this.actions !== before || this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 		}
 		this.present();
 	}
 
-	/** The diagnostics of a document changed. */
+	/** Reports that the diagnostics of a document changed. */
 	didDiagnose(uri: string): void {
 		const document = this.documents.active?.document;
 		if (document === undefined || uriKey(document.uri) !== uriKey(uri)) return;
@@ -239,7 +239,7 @@ export class Editor {
 		if (isNew) this.requester.soon("diagnostic");
 	}
 
-	/** The workspace folders or the repository changed. Starts a new session if necessary. */
+	/** Reports that the workspace folders or the repository changed. Starts a new session if necessary. */
 	didChangeWorkspace(): void {
 		// Ignore rules depend on the folders. Check all documents before the new session sends any.
 		this.privacy.forget();
@@ -321,7 +321,9 @@ export class Editor {
 		this.present();
 	}
 
-	/** Requests suggestions again if the one shown is outdated. It is withdrawn if no request can be sent. */
+	/**
+	 * Requests suggestions again if the suggestion shown is outdated. If no request can be sent, withdraws the suggestion.
+	 */
 	private checkOutdated(): void {
 		if (this.activeSession?.queue.isOutdated) this.requester.soon("automatic");
 	}
@@ -411,7 +413,7 @@ export class Editor {
 		}
 	}
 
-	/** Finds the edits of a search and replace. Reports to the host if a limit was reached. */
+	/** Finds the edits for a search and replace. Reports to the host if a limit was reached. */
 	private async preview(search: SearchAndReplace): Promise<readonly FileEdits[]> {
 		const { host, documents, privacy, matcher } = this;
 		const { files, limit } = await previewReplace(search, {
@@ -452,7 +454,7 @@ export class Editor {
 	}
 }
 
-/** Removes the events of a reopened document if its text has changed since the last of them. */
+/** Removes the events of a reopened document if its text has changed since the last event. */
 function withoutStale(events: readonly Event[], { uri, text }: Document): readonly Event[] {
 	const last = events.findLast((event) => sameUri(event.uri, uri));
 	return last === undefined || last.after.equals(text) ? events : events.filter((event) => !sameUri(event.uri, uri));
@@ -470,7 +472,7 @@ function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclud
 function capabilitiesOf(
 	host: Host,
 	kinds: ReadonlySet<Exclude<acp.SuggestionKind, "edit">>,
-	// Offsets are UTF-16, so the first is the cheapest.
+	// Offsets are UTF-16, so the first encoding is the cheapest.
 	encodings: readonly acp.PositionEncoding[] = ["utf-16", "utf-32", "utf-8"],
 ): acp.ClientCapabilities {
 	const workspace = workspaceCapabilities(host);

@@ -5,9 +5,9 @@ import type { MatchWorker } from "./search/matcher.js";
 import type { DisplayedSuggestion } from "./suggestions/display.js";
 
 /**
- * The plugin's side of the library: what it can read from the editor and do in it. Positions are UTF-16 offsets, and
- * texts are the editor's own, with its line endings. Implement optional members only if the editor supports them; the
- * capabilities sent to the agent follow from the members that are present.
+ * The plugin's side of the library, through which the library reads and controls the editor. Positions are UTF-16
+ * offsets, and texts are the editor's own, with its line endings. Implement optional members only if the editor
+ * supports them; the capabilities sent to the agent follow from the members that are present.
  */
 export interface Host {
 	/** Returns the workspace. Called at the start of a session and whenever its folders matter. */
@@ -17,9 +17,9 @@ export interface Host {
 	/** Draws a suggestion in place of the previous one. Undefined removes it. */
 	show(shown: DisplayedSuggestion | undefined): void;
 	/**
-	 * Applies edits as one undoable step and reports them with `didChange` like any other change before it returns or
-	 * resolves. Opens or writes files that are not open. Returns false or throws if the edits cannot be applied, for
-	 * example because a document has a newer `version`.
+	 * Applies edits as one undoable step and, before it returns or resolves, reports them with `didChange` like any other
+	 * change. Opens or writes files that are not open. Returns false or throws if the edits cannot be applied, for example
+	 * because a document has a newer `version`.
 	 */
 	apply(files: readonly FileEdits[]): boolean | Promise<boolean>;
 	/** Shows a file, opening it if necessary, and moves the cursor to the offset. */
@@ -29,8 +29,8 @@ export interface Host {
 
 	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/**
-	 * Renames a symbol everywhere, like a language server. May ask the user first. Resolves to false if it failed and to
-	 * "declined" if the user cancelled.
+	 * Renames a symbol everywhere, as a language server does. May ask the user first. Resolves to false if it failed and
+	 * to "declined" if the user cancelled.
 	 */
 	rename?(uri: string, offset: number, newName: string): Promise<boolean | "declined">;
 	/** Lets the user review edits and remove some; resolves to the edits to apply. Requires `startWorker`. */
@@ -41,7 +41,7 @@ export interface Host {
 	signIn?(methods: readonly SignInMethod[]): Promise<string | undefined>;
 	/** Returns the folders of a chat session on the same connection, as URIs without a trailing slash. */
 	chatFolders?(sessionId: string): readonly string[] | undefined;
-	/** Starts a worker that runs `serveMatches`, in which an agent's regular expressions can be stopped. */
+	/** Starts a worker that runs `serveMatches`, so that searches for an agent's regular expressions can be stopped. */
 	startWorker?(): MatchWorker;
 	/**
 	 * Whether a document whose scheme is neither `file:` nor `untitled:` is private. Without this member, such documents
@@ -67,7 +67,7 @@ export interface DocumentDiagnostic {
 	readonly message: string;
 }
 
-/** Edits of one file. All offsets refer to its text before any of them. */
+/** Edits to one file. All offsets refer to its text before any of them. */
 export interface FileEdits {
 	readonly uri: string;
 	readonly edits: readonly Edit[];
@@ -75,7 +75,7 @@ export interface FileEdits {
 	readonly version: number | undefined;
 }
 
-/** A range of lines of a file. Lines count from 0; `lastLine` is included. */
+/** A range of lines in a file. Lines count from 0; `lastLine` is included. */
 export interface Snippet {
 	readonly uri: string;
 	readonly firstLine: number;

@@ -10,8 +10,8 @@ const RECENT_DEFAULT = 50;
 // More tabs than anyone uses. The reader is a model with limited context.
 const DOCUMENTS_MAX = 1000;
 
-// Some editors remember years of files. Large enough that files of other folders do not crowd out this session's, small
-// enough to be cheap.
+// Some editors remember files for years. This is large enough that files in other folders do not crowd out this
+// session's files, and small enough to be cheap.
 const LOOKED_AT_MAX = 10_000;
 
 interface WorkspaceOptions {
@@ -25,7 +25,7 @@ interface WorkspaceOptions {
 	encoding(): acp.PositionEncoding;
 }
 
-/** Handlers for an agent's requests about the editor's state. Only those that the host can answer. */
+/** Handlers for an agent's requests about the editor's state, limited to those that the host can answer. */
 export function workspaceHandlers(options: WorkspaceOptions): Handler<"agent">[] {
 	const { state } = options.host;
 	const open = state?.open?.bind(state);

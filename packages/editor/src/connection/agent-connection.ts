@@ -17,9 +17,9 @@ import { SIGN_IN_MS_MAX, type SignIn } from "./sign-in.js";
 
 // An agent may compile code or contact a server on start. A longer delay means that it hangs.
 const ANSWER_MS_MAX = 30_000;
-// Closing a session is only cleanup for the agent and not worth a long wait.
+// Closing a session only lets the agent clean up and is not worth a long wait.
 const CLOSE_MS_MAX = 1000;
-// A few timeouts can be a slow model. After this many in a row, the agent is considered dead.
+// A few timeouts can be due to a slow model. After this many in a row, the agent is considered dead.
 const UNANSWERED_MAX = 5;
 
 export interface AgentConnectionOptions {
@@ -56,7 +56,7 @@ export class AgentConnection {
 	private terms: Terms | undefined;
 	/** The `nes/start` params of the session, as JSON. */
 	private begunWith = "";
-	/** Whether the session replaced one that the agent did not know and has not worked yet. */
+	/** Whether the session replaced one that the agent did not know, and no request in it has succeeded yet. */
 	private isReplacement = false;
 	/** Whether the agent requires authentication and signing in failed or was declined. */
 	private isLockedOut = false;
@@ -169,7 +169,7 @@ export class AgentConnection {
 	private async initialize(): Promise<void> {
 		const { capabilities, clientInfo, connected, initialized } = this.options;
 		const { nes, positionEncodings, _meta } = capabilities;
-		// A copy for agents whose SDK strips unknown fields.
+		// Sent twice, for agents whose SDK strips unknown fields.
 		const again = { ..._meta, segue: { nes, positionEncodings } };
 		try {
 			connected?.(this.connection);
@@ -200,9 +200,9 @@ export class AgentConnection {
 		}
 	}
 
-	/** Signs in, once per connection, with the method chosen before or else a new choice of the user. */
+	/** Signs in, once per connection, with the method chosen before. If there is none, asks the user. */
 	private async signInAndBegin(): Promise<void> {
-		if (this.session !== undefined) return; // another step has started one
+		if (this.session !== undefined) return; // another step has started a session
 		await this.endLeft();
 		this.isLockedOut = true;
 		if (this.hasSignedIn) {
@@ -313,7 +313,7 @@ export class AgentConnection {
 	): Promise<Result> {
 		const answer = this.connection.request(message, params);
 		return within(this.options.clock, limitMs, message.method, answer).finally(() => {
-			// The answer may arrive just before the connection closes and be processed just after.
+			// The answer may arrive just before the connection closes but be processed just after.
 			if (this.isOver) throw new ConnectionError("closed", "the connection is closed");
 		});
 	}
@@ -371,7 +371,7 @@ function isClosing(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "closed";
 }
 
-/** Whether the limit of pending requests is reached, so that no more can be sent. */
+/** Whether a request failed because the limit of pending requests was reached. */
 function isClogged(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "too-many-requests";
 }
@@ -386,13 +386,13 @@ function isAuthRequired(error: unknown): boolean {
 	return error instanceof PeerError && error.code === acp.ErrorCode.authRequired;
 }
 
-/** Some agents have no error code of their own for an unknown session. */
+/** Some agents have no dedicated error code for an unknown session. */
 function isUnknownSession(error: unknown): boolean {
 	if (!(error instanceof PeerError)) return false;
 	return error.code === acp.ErrorCode.notFound || error.code === ErrorCode.invalidParams;
 }
 
-/** Agents send updates of their settings unprompted. Without chat, nothing depends on them. */
+/** Agents send updates to their settings unprompted. Without chat, nothing depends on them. */
 const IGNORE_UPDATES = on(acp.sessionUpdate, () => {});
 
 /** A next-edit session on an open connection. */

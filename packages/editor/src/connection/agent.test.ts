@@ -14,7 +14,7 @@ const LOGIN: SignInMethod = { id: "login", name: "Log in" };
 
 type Answer<Result> = (attempt: number, world: World) => Result | Promise<Result>;
 
-/** Deviations from a well-behaved agent. Each gets the number of earlier calls, over all connections. */
+/** Deviations from a well-behaved agent. Each function receives the number of earlier calls on all connections. */
 interface Script {
 	readonly connect?: Answer<void>;
 	readonly initialize?: Answer<Partial<acp.InitializeResponse>>;
@@ -100,7 +100,7 @@ class World {
 		await settled();
 	}
 
-	/** Makes a request of the current session fail. */
+	/** Makes a request in the current session fail. */
 	async fail(code: number, message = "it failed"): Promise<void> {
 		this.agent.failed(this.session, new PeerError(code, message));
 		await settled();
@@ -702,7 +702,7 @@ describe("signing in", () => {
 		await world.die();
 		await world.pass(60_000);
 	};
-	/** Refuses sessions of every process until it is signed in to. */
+	/** Makes every process refuse sessions until the user signs in. */
 	const forgetful = (): Pick<Script, "connect" | "start" | "authenticate"> => {
 		let isSignedIn = false;
 		return {

@@ -57,17 +57,20 @@ export class Agent {
 		this.backOff.hurry();
 	}
 
-	/** A request of the session succeeded. */
+	/** Called when a request in the session has succeeded. */
 	worked(session: Session): void {
 		this.connection?.worked(session);
 	}
 
-	/** A request of the session failed. Depending on the error, replaces the session, signs in, or only reports it. */
+	/**
+	 * Called when a request in the session has failed. Depending on the error, replaces the session, signs in, or only
+	 * reports it.
+	 */
 	failed(session: Session, error: unknown): void {
 		this.connection?.failed(session, error);
 	}
 
-	/** A request of the session timed out. After several in a row, the agent is restarted. */
+	/** Called when a request in the session has timed out. After several in a row, the agent is restarted. */
 	unanswered(session: Session): void {
 		this.connection?.unanswered(session);
 	}
@@ -111,7 +114,7 @@ export class Agent {
 			this.connection = connection;
 			settle = clock.after(STEADY_MS, () => this.signIn.forget());
 			const reason = await connection.over;
-			// A connection that was given up is not steady, however long it lasted.
+			// A connection that was given up does not count as steady, however long it lasted.
 			return { reason, isSteady: !connection.isGivenUp && clock.now() - bornMs >= STEADY_MS };
 		} catch (error) {
 			channel?.drop();

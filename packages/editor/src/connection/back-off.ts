@@ -11,7 +11,7 @@ export class BackOff {
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Runs a callback after the delay. Replaces a waiting one. */
+	/** Runs a callback after the delay. Replaces a callback that is already waiting. */
 	wait(run: () => void): void {
 		this.waiting?.callOff();
 		this.waiting = { run, callOff: this.clock.after(this.delayMs, () => this.hurry()) };

@@ -5,8 +5,8 @@ import { storiesOn } from "@segue/testing/players/stories";
 import { diffTokens, rangeAt } from "@segue/text";
 import { afterEach, describe, expect } from "vitest";
 
-// The life of a suggestion as the user sees it, frame by frame. The agent always suggests the text that the story's
-// model step gives for a document.
+// The life of a suggestion as the user sees it, frame by frame. For each document, the agent always suggests the text
+// from the story's model step.
 
 let players: EditorPlayer[] = [];
 

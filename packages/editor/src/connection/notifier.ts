@@ -8,8 +8,8 @@ const NOTES_MAX = 100;
 const NOTE_LENGTH_MAX = 4096;
 
 /**
- * Reports each message to the host once. It outlives a connection: an agent that keeps crashing would otherwise repeat
- * its messages with every process.
+ * Reports each message to the host once. It outlives a connection, because an agent that keeps crashing would otherwise
+ * repeat its messages after every restart.
  */
 export class Notifier {
 	isOver = false;

@@ -7,7 +7,7 @@ export const SIGN_IN_MS_MAX = 600_000;
 
 /**
  * The user's choice of how to sign in. It outlives a connection: a choice made after the agent died is used for its
- * next process, and users are not asked again by every process of an agent that keeps crashing.
+ * next process, and an agent that keeps crashing does not ask the user again after every restart.
  */
 export class SignIn {
 	/** The last method tried, unless the agent refused it. */
@@ -41,7 +41,7 @@ export class SignIn {
 		this.chosen = methodId;
 	}
 
-	/** Signing in failed or was declined. Reports the reason and stops prompting. */
+	/** Called when signing in failed or was declined. Reports the reason and stops prompting. */
 	decline(reason: string): void {
 		this.prompt = undefined;
 		this.chosen = undefined;

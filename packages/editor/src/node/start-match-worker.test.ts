@@ -27,7 +27,7 @@ test("a worker busy with a catastrophic pattern is terminated, and the next sear
 	const posted = vi.spyOn(Worker.prototype, "postMessage");
 	const ended = vi.spyOn(Worker.prototype, "terminate");
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);
-	// The time doubles with every letter, so a hundred take practically forever.
+	// The time doubles with every letter, so a hundred letters take practically forever.
 	const found = matcher.find(pattern("^(a+)+$"), `${"a".repeat(100)}!`, never);
 	const failure = expect(found).rejects.toMatchObject({ kind: "slow" });
 	await settled();
@@ -40,7 +40,7 @@ test("a worker busy with a catastrophic pattern is terminated, and the next sear
 	expect(await matcher.find(pattern("a"), "a", never)).toHaveLength(1);
 });
 
-/** Resolves once an idle thread is busy and stays so. */
+/** Resolves once an idle thread has become busy and stays busy. */
 async function isBusy({ performance }: Worker): Promise<void> {
 	const { active } = performance.eventLoopUtilization();
 	while (performance.eventLoopUtilization().active < active + 20) await settled();

@@ -4,7 +4,9 @@ import type { MatchWorker } from "../search/matcher.js";
 // Room for several copies of the largest searchable text and its replacements.
 const HEAP_MB_MAX = 256;
 
-/** Starts a worker thread in which regular expressions can be stopped. It does not keep the process alive. */
+/**
+ * Starts a worker thread for regular expressions, so that slow ones can be stopped. It does not keep the process alive.
+ */
 export function startMatchWorker(): MatchWorker {
 	// Resolves to the built file from both `dist` and `src`, because Node cannot run the source.
 	const entry = new URL("../../dist/node/match-worker.js", import.meta.url);

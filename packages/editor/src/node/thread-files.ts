@@ -8,13 +8,13 @@ import { FileVersions, openReal, resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import type { ThreadsHost } from "../threads/threads-host.js";
 
-// Limit of one response. A byte of text may become six in JSON, which stays below the limit of a message.
+// Limit for one response. A byte of text may become six in JSON, which is still below the limit for a message.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 // More matches than an agent can use.
 const MATCHES_MAX = 10_000;
 // Longer than any path with a few wildcards.
 const GLOB_LENGTH_MAX = 1000;
-// Paths matched before yielding to other work. The slowest glob takes about 100 ms for each.
+// Paths matched before yielding to other work. The slowest glob takes about 100 ms per path.
 const MATCHES_AT_ONCE = 10;
 // More files than any hand-written workspace has. A glob returns the first matches found within this limit.
 const LOOKED_AT_MAX = 200_000;
@@ -22,8 +22,8 @@ const LOOKED_AT_MAX = 200_000;
 type ThreadFiles = Required<Pick<ThreadsHost, "folder" | "readText" | "readBinary" | "stat" | "glob" | "isPrivate">>;
 
 /**
- * Serves the files of a folder on disk to an agent of the thread draft, except secret and ignored files and links out
- * of the folder. Ranges of a huge file are read without the rest. Create one per connection.
+ * Serves the files in a folder on disk to an agent of the thread draft, except secret and ignored files and links that
+ * lead out of the folder. Reads a range of a huge file without reading the rest. Create one per connection.
  */
 export function threadFiles(folder: string): ThreadFiles {
 	return new DiskThreadFiles(folder).host;

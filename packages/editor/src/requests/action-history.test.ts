@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ChangeCause } from "../host.js";
 import { ActionHistory } from "./action-history.js";
 
-/** A user of documents and the history of their actions. */
+/** A user who edits documents, and the history of the user's actions. */
 class User {
 	actions = ActionHistory.none;
 	private readonly texts = new Map<string, Text>();

@@ -1,11 +1,11 @@
 import { type Change, type Document, type Edit, sameUri, type Text } from "@segue/text";
 import type { ChangeCause } from "../host.js";
 
-// Four times the number agents request. Each entry keeps a version of its document, which shares most of its structure
-// with the next.
+// Four times the number that agents request. Each entry keeps a version of its document, and consecutive versions share
+// most of their structure.
 const ACTIONS_MAX = 64;
 
-// A held key repeats many times in this interval. After a longer pause the cursor has arrived.
+// A held key repeats many times in this interval. After a longer pause, the cursor has reached its destination.
 const MOVING_MS = 500;
 
 /** A user action. The specification names some kinds; the others are ours, in the same style. */
@@ -44,8 +44,8 @@ export class ActionHistory {
 	}
 
 	/**
-	 * Adds a cursor movement, unless the last action already left the cursor there: editors report the cursor after every
-	 * keystroke.
+	 * Adds a cursor movement, unless the last action already left the cursor there, because editors report the cursor
+	 * after every keystroke.
 	 */
 	moved({ uri, text }: Document, offset: number, atMs: number): ActionHistory {
 		const action = { what: "cursorMovement", uri, text, offset, atMs } as const;
@@ -70,7 +70,7 @@ function whatOf({ edits }: Change, before: Text, cause: ChangeCause): UserAction
 	return edits.every(({ from, to }) => isCharacter(before.slice(from, to))) ? "deleteChar" : "deleteText";
 }
 
-/** Whether a text is one character or one line ending, as a single key inserts or deletes. */
+/** Whether a text is one character or one line ending, which a single key press can insert or delete. */
 function isCharacter(text: string): boolean {
 	return /^(?:\r\n|.)$/su.test(text);
 }

@@ -15,7 +15,7 @@ import type { DocumentDiagnostic, Host, Notice, Snippet } from "../host.js";
 import type { OpenDocument } from "../sync/open-documents.js";
 import type { UserAction } from "./action-history.js";
 
-// Defaults for agents that give no limit, from the specification's example.
+// Defaults for agents that give no limit, taken from the example in the specification.
 const RECENT_FILES_DEFAULT = 10;
 const EDIT_HISTORY_DEFAULT = 6;
 const USER_ACTIONS_DEFAULT = 16;
@@ -26,7 +26,7 @@ const HISTORY_CHARACTERS_MAX = 2 ** 16;
 const RELATED_CHARACTERS_MAX = 2 ** 16;
 const OPEN_FILES_MAX = 50;
 const DIAGNOSTICS_MAX = 100;
-// Longer than anyone reads; some compilers print whole types.
+// Longer than users read. Some compilers print whole types.
 const MESSAGE_MAX = 2000;
 
 /** Everything that context can be built from, in addition to the document and the cursor. */
@@ -103,7 +103,7 @@ function sizeOf({ change }: Event): number {
 	return change.edits.reduce((size, { from, to, insert }) => size + insert.length + (to - from), 0);
 }
 
-/** Cache of printed diffs: all events but the last stay the same between requests. */
+/** Caches printed diffs, because all events but the last stay the same between requests. */
 const DIFFS = new WeakMap<Event, { readonly path: string; readonly diff: string }>();
 
 function diffOf(event: Event, folders: readonly string[]): string {

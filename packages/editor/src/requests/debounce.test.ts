@@ -5,7 +5,7 @@ import { Debounce } from "./debounce.js";
 
 const MINUTE_MS = 60_000;
 
-/** A debounce after decisions at the same time: `+` is an acceptance, `-` a rejection. */
+/** A debounce after several decisions made at the same time. `+` is an acceptance, `-` a rejection. */
 function paceAfter(verdicts: string, atMs = 0): Debounce {
 	const debounce = new Debounce();
 	for (const verdict of verdicts) {
@@ -125,7 +125,7 @@ describe("a line with a rejected suggestion", () => {
 	});
 
 	test("is the line that contains the letter at the rejected offset", () => {
-		// Every letter occurs once, so the simplest model searches for it. Edits do not touch it.
+		// The mark occurs only once, so the model can simply search for it. Edits do not touch it.
 		const someCase = fc.record({
 			lines: fc.array(fc.constantFrom("", "a", "bc"), { minLength: 1, maxLength: 6 }),
 			at: fc.nat(),
@@ -144,7 +144,7 @@ describe("a line with a rejected suggestion", () => {
 					const mark = now.toString().indexOf("!");
 					const from = Math.floor(place * now.length);
 					const to = Math.min(from + length, now.length);
-					// After an insertion right before the letter, either line is correct.
+					// After an insertion right before the mark, either line is correct.
 					if (from <= mark && to >= mark) continue;
 					const change = Change.of([{ from, to, insert }], now.length);
 					debounce.changed("a", change);

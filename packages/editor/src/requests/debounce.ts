@@ -8,11 +8,11 @@ const DEBOUNCE_MS_MAX = 3000;
 const REJECTED_FACTOR = 1.5;
 const ACCEPTED_FACTOR = 0.8;
 
-// The number of recent decisions that count, and the time over which one decays to no effect.
+// The number of recent decisions that count, and the time after which a decision no longer has any effect.
 const VERDICTS_MAX = 10;
 const FORGOTTEN_MS = 10 * 60_000;
 
-// The time without automatic suggestions on a line after a rejection there.
+// After a rejection on a line, that line gets no automatic suggestions for this long.
 const QUIET_MS = 5000;
 // More rejections than a user makes in that time.
 const QUIET_MAX = 16;
@@ -36,12 +36,12 @@ export class Debounce {
 		this.rejections = [...this.rejections, { uri, offset, atMs }].slice(-QUIET_MAX);
 	}
 
-	/** Moves the rejections in a document with a change of it. */
+	/** Maps the rejections in a document through a change. */
 	changed(uri: string, change: Change): void {
 		if (this.rejections.length === 0) return;
 		this.rejections = this.rejections.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
-			// A suggestion for a closed file may be beyond the end of the text that was opened since.
+			// The suggestion may have been for a closed file that was opened with a shorter text since then.
 			if (one.offset > change.lengthBefore) return [];
 			// If the line is broken here, the rejection stays with the first half.
 			return [{ ...one, offset: change.map(one.offset, "before") }];

@@ -2,8 +2,8 @@ import { Change, type Document, type Edit, type Event, uriKey } from "@segue/tex
 import { Origin } from "../suggestions/origin.js";
 
 /**
- * A request for suggestions without a response yet: the documents as the agent knows them, and their changes since. The
- * response refers to the documents as they were sent.
+ * A request for suggestions that has no response yet, with the documents as the agent knows them and their changes
+ * since. The response refers to the documents as they were sent.
  */
 export class PendingRequest {
 	/** By `uriKey`. */
@@ -57,8 +57,8 @@ export class PendingRequest {
 	}
 
 	/**
-	 * Whether the user has changed the words that a suggestion of the response is derived from. `elsewhere` are the edits
-	 * of its document since the request that did not type the suggestion.
+	 * Whether the user has changed the words that a suggestion of the response is derived from. `elsewhere` contains the
+	 * edits to its document since the request that did not type the suggestion.
 	 */
 	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
 		const { sentAfter } = this;

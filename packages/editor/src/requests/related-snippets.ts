@@ -2,7 +2,7 @@ import type { Clock, Document } from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
 import type { Host, Notice, Snippet } from "../host.js";
 
-// A suggestion may be delayed this long, but not by a slow language server.
+// A slow language server may delay a suggestion by at most this long.
 const FINDING_MS_MAX = 100;
 
 // More definitions and callers than a model can use.
@@ -17,7 +17,7 @@ interface RelatedOptions {
 	/** The document to get suggestions for. */
 	readonly current: Document;
 	readonly cursor: number;
-	/** Awaited within the same time limit. */
+	/** Awaited, subject to the same time limit. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	report(note: Notice): void;
 }

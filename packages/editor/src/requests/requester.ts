@@ -108,7 +108,7 @@ export class Requester {
 		for (const request of this.pending.values()) request.closed(uri);
 	}
 
-	/** Discards pending responses after a rejection, which they do not take into account. */
+	/** Discards pending responses after a rejection, because they do not take it into account. */
 	dropAnswers(): void {
 		for (const request of this.pending.values()) request.cancel();
 	}
@@ -163,7 +163,7 @@ export class Requester {
 		const request = new PendingRequest(trigger === "manual");
 		this.pending.set(key, request);
 		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
-			// A cancelled request should have been answered, too.
+			// Report this even for a cancelled request, which should have been answered, too.
 			agent.unanswered(activeSession.session);
 			if (request.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
@@ -194,7 +194,10 @@ export class Requester {
 		this.options.answered();
 	}
 
-	/** Sends the request for the current version of the document. Resolves to undefined if it became obsolete before. */
+	/**
+	 * Sends the request for the current version of the document. Resolves to undefined if the request became obsolete
+	 * first.
+	 */
 	private async send(
 		request: PendingRequest,
 		uri: string,
@@ -313,7 +316,7 @@ export class Requester {
 			const text = typeof reason === "string" ? reason : "nothing-found";
 			host.report({ kind: "no-suggestion", text, ...(typeof detail === "string" && { detail }) });
 		}
-		// If its line is cooling down, the edit since the request has not led to another request.
+		// If the suggestion's line is cooling down, the edit made since the request has not triggered another request.
 		if (queue.isOutdated && this.due === undefined) this.soon("automatic");
 		this.options.answered();
 	}
@@ -334,7 +337,7 @@ export class Requester {
 		return isInside && !isMisleading(uri) && !(await privacy.isPrivate(uri));
 	}
 
-	/** Reads the files that are not open and that the agent may see, by `uriKey`. */
+	/** Reads the unopened files that the agent may see. Returns their texts by `uriKey`. */
 	private async readFiles(suggestions: readonly acp.Suggestion[]): Promise<ReadonlyMap<string, Text>> {
 		const { documents, host } = this.options;
 		const texts = new Map<string, Text>();
@@ -396,7 +399,7 @@ function placeOf({ text }: Document, { anchor, head }: DocumentView, { encoding 
 	return { position, selection: rangeAt(text, Math.min(anchor, head), Math.max(anchor, head), encoding) };
 }
 
-/** Whether an error follows from cancelling the request or closing the connection. */
+/** Whether an error was caused by cancelling the request or closing the connection. */
 function isExpected(error: unknown, request: PendingRequest): boolean {
 	if (error instanceof ConnectionError && error.kind === "closed") return true;
 	return request.isCancelled && error instanceof PeerError && error.code === ErrorCode.cancelled;

@@ -1,4 +1,4 @@
-// Only types: this file also runs in a worker, which must not load anything else.
+// Import only types, because this file also runs in a worker, which must not load anything else.
 import type { Clock, Edit } from "@segue/text";
 
 // A normal pattern searches the largest text in a fraction of this; a catastrophic one may never end.
@@ -6,7 +6,7 @@ const TIME_LIMIT_MS = 1000;
 // Larger files are not written by hand, and users don't review more matches.
 const TEXT_CHARACTERS_MAX = 8 * 2 ** 20;
 const MATCHES_MAX = 10_000;
-// A replacement may contain all of the text before a match, and so be far larger than both.
+// A replacement may contain all of the text before each match, so the result may be far larger than the text.
 const INSERT_CHARACTERS_MAX = 8 * 2 ** 20;
 // Several screens of text, longer than any sensible search.
 const SEARCH_CHARACTERS_MAX = 10_000;
@@ -16,8 +16,8 @@ export interface SearchQuery {
 	readonly search: string;
 	readonly replace: string;
 	/**
-	 * Whether `search` is an ECMAScript pattern, with the flags `g`, `m` and `u`. `replace` may then contain `$1` and the
-	 * like.
+	 * Whether `search` is an ECMAScript pattern, with the flags `g`, `m` and `u`. In that case, `replace` may contain `$1`
+	 * and the like.
 	 */
 	readonly isRegex: boolean;
 }
@@ -42,7 +42,7 @@ interface Port {
 }
 
 /**
- * The main thread's handle of a worker that runs `serveMatches`. If the worker fails, `receive` gets the error, in any
+ * The main thread's handle to a worker that runs `serveMatches`. If the worker fails, `receive` gets the error, in any
  * form that is not a reply.
  */
 export interface MatchWorker extends Port {
@@ -65,7 +65,7 @@ export class Matcher {
 	) {}
 
 	/**
-	 * Returns the edits that replace all matches, in order, without those that change nothing. Rejects with a MatchError.
+	 * Returns the edits that replace all matches, in order. Omits edits that change nothing. Rejects with a MatchError.
 	 */
 	async find(search: SearchQuery, text: string, signal: AbortSignal): Promise<readonly Edit[]> {
 		signal.throwIfAborted();

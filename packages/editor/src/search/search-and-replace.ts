@@ -4,9 +4,9 @@ import type { FileEdits } from "../host.js";
 import { lineEndOf, withLineEnds } from "../suggestions/line-ends.js";
 import { MatchError, type Matcher, type SearchQuery } from "./matcher.js";
 
-// Files and folders. Most repositories have fewer, not counting ignored ones.
+// Counts files and folders. Most repositories have fewer, not counting ignored ones.
 const VISITED_MAX = 20_000;
-// All files together: a few seconds of reading from a slow disk.
+// The total for all files, which takes a few seconds to read from a slow disk.
 const CHARACTERS_MAX = 256 * 2 ** 20;
 // Users don't review a longer preview.
 const EDITS_MAX = 10_000;
@@ -29,7 +29,7 @@ interface ReplaceOptions {
 	readonly signal: AbortSignal;
 }
 
-/** The edits of a search and replace. */
+/** The edits for a search and replace. */
 interface ReplacePreview {
 	/** Sorted by URI. Contains either all edits of a file or none. */
 	readonly files: readonly FileEdits[];
@@ -45,7 +45,7 @@ class ReplaceError extends Error {
 }
 
 /**
- * Finds the edits of a search and replace in a file or, recursively, a folder, without applying them. Skips private
+ * Finds the edits for a search and replace in a file or, recursively, a folder, without applying them. Skips private
  * files. Rejects with a ReplaceError for a location outside the workspace and with a MatchError for an invalid search.
  */
 export async function previewReplace(replacement: SearchAndReplace, options: ReplaceOptions): Promise<ReplacePreview> {
@@ -167,7 +167,7 @@ async function list(folder: string, files: Files): Promise<readonly Entry[]> {
 	}
 }
 
-/** Reads a file. One that cannot be read counts as not text. */
+/** Reads a file. A file that cannot be read counts as not being text. */
 async function read(uri: string, files: Files): Promise<string | undefined> {
 	try {
 		return await files.read(uri);
@@ -213,7 +213,7 @@ function plainText(text: string): string {
 	return plain.includes("\r") ? withLineEnds(plain, "\n") : plain;
 }
 
-/** Not part of the first line. Nothing is inserted before it. */
+/** The byte order mark is not part of the first line, and nothing is inserted before it. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** Maps edits of the plain text to the original text. */

@@ -10,7 +10,7 @@ interface SuggestionApplierOptions {
 	readonly documents: OpenDocuments;
 	/** The suggestion being shown. */
 	readonly shown: () => DisplayedSuggestion | undefined;
-	/** Finds the edits of a search and replace. */
+	/** Finds the edits for a search and replace. */
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
 	/**
 	 * Called before edits are applied. The editor reports them like any other change. Returns a function to call
@@ -27,7 +27,7 @@ type Search = Extract<EditorSuggestion, { kind: "searchAndReplace" }>;
 
 /** Applies suggestions that the user accepts. */
 export class SuggestionApplier {
-	/** Prevents a second Tab from repeating what the first is still doing. */
+	/** Prevents a second Tab from repeating an action that the first has not finished. */
 	private isBusy = false;
 	/** Serializes accepted words and lines, so that none of the key presses is lost. */
 	private parts: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,7 @@ export class SuggestionApplier {
 	/** Accepts the whole suggestion. Like the other methods, resolves to whether something was accepted. */
 	whole(queue: SuggestionQueue): Promise<boolean> {
 		const takes = queue.current?.suggestion.kind;
-		// The user may keep working while a preview is open.
+		// Don't block other actions, because the user may keep working while a preview is open.
 		return takes === "searchAndReplace" ? this.finish(queue) : this.once(() => this.finish(queue));
 	}
 
@@ -62,7 +62,7 @@ export class SuggestionApplier {
 	}
 
 	private async takePart(by: "word" | "line", queue: SuggestionQueue): Promise<boolean> {
-		// The previous part may have completed its suggestion, and the next one may not be visible.
+		// Accepting the previous part may have completed its suggestion, and the next suggestion may not be visible.
 		if (this.options.shown()?.as === "chip") return false;
 		const suggestion = queue.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
@@ -166,7 +166,10 @@ export class SuggestionApplier {
 		}
 	}
 
-	/** Whether a closed file still has the text that the suggestion is for. Searches read files themselves. */
+	/**
+	 * Whether a closed file still has the text that the suggestion is for. Not needed for searches, which read the files
+	 * themselves.
+	 */
 	private async isAsRead({ kind, uri, fileText }: EditorSuggestion): Promise<boolean> {
 		if (kind === "searchAndReplace") return true;
 		const now = await this.options.host.files?.read(uri);
@@ -206,7 +209,7 @@ function countOf(files: readonly FileEdits[]): number {
 	return files.reduce((count, { edits }) => count + edits.length, 0);
 }
 
-/** Whether all edits are among others, for the same versions. */
+/** Whether all edits are contained in a list of others, for the same versions. */
 function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): boolean {
 	return files.every(({ uri, version, edits }) => {
 		const other = others.find((one) => sameUri(one.uri, uri) && one.version === version);
@@ -216,8 +219,8 @@ function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): bo
 }
 
 /**
- * Returns the first word or line that a suggestion would insert. These edits are a prefix of its own, so the suggestion
- * is rebased as if the user had typed them.
+ * Returns the first word or line that a suggestion would insert. The returned edits are a prefix of the suggestion's
+ * edits, so it is rebased as if the user had typed them.
  */
 export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Text): readonly Edit[] {
 	const [first, ...others] = edits.flatMap((edit) => refine(edit, text));

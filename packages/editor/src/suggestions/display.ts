@@ -17,7 +17,7 @@ export type DisplayedSuggestion = EditorSuggestion & {
 	readonly place: number;
 };
 
-/** Returns how to draw a suggestion for a user who looks at the active document. */
+/** Returns how to draw a suggestion for a user who is looking at the active document. */
 export function displayOf(
 	offer: CurrentSuggestion,
 	active: Document | undefined,
@@ -58,7 +58,7 @@ function formOf(
 /**
  * Returns the first place of a suggestion that is not visible and that the user has not visited. Both ends of an edit
  * count, because new text is drawn after the text it replaces. Code folded inside an edit counts too. Hidden ends of
- * long lines inside an edit do not, or hardly any multi-line edit could be shown.
+ * long lines inside an edit do not count, because otherwise hardly any multi-line edit could be shown.
  */
 function unseenOf(
 	{ suggestion, seenTo = -1 }: CurrentSuggestion,
@@ -86,8 +86,8 @@ function unseenOf(
 }
 
 /**
- * Returns the end of the replaced text. If that is the start of a line, returns the end of the line before, because the
- * line itself does not change.
+ * Returns the end of the replaced text. If that is the start of a line, returns the end of the previous line, because
+ * the line itself does not change.
  */
 function endOf(from: number, to: number, text: Text): number {
 	const { line, start } = text.locate(to);

@@ -2,10 +2,11 @@ import type { Text } from "@segue/text";
 
 type LineEnd = "\n" | "\r\n" | "\r";
 
-// Nearly every text has one kind of line ending. In a mixed text, this many lines show the intended one.
+// Nearly every text has one kind of line ending. In a text with mixed line endings, this many lines are enough to find
+// the intended one.
 const LOOKED_AT_MAX = 16;
 
-/** Returns the most common line ending of the first lines, the first one in a tie, and `\n` for a single line. */
+/** Returns the most common line ending in the first lines. In a tie, the first one wins. A single line gets `\n`. */
 export function lineEndOf(text: Text): LineEnd {
 	const counts = new Map<string, number>();
 	for (let line = 0; line < Math.min(text.lineCount - 1, LOOKED_AT_MAX); line++) {

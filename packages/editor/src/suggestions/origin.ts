@@ -2,15 +2,15 @@ import { type Change, type Edit, type Event, sameUri, type Text, writtenBy } fro
 
 // Longer than any name. Bounds the search for the ends of a word.
 const WORD_MAX = 256;
-// An edit with more places was made by a tool. Comparing each of them with every keystroke would be slow.
+// An edit in more places was made by a tool. Comparing each place with every keystroke would be slow.
 const PLACES_MAX = 64;
 // Suggestions are rarely derived from an older edit.
 const EDITS_MAX = 8;
 
 /**
- * The user's last edits before a request. The suggestions of the response are derived from them, and are withdrawn when
- * the last edit is undone or when a word that one of the edits wrote is changed. Earlier edits count because the last
- * one may be unrelated to the suggestion.
+ * The user's last edits before a request. The suggestions in the response are derived from these edits, and are
+ * withdrawn when the last edit is undone or when a word that one of the edits wrote is changed. Earlier edits count
+ * because the last one may be unrelated to the suggestion.
  */
 export class Origin {
 	/**
@@ -43,7 +43,7 @@ export class Origin {
 		return this.last.uri;
 	}
 
-	/** Returns the origin after a change of a document. */
+	/** Returns the origin after a change to a document. */
 	carry(uri: string, change: Change): Origin {
 		const places = this.places.map((place) => {
 			if (!sameUri(place.uri, uri)) return place;
@@ -93,7 +93,7 @@ interface Place extends Span {
 
 function rewrites(edit: Edit, { from, to }: Span, text: Text): boolean {
 	if (edit.to < from || edit.from > to) return false;
-	// After a deletion, every edit at that point writes something in its place.
+	// After a deletion, every edit at that point replaces the deleted text.
 	if (from === to || (edit.from < to && edit.to > from)) return true;
 	if (edit.from === to) return isWordAt(text, to - 1) && startsWithWord(edit, text);
 	return isWordAt(text, from) && endsWithWord(edit, text);

@@ -25,7 +25,7 @@ class Fixture {
 		this.answerAfter(undefined, ...suggestions);
 	}
 
-	/** Adds a response to a request after an edit of the first document, which had this text before. */
+	/** Adds a response to a request that followed an edit of the first document. `before` is the text before that edit. */
 	answerAfter(before: string | undefined, ...suggestions: EditorSuggestion[]): void {
 		const origin = before === undefined ? undefined : originOf(Text.of(before), this.texts.get(A) as Text);
 		const answered = { isManual: false, origin, isOutdated: false };
@@ -37,13 +37,13 @@ class Fixture {
 		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
-	/** Adds a response to a request after which the user has edited something else. */
+	/** Adds a response that arrives after the user has edited something else. */
 	answerLate(...suggestions: EditorSuggestion[]): void {
 		const answered = { isManual: false, origin: undefined, isOutdated: true };
 		this.queue.answered(suggestions, answered, (uri) => this.document(uri));
 	}
 
-	/** Applies the edits of a picture, by the user or another author. */
+	/** Applies the edits in a picture on behalf of the user or another author. */
 	draw(drawn: string, uri = A, hand: ChangeAuthor = "user"): void {
 		const { before, edits } = readPicture(drawn);
 		expect(before).toBe(this.texts.get(uri)?.toString());

@@ -3,7 +3,7 @@ import { type Change, type Document, type Edit, sameUri, type Text } from "@segu
 import type { Origin } from "./origin.js";
 import { carrySuggestion, type EditorSuggestion, extendsOther } from "./suggestion.js";
 
-// More than arrive in an hour. An agent that restarts its count does so earlier.
+// More ids than arrive in an hour. An agent that starts to reuse ids does so earlier.
 const IDS_MAX = 10_000;
 
 /** The outcome of a suggestion. Each suggestion gets one, unless its session ends first. */
@@ -29,14 +29,14 @@ interface AnsweredRequest {
 	readonly isManual: boolean;
 	/** The user's last edits before the request. */
 	readonly origin: Origin | undefined;
-	/** Whether the user has made edits since the request, other than typing its first suggestion. */
+	/** Whether the user has made edits since the request, apart from typing its first suggestion. */
 	readonly isOutdated: boolean;
 }
 
 /** The suggestion being shown. */
 export interface CurrentSuggestion {
 	readonly suggestion: EditorSuggestion;
-	/** Whether the user accepted a part; `suggestion` is then the rest. */
+	/** Whether the user accepted a part. In that case, `suggestion` is the rest. */
 	readonly isPartlyTaken: boolean;
 	/** The last place visited with Tab; the user has seen everything up to it. Undefined if none. */
 	readonly seenTo: number | undefined;
@@ -44,7 +44,7 @@ export interface CurrentSuggestion {
 
 /**
  * The suggestions of one response: the first is shown, and the others wait. Their offsets refer to the current
- * documents, so every change of a document must be reported. Each suggestion gets exactly one decision.
+ * documents, so every change to a document must be reported. Each suggestion gets exactly one decision.
  *
  * A response is for the text of its request. It stays current while the user types or accepts the suggestion shown. Any
  * other edit, including one made while a suggestion is being applied, makes it outdated, and so does closing the
@@ -53,7 +53,7 @@ export interface CurrentSuggestion {
 export class SuggestionQueue {
 	private front: CurrentSuggestion | undefined;
 	private waiting: readonly EditorSuggestion[] = [];
-	/** The edits that the response is derived from. */
+	/** The edits from which the response is derived. */
 	private origin: Origin | undefined;
 	private isStale = false;
 	private readonly ids = new Set<string>();
@@ -64,7 +64,7 @@ export class SuggestionQueue {
 		return this.front;
 	}
 
-	/** Whether the suggestion shown is for an earlier text and must be requested again. */
+	/** Whether the suggestion shown is for an earlier text, so that a new request is needed. */
 	get isOutdated(): boolean {
 		return this.front !== undefined && this.isStale;
 	}
@@ -79,7 +79,7 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * Adds a response to a later request than that of the suggestion shown. To avoid flicker, a current suggestion is
+	 * Adds a response to a request that is newer than the suggestion shown. To avoid flicker, a current suggestion is
 	 * replaced only if the new one extends it or the user requested it. An outdated one is replaced by any other and
 	 * withdrawn by an empty response.
 	 */
@@ -110,7 +110,7 @@ export class SuggestionQueue {
 		this.isStale = isOutdated;
 	}
 
-	/** Withdraws an outdated suggestion: the response for the later text is empty, or none will arrive. */
+	/** Withdraws an outdated suggestion because the response for the later text is empty or will not arrive. */
 	withdrawOutdated(): void {
 		// The user did not reject the suggestion, so no reason is given.
 		if (this.isStale) this.dismiss(undefined);
@@ -129,7 +129,7 @@ export class SuggestionQueue {
 		else if (by !== "suggestion" && origin?.isRewrittenBy(uri, elsewhere, before)) this.dismiss(undefined);
 	}
 
-	/** Rebases all suggestions over a change. Returns its edits that did not type the suggestion shown. */
+	/** Rebases all suggestions over a change. Returns the edits of the change that did not type the suggestion shown. */
 	private carryAll(uri: string, change: Change, before: Text, by: ChangeAuthor): readonly Edit[] {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
@@ -139,7 +139,7 @@ export class SuggestionQueue {
 			return [];
 		});
 		if (this.front === undefined) {
-			// While the first suggestion is being applied, all other edits are elsewhere.
+			// While the first suggestion is being applied, no other edit counts as typing it.
 			if (by === "suggestion" || this.waiting.length === 0) return [];
 			this.isStale = true;
 			return change.edits;
@@ -170,8 +170,8 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * Updates suggestions for a file that was opened. They stay valid only if its text is the one they were read with.
-	 * From now on they use the URI it was opened with.
+	 * Updates suggestions for a file that was opened. They stay valid only if the file's text is still the same as when
+	 * they were read. From now on they use the URI with which the file was opened.
 	 */
 	opened({ uri, text }: Document): void {
 		const isAffected = (one: EditorSuggestion) => sameUri(one.uri, uri);
@@ -205,7 +205,7 @@ export class SuggestionQueue {
 		this.drop(undefined);
 	}
 
-	/** Records that the user went to the first place they had not seen. */
+	/** Records that the user has moved to the first place not seen before. */
 	visit(place: number): void {
 		if (this.front !== undefined) this.front = { ...this.front, seenTo: place };
 	}
@@ -217,8 +217,8 @@ export class SuggestionQueue {
 	}
 
 	/**
-	 * Drops the suggestions for a closed document. Suggestions derived from an edit of it become outdated, because the
-	 * edit may not have been saved.
+	 * Drops the suggestions for a closed document. Suggestions derived from an edit in that document become outdated,
+	 * because the edit may not have been saved.
 	 */
 	closed(uri: string): void {
 		if (this.origin !== undefined && sameUri(this.origin.uri, uri)) {

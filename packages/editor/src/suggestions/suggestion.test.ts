@@ -35,7 +35,7 @@ function wireOf(drawn: string, encoding: acp.PositionEncoding): { raw: WireEdit;
 	return { raw, text };
 }
 
-/** An edit from the four numbers of its range and its text. */
+/** Creates an edit from the four numbers of its range and its text. */
 function edit(numbers: string, newText: string): WireEdit["edits"][number] {
 	const [line = 0, character = 0, endLine = 0, endCharacter = 0] = numbers.split(" ").map(Number);
 	return { range: { start: { line, character }, end: { line: endLine, character: endCharacter } }, newText };
@@ -340,7 +340,7 @@ describe("a suggestion extends another", () => {
 describe("any suggestion", () => {
 	const someEncoding = fc.constantFrom(...ENCODINGS);
 	const someNumber = fc.oneof({ weight: 9, arbitrary: fc.nat(6) }, fc.constantFrom(50, 2 ** 32 - 1));
-	/** Mostly a position inside the text, otherwise any position. */
+	/** Usually a position inside the text, sometimes an arbitrary position. */
 	const somePosition = (text: Text, encoding: acp.PositionEncoding) =>
 		fc.oneof(
 			{ weight: 9, arbitrary: fc.nat(text.length).map((offset) => positionAt(text, offset, encoding)) },

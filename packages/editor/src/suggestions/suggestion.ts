@@ -5,7 +5,7 @@ import { lineEndOf, withLineEnds } from "./line-ends.js";
 // A few thousand lines. A suggestion is rebased on every keystroke while it is shown.
 const WRITTEN_MAX = 2 ** 17;
 
-/** A validated suggestion of an agent. Positions are offsets in the current text of the document. */
+/** A validated suggestion from an agent. Positions are offsets in the current text of the document. */
 export type EditorSuggestion = {
 	readonly id: string;
 	readonly uri: string;
@@ -47,7 +47,8 @@ export interface SuggestionTarget {
 
 /**
  * Validates a suggestion and converts its positions. Positions must be inside the text and not split a character. Edits
- * must not overlap, end before they start, or leave the text unchanged. Editors would otherwise apply them differently.
+ * must not overlap, end before they start, or leave the text unchanged. Otherwise, different editors would apply them
+ * differently.
  */
 export function readSuggestion(
 	raw: acp.Suggestion,
@@ -90,7 +91,7 @@ export function readSuggestion(
 			const after = read.apply(text);
 			if (after.equals(text)) return { invalid: "it changes nothing" };
 			const { cursorPosition } = raw;
-			// The cursor position writes nothing, so clamping it is safe.
+			// The cursor position does not change the text, so clamping it is safe.
 			const cursor = cursorPosition ? offsetOf(after, cursorPosition, encoding) : endOf(read);
 			return { ...about, kind, edits: read.edits, cursor };
 		}
@@ -98,20 +99,20 @@ export function readSuggestion(
 }
 
 /**
- * A suggestion after a change of its document. `contradicted`: the change writes something else in its place.
+ * A suggestion after a change to its document. `contradicted`: the change writes something else in its place.
  * `invalidated`: the text it replaces, or its line, is gone.
  */
 type CarryResult =
 	| {
 			/** Undefined if the change completes the suggestion. */
 			readonly suggestion: EditorSuggestion | undefined;
-			/** The edits of the change that did not type the suggestion, in offsets of the text before. */
+			/** The edits of the change that did not type the suggestion, with offsets in the text before the change. */
 			readonly elsewhere: readonly Edit[];
 	  }
 	| "contradicted"
 	| "invalidated";
 
-/** Rebases a suggestion over a change of its document. `before` is the text before the change. */
+/** Rebases a suggestion over a change to its document. `before` is the text before the change. */
 export function carrySuggestion(suggestion: EditorSuggestion, change: Change, before: Text): CarryResult {
 	switch (suggestion.kind) {
 		case "edit": {
@@ -134,7 +135,7 @@ export function carrySuggestion(suggestion: EditorSuggestion, change: Change, be
 	}
 }
 
-/** Whether one suggestion includes everything another suggests. Both are for the same text. */
+/** Whether one suggestion includes everything that another one suggests. Both are for the same text. */
 export function extendsOther(one: EditorSuggestion, other: EditorSuggestion, text: Text): boolean {
 	if (one.kind === "edit" && other.kind === "edit") {
 		const typed = Change.of(other.edits, text.length);
@@ -193,8 +194,8 @@ function withoutPrefix(edit: Edit, text: Text): Edit {
 }
 
 /**
- * Returns the offset of a position inside the text. An agent that uses other positions has a different text in mind, so
- * clamping them as LSP does would write in the wrong place.
+ * Returns the offset of a position inside the text. If an agent uses a position outside the text, its copy of the text
+ * is different. Clamping the position, as LSP does, would change the wrong place.
  */
 function offsetInside(text: Text, position: Position, encoding: acp.PositionEncoding): number | InvalidSuggestion {
 	const offset = offsetOf(text, position, encoding);

@@ -69,7 +69,7 @@ class Wire {
 		return this.messages.map(({ method }) => method.replace("document/", ""));
 	}
 
-	/** Whether the agent has the current text of every document it knows, with the version that a request would use. */
+	/** Whether the agent has the current text of every document it knows, and the version that a request would use. */
 	checkMirror(): void {
 		for (const [uri, { text, version }] of this.mirror) {
 			if (!this.documents.has(uri)) continue;

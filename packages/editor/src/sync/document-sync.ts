@@ -9,14 +9,15 @@ const PENDING_EDITS_MAX = 100;
 const CLOSED_MAX = 1000;
 
 /**
- * Sends document events to an agent: those it asked for, in the form it asked for. Changes are batched until the agent
- * needs them, so that a keystroke costs the same in a text of any size.
+ * Sends an agent the document events that it asked for, in the form that it asked for. Changes are batched until the
+ * agent needs them, so that a keystroke costs the same in a text of any size.
  */
 export class DocumentSynchronizer {
 	/** By `uriKey`. */
 	private readonly known = new Map<string, Known>();
 	/**
-	 * The last versions of closed documents for agents that receive neither didOpen nor didClose and therefore keep them.
+	 * The last versions of closed documents, for agents that receive neither didOpen nor didClose and therefore keep the
+	 * documents.
 	 */
 	private readonly closedVersions = new Map<string, number>();
 
@@ -40,7 +41,7 @@ export class DocumentSynchronizer {
 		const key = uriKey(document.uri);
 		if (!this.events.didOpen) {
 			const version = this.closedVersions.get(key);
-			// The agent may hold an older text. Continue its version numbers.
+			// The agent may have an older text, so continue its version numbers.
 			const pending = version === undefined ? undefined : Change.of([], document.text.length);
 			this.known.set(key, { now: document, sent: undefined, pending, version: version ?? 0 });
 			return;

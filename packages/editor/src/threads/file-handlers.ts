@@ -3,12 +3,12 @@ import { ErrorCode, type Handler, on, type ParamsOf, type ResultOf, RpcError } f
 import { isMisleading, isSecretUri, namesBelow, Path } from "@segue/text";
 import type { ReadRange, ThreadsHost } from "./threads-host.js";
 
-// Limit of one response. A character may become six bytes of JSON, which stays below the limit of a message.
+// Limit for one response. A character may become six bytes of JSON, which is still below the limit for a message.
 const CONTENT_LENGTH_MAX = 4 * 2 ** 20;
 // More matches than an agent can use.
 const MATCHES_MAX = 10_000;
 
-/** Handlers for reading the editor's files. For members missing in the host, agents get "method not found". */
+/** Handlers for reading the editor's files. For members that the host lacks, agents get "method not found". */
 export function fileHandlers(host: ThreadsHost): Handler<"either">[] {
 	return [
 		...(host.readText === undefined ? [] : [on(threads.readTextFile, (params) => readText(host, params))]),

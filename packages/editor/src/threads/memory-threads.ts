@@ -5,9 +5,9 @@ import type { ThreadStore } from "./threads-host.js";
 const THREADS_MAX = 1000;
 // More than a user reads. Beyond this, the oldest entries are dropped.
 const ENTRIES_MAX = 10_000;
-// Limit of one streamed message. The rest is dropped.
+// Limit for one streamed message. The rest is dropped.
 const STREAMED_CHARACTERS_MAX = 2 ** 20;
-// Fits on one line of a list.
+// Fits on one line in a list.
 const TITLE_CHARACTERS_MAX = 60;
 
 /** Keeps threads in memory while the editor runs. */

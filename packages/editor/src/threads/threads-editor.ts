@@ -4,9 +4,9 @@ import { fileHandlers } from "./file-handlers.js";
 import type { ThreadsHost } from "./threads-host.js";
 
 /**
- * The editor's end of the thread draft. Sends messages to an agent in threads and serves every request that either
- * reading of the draft allows an agent to make. Requests reject with a `PeerError` of `@segue/rpc` if the agent returns
- * an error.
+ * The editor's end of the thread draft. Sends messages to an agent in threads and serves every request that an agent
+ * may make under either interpretation of the draft. Requests reject with a `PeerError` of `@segue/rpc` if the agent
+ * returns an error.
  */
 export class ThreadsEditor {
 	/** Resolves when the connection has closed. */
@@ -25,7 +25,7 @@ export class ThreadsEditor {
 		this.closed = this.connection.closed;
 	}
 
-	/** Returns the agent's threads, those of this folder first. */
+	/** Returns the agent's threads, starting with the threads in this folder. */
 	async getThreads(): Promise<readonly threads.ThreadMetadata[]> {
 		return (await this.connection.request(threads.getThreads, null)).threads;
 	}

@@ -2,28 +2,31 @@ import type * as threads from "@segue/protocol/threads";
 import type { Problem } from "@segue/rpc";
 
 /**
- * The plugin's side of `ThreadsEditor`: what an agent of the thread draft can read and do. For missing optional
+ * The plugin's side of `ThreadsEditor`: what an agent that uses the thread draft can read and do. For missing optional
  * members, agents get "method not found" and read the disk themselves.
  */
 export interface ThreadsHost {
 	/** The URI of the folder that agents work in, without a trailing slash. Nothing outside it is served. */
 	readonly folder: string;
-	/** Receives streamed text of the agent. Return a promise to slow the agent down. */
+	/** Receives streamed text from the agent. Return a promise to slow the agent down. */
 	chunk(threadId: string, text: string): void | Promise<void>;
 	/** Receives problems that cannot be returned as an error, for the log. */
 	report(problem: Problem): void;
 	/** Stores threads for agents that don't store their own. `new MemoryThreads()` is enough for most plugins. */
 	readonly threads: ThreadStore;
 
-	/** Reads a text file, including unsaved changes. Undefined if there is none or the editor does not provide it. */
+	/**
+	 * Reads a text file, including unsaved changes. Undefined if the file does not exist or the editor does not provide
+	 * it.
+	 */
 	readText?(uri: string, lines: ReadRange): MaybePromise<VersionedContent<string> | undefined>;
-	/** Reads a file as bytes. The host must follow links and keep them inside the folder. */
+	/** Reads a file as bytes. The host must follow links and refuse those that lead out of the folder. */
 	readBinary?(uri: string, bytes: ReadRange): MaybePromise<VersionedContent<Uint8Array> | undefined>;
 	/** Returns undefined if nothing exists there. */
 	stat?(uri: string): MaybePromise<{ readonly isFolder: boolean } | undefined>;
 	/** Returns the paths of matching files, relative to the folder. */
 	glob?(pattern: string): MaybePromise<readonly string[]>;
-	/** Whether a file must not be served, in addition to those with secret names. `Privacy` implements this. */
+	/** Whether a file must not be served. `Privacy` implements this. Files with secret names are refused in any case. */
 	isPrivate?(uri: string): MaybePromise<boolean>;
 }
 
@@ -33,7 +36,7 @@ export interface ReadRange {
 	readonly limit: number | undefined;
 }
 
-/** A content and its version, which increases with every change. */
+/** The content of a file and its version, which increases with every change. */
 export interface VersionedContent<Content> {
 	readonly content: Content;
 	readonly version: number;
