@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 
-// Schemas are written with zod/mini, which a web page downloads in half the size of zod.
+// Schemas are written with zod/mini, because it is half the size of zod for a web page to download.
 //
-// Schemas are lenient when reading, because peers differ in details and newer ones send more. Objects keep unknown
-// members. Outgoing messages must satisfy the strictest peer; the message types and the contract tests enforce that.
+// Schemas are lenient when reading, because peers differ in details and newer peers send more. Objects keep
+// unknown members. Outgoing messages must satisfy the strictest peer; the message types and the contract tests
+// enforce that.
 
 /** Extension data. Ours is under `segue`. */
 export const meta = z.catch(z.nullish(z.record(z.string(), z.unknown())), undefined);
@@ -43,12 +44,12 @@ export function preprocess<Schema extends z.ZodMiniType>(change: (value: unknown
 	return z.pipe(z.transform(change), schema);
 }
 
-/** An empty result. Peers send null, an object, or leave it out. */
+/** An empty result. Peers send null or an object, or omit it. */
 export const nothing = preprocess((value) => value ?? {}, record({ _meta: meta }));
 
 /**
- * Rejects paths and URIs with a NUL character. Operating systems don't accept them, and Node's file system calls throw.
- * By default, checks the parsed string or list of strings; `pathsOf` selects other members.
+ * Rejects paths and URIs that contain a NUL character. Operating systems don't accept them, and Node's file system
+ * calls throw. By default, checks the parsed string or list of strings; `pathsOf` selects other members.
  */
 export function withoutNul<Schema extends z.ZodMiniType>(
 	schema: Schema,

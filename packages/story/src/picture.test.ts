@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { afterOf, drawPicture, type Picture, type PictureDiagnostic, readPicture } from "./picture.js";
 
-/** Checks that a drawing is read as a picture and drawn the same. Omitted parts are empty. */
+/**
+ * Checks that a drawing is read as this picture and that the picture is drawn the same way. Omitted parts are empty.
+ */
 function check(drawn: string, picture: Partial<Picture> & { readonly before: string }, after = picture.before): void {
 	const whole = { edits: [], selection: undefined, diagnostics: [], ...picture };
 	expect(readPicture(drawn)).toEqual(whole);

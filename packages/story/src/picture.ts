@@ -16,11 +16,11 @@ import { Change, type Edit, Text } from "@segue/text";
 // and diagnostics refer to the text after the edits; a caret past the end of a line is an empty range there.
 //
 // Text that would be read as a mark is drawn in brackets: ⟨▮⟩ is the character ▮, and ⟨⟨⟩ is ⟨ itself. The character →
-// needs them only on the old side of an edit, · only at the end of a line, and - or ^ only at the start of a line that
-// looks like the heading of a pane ("--- user") or like a diagnostic.
+// needs brackets only on the old side of an edit, · only at the end of a line, and - or ^ only at the start of a line
+// that looks like the heading of a pane ("--- user") or like a diagnostic.
 //
 // There is exactly one way to draw a picture; reading rejects all others. A cursor that touches an edit is drawn on the
-// edit's new side, and the marks of a selection directly around the selected text.
+// edit's new side, and the marks of a selection are drawn directly around the selected text.
 
 /** A file, its edits, and the editor's state after them. Offsets never split a character. */
 export interface Picture {
@@ -34,7 +34,7 @@ export interface Picture {
 	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
-/** A selection from its start to the cursor. A cursor without selection has both at the same offset. */
+/** A selection from its start to the cursor. For a cursor without a selection, both offsets are the same. */
 export interface Selection {
 	readonly anchor: number;
 	readonly head: number;
@@ -53,8 +53,8 @@ export function afterOf(picture: Picture): string {
 }
 
 /**
- * Draws a picture. A diagnostic is drawn with the first line of its range and message, at least one column wide. Throws
- * a RangeError for offsets outside of the text.
+ * Draws a picture. Only the first line of a diagnostic's range and of its message is drawn, at least one column wide.
+ * Throws a RangeError for offsets outside the text.
  */
 export function drawPicture(picture: Picture): string {
 	const { before, edits, selection, diagnostics } = picture;
@@ -75,7 +75,7 @@ export function drawText(text: string): string {
 	return drawPicture({ before: text, edits: [], selection: undefined, diagnostics: [] });
 }
 
-/** Reads a picture. Throws an Error that quotes the wrong line or shows the right way to draw it. */
+/** Reads a picture. Throws an Error that quotes the invalid line or shows the correct drawing. */
 export function readPicture(drawn: string): Picture {
 	const { rows, notes } = readLines(drawn);
 	const { before, edits, marks } = readEdits(rows);
@@ -84,7 +84,7 @@ export function readPicture(drawn: string): Picture {
 	return picture;
 }
 
-/** Throws an Error with the right drawing if it differs. */
+/** If `drawn` is not the correct drawing, throws an Error that shows the correct one. */
 export function checkDrawn(drawn: string, right: string): void {
 	if (drawn === right) return;
 	const lines = drawn.split("\n");
@@ -95,13 +95,13 @@ export function checkDrawn(drawn: string, right: string): void {
 }
 
 /**
- * One symbol of a drawing. The end of a line and the end of the file are cells, too: they show nothing but can have a
- * caret below.
+ * One symbol in a drawing. The end of a line and the end of the file are also cells: they show nothing but can have a
+ * caret below them.
  */
 interface Cell {
 	/** The symbol in the drawing. */
 	shown: string;
-	/** The character it represents, "" for the end of the file, undefined for a mark. */
+	/** The character that the symbol represents; "" for the end of the file, undefined for a mark. */
 	readonly text: string | undefined;
 	/** Its offset in the text after the edits; undefined for marks and deleted text. */
 	at: number | undefined;
@@ -161,7 +161,7 @@ function placeSelection(cells: Cell[], { anchor, head }: Selection): void {
 	}
 }
 
-/** Only marks and deleted text can be between the characters on either side of the cursor. */
+/** Only marks and deleted text can be between the two characters next to the cursor. */
 function placeCursor(cells: Cell[], offset: number): void {
 	const start = indexAt(cells, offset - 1) + 1;
 	const between = cells.slice(start, indexAt(cells, offset));
@@ -171,7 +171,7 @@ function placeCursor(cells: Cell[], offset: number): void {
 }
 
 /**
- * Returns the index of the character at an offset of the text after the edits, or -1 if all characters are after it.
+ * Returns the index of the character at an offset in the text after the edits, or -1 if all characters are after it.
  */
 function indexAt(cells: readonly Cell[], offset: number): number {
 	return cells.findLastIndex((cell) => cell.at !== undefined && cell.at <= offset);
@@ -197,11 +197,14 @@ function rowsOf(cells: readonly Cell[]): Cell[][] {
 	return rows;
 }
 
-/** Start of a pane's heading. No line of a picture starts like this. */
+/** The start of a pane's heading. No line in a picture starts like this. */
 export const HEADING = /^--- /;
 const DIAGNOSTIC = /^( *)(\^+) (error|warning|info|hint)(?:: (.+))?$/s;
 
-/** Drawing depends on the whole line: trailing spaces, and lines that look like headings or diagnostics. */
+/**
+ * How a character is drawn depends on the whole line: it may have trailing spaces, or look like a heading or a
+ * diagnostic.
+ */
 function drawRow(row: readonly Cell[]): string {
 	drawEnd(row);
 	const line = lineOf(row);
@@ -237,12 +240,18 @@ function drawDiagnostic(row: readonly Cell[], { from, to, severity, message }: P
 	return `${indent}${carets} ${severity}${summary === "" ? "" : `: ${lineOf(text)}`}`;
 }
 
-/** Whether a line ends at a cell. A range stops before it, so a caret below or after it is an empty range. */
+/**
+ * Whether a line ends at this cell. A range stops before the line's end, so a caret below or after this cell marks an
+ * empty range.
+ */
 function isLineEnd(cell: Cell): boolean {
 	return cell.at !== undefined && (cell.text === "\r" || cell.text === "\n" || cell.text === "");
 }
 
-/** Columns count code points. A wide character shifts the carets on a screen, but not their meaning. */
+/**
+ * Columns count code points. A wide character makes the carets look misaligned on a screen, but does not change their
+ * meaning.
+ */
 function widthOf(cells: readonly Cell[]): number {
 	return [...lineOf(cells)].length;
 }
@@ -348,7 +357,7 @@ function readDiagnostic({ row, line }: Note): PictureDiagnostic {
 	return {
 		from,
 		to: last === undefined ? from : (last.at ?? from) + (last.text ?? "").length,
-		severity: severity as PictureDiagnostic["severity"], // ensured by DIAGNOSTIC
+		severity: severity as PictureDiagnostic["severity"], // guaranteed by DIAGNOSTIC
 		message: readLine(message)
 			.map((cell) => cell.text ?? cell.shown)
 			.join(""),

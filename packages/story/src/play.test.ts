@@ -4,8 +4,8 @@ import { type Player, playStory, type StorySuggestion, type StoryView } from "./
 import { drawStory, readStory, type StorySettings } from "./story.js";
 
 /**
- * A small engine that suggests the difference between a document and the model's version, or else a jump to the first
- * diagnostic. Logs its calls.
+ * A small engine that suggests the difference between a document and the model's version, or, if there is none, a jump
+ * to the first diagnostic. Logs its calls.
  */
 class DiffPlayer implements Player {
 	readonly log: string[] = [];
@@ -77,7 +77,7 @@ class DiffPlayer implements Player {
 	}
 }
 
-/** Always suggests the same. */
+/** Always makes the same suggestion. */
 class ScriptedPlayer extends DiffPlayer {
 	constructor(private readonly outcome: StorySuggestion) {
 		super();
@@ -88,7 +88,7 @@ class ScriptedPlayer extends DiffPlayer {
 	}
 }
 
-/** Plays a story and checks the actual one, by default the same. */
+/** Plays a story and checks the actual story, which is expected to be the same by default. */
 async function check(source: string, actual = source, player: DiffPlayer = new DiffPlayer()): Promise<DiffPlayer> {
 	expect(drawStory(await playStory(readStory(source), player))).toBe(actual);
 	return player;

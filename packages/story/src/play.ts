@@ -3,8 +3,9 @@ import { drawText, type Picture, type PictureDiagnostic, type Selection } from "
 import { drawStory, type Story, type StorySettings, type StoryStep } from "./story.js";
 
 /**
- * The subject of a story: an engine, or an editor and an agent with a protocol between them. Keeps its own copies of
- * the documents. The user is in the document last opened or changed, or the target of an accepted suggestion.
+ * The system that a story tests: an engine, or an editor and an agent with a protocol between them. It keeps its own
+ * copies of the documents. The user is in the document that was last opened or changed, or in the target of an accepted
+ * suggestion.
  */
 export interface Player {
 	configure(settings: StorySettings): Promise<void>;
@@ -27,7 +28,7 @@ export interface StoryView {
 	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
-/** A suggestion, or the reason for none. The cursor is an offset in the text after the edits. */
+/** A suggestion, or the reason why there is none. The cursor is an offset in the text after the edits. */
 export type StorySuggestion =
 	| {
 			readonly kind: "edit";
@@ -48,14 +49,14 @@ export type StorySuggestion =
 	| { readonly kind: "nothing"; readonly reason: string };
 
 /**
- * Plays a story and returns the actual one, with actual suggestions instead of the expected ones. A test passes if both
- * are drawn the same. Reasons and notes missing from the story are omitted from the result.
+ * Plays a story and returns the actual story, with the actual suggestions instead of the expected ones. A test passes if
+ * both stories are drawn the same. Reasons and notes that the story does not mention are omitted from the result.
  *
- * Throws an Error if a pane of the user does not match the document at that point. After an unexpected suggestion such
- * panes are normal, so the rest of the story is returned unchanged.
+ * Throws an Error if a user's pane does not match the document at that point. After an unexpected suggestion, such a
+ * mismatch is normal, so the rest of the story is returned unchanged.
  *
- * Without a cursor in a pane, the cursor is after the last edit or, without edits, where it was. Accepting a rename or
- * a searchAndReplace changes no text: the next pane of the user draws the editor's result.
+ * If a pane shows no cursor, the cursor is after the last edit or, without edits, stays where it was. Accepting a rename
+ * or a searchAndReplace changes no text. The user's next pane draws the result of the editor's change.
  */
 export async function playStory(story: Story, player: Player): Promise<Story> {
 	const documents: Documents = new Map();
@@ -110,8 +111,8 @@ const NOTHING: StoryStep = { verb: "suggests nothing", reason: undefined };
 const START: Selection = { anchor: 0, head: 0 };
 
 /**
- * Returns why a step cannot follow the previous ones. Suggestions always can, because the result draws them over the
- * current text.
+ * Returns the reason if a step cannot follow the previous ones. Suggestions can always follow, because the result draws
+ * them over the current text.
  */
 function misfitOf(step: StoryStep, documents: Documents, offered: StoryStep): string | undefined {
 	switch (step.verb) {

@@ -35,7 +35,7 @@ function pictureOf(draft: Draft): Picture {
 	);
 	const change = Change.of(edits, before.length);
 	const after = change.apply(Text.of(before)).toString();
-	// Offsets where the drawing continues on another line, because an edit deletes a line break.
+	// Offsets at which the drawing continues on another line, because an edit deletes a line break.
 	const breaks = change.invert(Text.of(before)).edits.filter((edit) => edit.insert.includes("\n"));
 
 	const diagnostics = draft.diagnostics.flatMap(([a, b, severity, message]): PictureDiagnostic[] => {
@@ -150,7 +150,10 @@ test("Any text is rejected or read as a story that is drawn the same", () => {
 	);
 });
 
-/** Returns the result, or a deliberately thrown Error. Does not catch subclasses, which are bugs. */
+/**
+ * Returns the result, or an Error that was thrown deliberately. Does not catch subclasses of Error, because those
+ * indicate bugs.
+ */
 function attempt<T>(read: () => T): T | Error {
 	try {
 		return read();

@@ -9,8 +9,8 @@ const FENCE = /^```(\w*)/;
 const HEADING = /^#+ +(.*?) *$/;
 
 /**
- * Reads the stories of a Markdown file: fenced blocks marked `story`, each with the heading above it as title. Throws
- * an Error if a story is not closed or has no heading of its own.
+ * Reads the stories in a Markdown file. A story is a fenced block marked `story`, and the heading above it is its
+ * title. Throws an Error if a story is not closed or has no heading of its own.
  */
 export function readStoryFile(markdown: string): TitledStory[] {
 	const stories: TitledStory[] = [];

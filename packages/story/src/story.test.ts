@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { afterOf } from "./picture.js";
 import { drawStory, readStory, type StoryStep } from "./story.js";
 
-/** Returns the steps of a story, and checks that it is drawn like its source. */
+/** Returns the steps of a story, and checks that drawing it reproduces its source. */
 function stepsOf(source: string): readonly StoryStep[] {
 	const story = readStory(source);
 	expect(drawStory(story)).toBe(source);

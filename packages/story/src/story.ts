@@ -13,7 +13,7 @@ import { checkDrawn, drawPicture, drawText, HEADING, type Picture, readPicture }
 //
 // A heading names its file if it differs from the last one named. The first file is main.ts by default.
 
-/** A sequence of steps in one or more files. */
+/** A sequence of steps that involve one or more files. */
 export interface Story {
 	readonly steps: readonly StoryStep[];
 	readonly margin: Margin;
@@ -22,14 +22,14 @@ export interface Story {
 /** The text around a story in its source. A template literal usually has a line break at both ends and an indent. */
 export interface Margin {
 	readonly top: string;
-	/** The indent of every line that is not empty. */
+	/** The indent of every non-empty line. */
 	readonly left: string;
 	readonly bottom: string;
 }
 
 /** `verb` is the start of the heading. */
 export type StoryStep =
-	/** A file of the workspace at the start. */
+	/** A file that is in the workspace at the start. */
 	| { readonly verb: "file"; readonly path: string; readonly picture: Picture }
 	/** Actions of the user, drawn over the current document. The first such step opens it. */
 	| { readonly verb: "user" | "user types"; readonly path: string; readonly picture: Picture }
@@ -37,7 +37,7 @@ export type StoryStep =
 	| { readonly verb: "model says"; readonly path: string; readonly text: string }
 	/** A suggested edit, with an optional note on its origin. */
 	| { readonly verb: "suggests"; readonly path: string; readonly picture: Picture; readonly note: string | undefined }
-	/** A suggested place: the cursor of the picture. */
+	/** A suggested place to jump to: the cursor in the picture. */
 	| { readonly verb: "suggests jump"; readonly path: string; readonly picture: Picture }
 	| { readonly verb: "suggests rename"; readonly path: string; readonly oldName: string; readonly newName: string }
 	| {
@@ -57,8 +57,8 @@ export type StoryStep =
 	| { readonly verb: "editor"; readonly settings: StorySettings };
 
 /**
- * The editor's position encoding and document sync, or the kinds of suggestions it can show in addition to edits (none
- * by default).
+ * The editor's position encoding and document sync, or the kinds of suggestions that it can show in addition to edits
+ * (none by default).
  */
 export type StorySettings =
 	| { readonly encoding: Encoding; readonly sync: SyncKind }
@@ -66,7 +66,8 @@ export type StorySettings =
 
 const FIRST_PATH = "main.ts";
 
-// Arguments of each verb. A verb comes before its prefixes, so that the first match is right.
+// The arguments of each verb. A verb comes before any verb that is a prefix of it, so that the first match is the right
+// one.
 const FORMS: Readonly<Record<StoryStep["verb"], string>> = {
 	file: "PATH",
 	"user types": "[PATH]",
@@ -83,7 +84,7 @@ const FORMS: Readonly<Record<StoryStep["verb"], string>> = {
 	editor: "utf-8|utf-16|utf-32, full|incremental sync, or can jump|rename|searchAndReplace, ...",
 };
 
-/** Draws a story in its original margin. */
+/** Draws a story with its original margin. */
 export function drawStory(story: Story): string {
 	const { top, left, bottom } = story.margin;
 	let current = FIRST_PATH;
@@ -135,7 +136,8 @@ function drawHeading(step: StoryStep & { readonly path: string }, current: strin
 }
 
 /**
- * Brackets characters that would be read as the end of the path, another part of the heading, or a part of the verb.
+ * Puts brackets around characters that would be read as the end of the path, as another part of the heading, or as part
+ * of the verb.
  */
 function drawPath(path: string): string {
 	const isVerb = `user ${path}` in FORMS || `suggests ${path}` in FORMS;
@@ -157,8 +159,8 @@ function checkLine(part: string): string {
 }
 
 /**
- * Reads a story from its source, which may be indented in a template literal. Throws an Error that quotes the wrong
- * part or shows the right way to draw it.
+ * Reads a story from its source, which may be indented in a template literal. Throws an Error that quotes the invalid
+ * part or shows the correct drawing.
  */
 export function readStory(source: string): Story {
 	const { margin, lines } = readMargin(source);
@@ -174,7 +176,10 @@ export function readStory(source: string): Story {
 	return story;
 }
 
-/** If the source starts with a line break, its last line is margin, too. The first heading defines the indent. */
+/**
+ * If the source starts with a line break, its last line also belongs to the margin. The first heading determines the
+ * indent.
+ */
 function readMargin(source: string): { margin: Margin; lines: string[] } {
 	const [, top = "", body = source, bottom = ""] = /^(\n)(.*)(\n[ \t]*)$/s.exec(source) ?? [];
 	const left = /^[ \t]*/.exec(body)?.[0] ?? "";
@@ -187,7 +192,7 @@ function readMargin(source: string): { margin: Margin; lines: string[] } {
 
 interface Pane {
 	readonly heading: string;
-	/** The lines below the heading. Undefined without lines; an empty line is an empty file. */
+	/** The lines below the heading. Undefined if there are none; a single empty line is an empty file. */
 	readonly picture: string | undefined;
 }
 

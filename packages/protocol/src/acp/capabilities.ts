@@ -8,7 +8,8 @@ const marker = lenient(record({ _meta: meta }));
 const bounded = lenient(record({ maxCount: lenient(uint32), _meta: meta }));
 
 /**
- * The events an agent subscribes to and the context it wants with each suggestion request. All members are optional.
+ * The events that an agent subscribes to, and the context that it wants with each suggestion request. All members are
+ * optional.
  */
 const nesCapabilities = record({
 	/** Notifications the agent wants to receive. */
@@ -61,17 +62,17 @@ export const clientCapabilities = record({
 	/** In order of preference; the default is `utf-16`. Unknown encodings are dropped. */
 	positionEncodings: lenient(skipping(positionEncoding)),
 	workspace: lenient(workspaceCapabilities),
-	/** `terminal`: the client can run the agent in a terminal for signing in. */
+	/** `terminal`: the client can run the agent in a terminal so that the user can sign in. */
 	auth: lenient(record({ terminal: lenient(z.boolean()), _meta: meta })),
 	/** File access through the client, including unsaved changes. */
 	fs: lenient(record({ readTextFile: lenient(z.boolean()), writeTextFile: lenient(z.boolean()), _meta: meta })),
 	terminal: lenient(z.boolean()),
 	session: lenient(
 		record({
-			/** Session updates that not every client can show. */
+			/** Session updates that only some clients can show. */
 			notices: marker,
 			compaction: marker,
-			/** Boolean settings. Other clients get a select with two values instead. */
+			/** Boolean settings. Clients without this capability get a select with two values instead. */
 			configOptions: lenient(record({ boolean: marker, _meta: meta })),
 			_meta: meta,
 		}),

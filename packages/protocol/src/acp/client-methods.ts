@@ -8,8 +8,8 @@ import { uint32 } from "./position.js";
 const sessionId = z.string();
 
 /**
- * Reads a file with the editor's unsaved changes. The path is absolute; `line` is 1-based. For a missing file, some
- * clients respond with `[]`, `{}` or null, so `content` is optional.
+ * Reads a file, including the editor's unsaved changes. The path is absolute; `line` is 1-based. If the file is
+ * missing, some clients respond with `[]`, `{}` or null, so `content` is optional.
  */
 export const readTextFile = request({
 	method: "fs/read_text_file",
@@ -103,7 +103,7 @@ export const recentDocuments = request({
 	result: documents,
 });
 
-/** Returns the focused file, or null. Some peers respond with a bare null. */
+/** Returns the focused file, or null if there is none. Some peers respond with a bare null. */
 export const activeDocument = request({
 	method: "workspace/active_document",
 	from: "agent",

@@ -7,12 +7,12 @@ import { position, range } from "./position.js";
 
 const sessionId = z.string();
 const uri = z.string();
-/** Increases with each change to a document, by any amount. */
+/** Increases by any amount with each change to a document. */
 const version = z.int();
 
 /**
- * A file was opened. An invalid `version` or `text` becomes undefined instead of invalidating the notification: if it
- * were dropped, later changes would apply to the wrong text. The handler deals with undefined members.
+ * A file was opened. An invalid `version` or `text` becomes undefined, and the handler deals with it. If the whole
+ * notification were dropped instead, later changes would apply to the wrong text.
  */
 export const didOpen = notification({
 	method: "document/didOpen",
@@ -33,7 +33,7 @@ export type ContentChange = z.output<typeof contentChange>;
 
 /**
  * A file was edited. The changes apply in order, and `version` is the version after all of them. If either member is
- * invalid, it becomes undefined and the handler deals with that: dropping a change or the whole notification would
+ * invalid, it becomes undefined, and the handler deals with it. Dropping a change or the whole notification would
  * silently put the two copies out of sync.
  */
 export const didChange = notification({

@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Import as a namespace, to keep wire types apart from our own: `import * as acp from "@segue/protocol/acp"`.
+// Import as a namespace, to distinguish wire types from our own: `import * as acp from "@segue/protocol/acp"`.
 
 export * from "./acp-messages.js";
 export * as messages from "./acp-messages.js";
@@ -53,10 +53,10 @@ export const dialect: Dialect = {
 	methodNotFound: (method) => `Method not found: ${method}`,
 };
 
-/** ACP error codes, in addition to those of JSON-RPC. */
+/** ACP error codes, in addition to the JSON-RPC error codes. */
 export const ErrorCode = {
 	/** The client must authenticate first. */
 	authRequired: -32000,
-	/** Unknown session or resource; `data` identifies it. */
+	/** Unknown session or resource. `data` identifies it. */
 	notFound: -32002,
 } as const;

@@ -36,7 +36,7 @@ export const initialize = request({
 	params: record({
 		protocolVersion: z.int().check(z.gte(0)),
 		clientCapabilities: lenient(clientCapabilities),
-		/** The name in version 2 of the protocol. Only read, never sent. */
+		/** The name used in version 2 of the protocol. Only read, never sent. */
 		capabilities: lenient(clientCapabilities),
 		clientInfo: lenient(implementation),
 		_meta: meta,
@@ -68,8 +68,8 @@ export const logout = request({
 });
 
 /**
- * Returns the client's capabilities from either version of the protocol. Some SDKs strip unknown members; their clients
- * put `nes` and `positionEncodings` under `_meta.segue`.
+ * Returns the client's capabilities from either version of the protocol. Some SDKs strip unknown members, so clients
+ * that use them put `nes` and `positionEncodings` under `_meta.segue`.
  */
 export function clientCapabilitiesOf(params: InitializeRequest): ClientCapabilities {
 	const sent = { ...params.capabilities, ...params.clientCapabilities };

@@ -6,7 +6,7 @@ import { position, range, uint32 } from "./position.js";
 const sessionId = z.string();
 const uri = z.string();
 
-/** Starts an NES session, independent of other sessions and of chat. Its workspace stays the same for its lifetime. */
+/** Starts an NES session, which is independent of other sessions and of chat. Its workspace never changes. */
 export const nesStart = request({
 	method: "nes/start",
 	from: "client",
@@ -33,7 +33,7 @@ export const nesClose = request({
 
 const recentFile = record({ uri, languageId: z.string(), text: z.string(), _meta: meta });
 
-/** Lines are 0-based, and `endLine` is included. */
+/** Lines are 0-based, and `endLine` is inclusive. */
 const excerpt = record({ startLine: uint32, endLine: uint32, text: z.string(), _meta: meta });
 
 const diagnostic = record({
@@ -45,7 +45,7 @@ const diagnostic = record({
 });
 export type Diagnostic = z.output<typeof diagnostic>;
 
-/** The context requested by the agent. Invalid items are dropped; the request is still useful without them. */
+/** The context requested by the agent. Invalid items are dropped, because the request is still useful without them. */
 const suggestContext = record({
 	/** Most recent first. */
 	recentFiles: lenient(skipping(recentFile)),
@@ -71,7 +71,7 @@ const suggestContext = record({
 });
 export type SuggestContext = z.output<typeof suggestContext>;
 
-/** Version 2 of the protocol calls a suggestion's id `suggestionId`. We read both names and send `id`. */
+/** Version 2 of the protocol calls a suggestion's id `suggestionId`. We read both names but send `id`. */
 function withId<Schema extends z.ZodMiniType>(schema: Schema) {
 	return preprocess((value) => {
 		if (typeof value !== "object" || value === null || "id" in value || !("suggestionId" in value)) return value;
@@ -97,7 +97,7 @@ const jumpSuggestion = record({ id, kind: z.literal("jump"), uri, position, _met
 /** Renames the symbol at a position across the workspace. */
 const renameSuggestion = record({ id, kind: z.literal("rename"), uri, position, newName: z.string(), _meta: meta });
 
-/** Replaces text in a file, or in all files of a folder. */
+/** Replaces text in a file, or in all files in a folder. */
 const searchAndReplaceSuggestion = record({
 	id,
 	kind: z.literal("searchAndReplace"),
@@ -130,14 +130,15 @@ export const nesSuggest = request({
 		position,
 		selection: z.nullish(range),
 		/**
-		 * The user typed or moved the cursor, a diagnostic appeared near the cursor, or the user requested a suggestion.
+		 * Why the request was sent: the user typed or moved the cursor, a diagnostic appeared near the cursor, or the user
+		 * requested a suggestion.
 		 */
 		triggerKind: word("automatic", "diagnostic", "manual"),
 		context: lenient(suggestContext),
 		_meta: meta,
 	}),
 	result: record({
-		/** Best first. Suggestions of an unknown kind are dropped. */
+		/** Best first. Suggestions of unknown kinds are dropped. */
 		suggestions: skipping(withId(suggestion)),
 		_meta: meta,
 	}),

@@ -5,7 +5,7 @@ import { contentBlock, mcpServer } from "./content-block.js";
 
 // Settings of a chat session or an NES session.
 
-/** The NES draft uses `label` for ACP's `name`, and `enum` for `select`. */
+/** The NES draft says `label` where ACP says `name`, and `enum` where ACP says `select`. */
 function withNames<Schema extends z.ZodMiniType>(schema: Schema) {
 	return preprocess((value) => {
 		if (typeof value !== "object" || value === null) return value;
@@ -73,7 +73,7 @@ const sessionMode = record({ id: z.string(), name: z.string(), description: leni
 const modeState = record({ currentModeId: z.string(), availableModes: skipping(sessionMode), _meta: meta });
 export type ModeState = z.output<typeof modeState>;
 
-/** The settings of a session. `modes` is the older form of a setting with category `mode`. */
+/** A session's settings. `modes` is the older form of a setting in the category `mode`. */
 const settings = {
 	modes: lenient(modeState),
 	configOptions: lenient(skipping(configOption)),
@@ -106,7 +106,7 @@ export const resumeSession = request({
 	result: preprocess((value) => value ?? {}, record(settings)),
 });
 
-/** Stops a session's work and frees its resources. It can be opened again. */
+/** Stops a session's work and frees its resources. The session can be opened again. */
 export const closeSession = request({
 	method: "session/close",
 	from: "client",
@@ -146,7 +146,7 @@ export const setMode = request({
 	result: nothing,
 });
 
-/** Runs a turn. All of its updates are sent before the response. */
+/** Runs a turn. All updates of the turn are sent before the response. */
 export const prompt = request({
 	method: "session/prompt",
 	from: "client",
@@ -159,7 +159,7 @@ export const prompt = request({
 export type Prompt = ParamsOf<typeof prompt>;
 export type StopReason = ResultOf<typeof prompt>["stopReason"];
 
-/** Cancels a turn. The prompt request then succeeds with stop reason `cancelled`; it does not fail. */
+/** Cancels a turn. The prompt request then succeeds with the stop reason `cancelled`; it does not fail. */
 export const cancel = notification({
 	method: "session/cancel",
 	from: "client",

@@ -4,7 +4,7 @@ import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { contentBlock } from "./content-block.js";
 import { uint32 } from "./position.js";
 
-/** Content shown with a tool call: a content block, a diff of a file, or a terminal of the client. */
+/** Content shown with a tool call: a content block, a diff of a file, or one of the client's terminals. */
 const toolCallContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("content"), content: contentBlock, _meta: meta }),
 	/** If `oldText` is missing, the file is new. The path is absolute. */
@@ -40,7 +40,7 @@ const members = {
 export const toolCall = record({ toolCallId: z.string(), title: z.string(), ...members });
 export type ToolCall = z.output<typeof toolCall>;
 
-/** A later report of a tool call. Missing members are unchanged; a list replaces the previous one. */
+/** A later report of a tool call. Members that are missing have not changed; a list replaces the previous one. */
 export const toolCallUpdate = record({ toolCallId: z.string(), title: lenient(z.string()), ...members });
 export type ToolCallUpdate = z.output<typeof toolCallUpdate>;
 
@@ -52,7 +52,7 @@ const permissionOption = record({
 });
 export type PermissionOption = z.output<typeof permissionOption>;
 
-/** Asks the user to allow a tool call. After `session/cancel` the client must respond with `cancelled`. */
+/** Asks the user to allow a tool call. After `session/cancel`, the client must respond with `cancelled`. */
 export const requestPermission = request({
 	method: "session/request_permission",
 	from: "agent",

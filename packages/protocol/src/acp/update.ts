@@ -23,7 +23,8 @@ const availableCommand = record({
 export type AvailableCommand = z.output<typeof availableCommand>;
 
 /**
- * The known kinds of update. Each replaces the previous state, except chunks and `tool_call_update`, which add to it.
+ * The known kinds of updates. Each update replaces the previous state, except chunks and `tool_call_update`, which add
+ * to it.
  */
 const known = z.discriminatedUnion("sessionUpdate", [
 	record({ sessionUpdate: z.literal("user_message_chunk"), ...messageChunk }),
@@ -45,7 +46,7 @@ const known = z.discriminatedUnion("sessionUpdate", [
 		updatedAt: lenient(z.string()),
 		_meta: meta,
 	}),
-	/** Used tokens of the context window, and its size. */
+	/** The number of tokens used in the context window, and the window's size. */
 	record({
 		sessionUpdate: z.literal("usage_update"),
 		used: z.number(),

@@ -10,7 +10,7 @@ const chatContext = z.discriminatedUnion("type", [
 		type: z.literal("file"),
 		path: z.string(),
 		linesRange: lenient(record({ start: z.int(), end: z.int() })),
-		/** The first version's names for `linesRange` and for a `cursor` context. */
+		/** The first version's names for `linesRange` and for the `cursor` context. */
 		selection: lenient(record({ startLine: z.int(), endLine: z.int() })),
 		cursor: lenient(position),
 	}),
@@ -35,7 +35,7 @@ const chatContext = z.discriminatedUnion("type", [
 		language: lenient(z.string()),
 		description: lenient(z.string()),
 	}),
-	/** The first version mentions this type without defining it. The members are ours. */
+	/** The first version mentions this type without defining it. We chose the members. */
 	record({ type: z.literal("terminal"), content: z.string(), command: lenient(z.string()) }),
 	/** Obsolete, but some editors still send it. */
 	record({ type: z.literal("repoMap") }),
@@ -61,7 +61,7 @@ export const prompt = request({
 			/** The former name of `agent`. */
 			behavior: lenient(z.string()),
 			contexts: lenient(skipping(chatContext)),
-			/** The first version's name of `contexts`. */
+			/** The first version's name for `contexts`. */
 			context: lenient(skipping(chatContext)),
 			variant: lenient(z.string()),
 			trust: lenient(z.boolean()),
@@ -70,7 +70,7 @@ export const prompt = request({
 	result: record({
 		chatId,
 		model: lenient(z.string()),
-		/** First version only: `success`, `connection-error` and `resultMessage`. */
+		/** `success`, `connection-error` and `resultMessage` are in the first version only. */
 		status: word("prompting", "login", "error", "success", "connection-error"),
 		resultMessage: lenient(z.string()),
 	}),
@@ -91,7 +91,7 @@ export const promptSteer = notification({
 });
 export const promptSteerRemove = notification({ method: "chat/promptSteerRemove", from: "client", params: ofChat });
 
-/** Completes a context after `@`. */
+/** Completes a context typed after `@`. */
 export const queryContext = request({
 	method: "chat/queryContext",
 	from: "client",
@@ -103,7 +103,7 @@ export const queryContext = request({
 
 const query = fromEditor(record({ chatId: lenient(chatId), query: z.catch(z.string(), "") }));
 
-/** Completes a file after `#`. */
+/** Completes a file name typed after `#`. */
 export const queryFiles = request({
 	method: "chat/queryFiles",
 	from: "client",
@@ -111,7 +111,7 @@ export const queryFiles = request({
 	result: record({ chatId: lenient(chatId), files: skipping(chatContext) }),
 });
 
-/** Completes a command after `/`. */
+/** Completes a command typed after `/`. */
 export const queryCommands = request({
 	method: "chat/queryCommands",
 	from: "client",
@@ -158,7 +158,7 @@ const page = fromEditor(
 	record({
 		chatId,
 		limit: lenient(z.int().check(z.gte(0))),
-		/** A cursor, or `lastCompaction`. */
+		/** Either a cursor or `lastCompaction`. */
 		before: lenient(z.string()),
 		after: lenient(z.string()),
 	}),
@@ -198,7 +198,7 @@ export const openChat = request({
 	}),
 });
 
-/** Like `openChat`, with the content in the response. */
+/** Like `openChat`, but with the content in the response. */
 export const history = request({
 	method: "chat/history",
 	from: "client",
@@ -231,7 +231,10 @@ export const updateChat = request({
 	result: empty,
 });
 
-/** Removes a user message and everything after it. `chat/cleared` and the remaining messages precede the response. */
+/**
+ * Removes a user message and everything after it. `chat/cleared` and the remaining messages are sent before the
+ * response.
+ */
 export const rollback = request({
 	method: "chat/rollback",
 	from: "client",
@@ -239,7 +242,7 @@ export const rollback = request({
 	result: empty,
 });
 
-/** Copies a chat up to and including a message. `chat/opened` and the copied messages precede the response. */
+/** Copies a chat up to and including a message. `chat/opened` and the copied messages are sent before the response. */
 export const fork = request({
 	method: "chat/fork",
 	from: "client",
@@ -247,7 +250,7 @@ export const fork = request({
 	result: empty,
 });
 
-/** Adds a flag after a message. `chat/cleared` and all messages precede the response. */
+/** Adds a flag after a message. `chat/cleared` and all messages are sent before the response. */
 export const addFlag = request({
 	method: "chat/addFlag",
 	from: "client",

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { lenient, record, skipping, word } from "../tolerance.js";
 import { chatId, fromEditor } from "./params.js";
 
-/** Reports selections and available choices. Missing members are unchanged. */
+/** Reports the current selections and the available choices. Members that are missing have not changed. */
 export const configUpdated = notification({
 	method: "config/updated",
 	from: "agent",
@@ -19,7 +19,7 @@ export const configUpdated = notification({
 				selectVariant: z.nullish(z.string()),
 				selectTrust: lenient(z.boolean()),
 				welcomeMessage: lenient(z.string()),
-				/** Names that older editors use. */
+				/** Names used by older editors. */
 				defaultModel: lenient(z.string()),
 				defaultAgent: lenient(z.string()),
 				behaviors: lenient(z.array(z.string())),
@@ -117,7 +117,7 @@ export const addServer = request({
 			clientId: lenient(z.string()),
 			clientSecret: lenient(z.string()),
 			disabled: lenient(z.boolean()),
-			/** The configuration file to change. The default is the user's. */
+			/** The configuration file to change. Defaults to the user's file. */
 			scope: lenient(word("global", "workspace")),
 			workspaceUri: lenient(z.string()),
 		}),
@@ -189,7 +189,7 @@ export const listProviders = request({
 	result: record({ providers: skipping(provider) }),
 });
 
-/** The next step of a login, for the editor to perform. */
+/** The next step of a login, which the editor performs. */
 const loginStep = z.discriminatedUnion("action", [
 	record({
 		action: z.literal("choose-method"),

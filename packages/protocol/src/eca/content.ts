@@ -49,7 +49,9 @@ const call = {
 
 const input = z.record(z.string(), z.unknown());
 
-/** Chat content. A tool call emits, in this order: prepare (repeatedly), run, running, and called or rejected. */
+/**
+ * Chat content. A tool call is reported in this order: prepare (repeatedly), run, running, and then called or rejected.
+ */
 const chatContent = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("text"),
@@ -72,7 +74,7 @@ const chatContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("reasonStarted"), id: z.string() }),
 	record({ type: z.literal("reasonText"), id: z.string(), text: z.string() }),
 	record({ type: z.literal("reasonFinished"), id: z.string(), totalTimeMs: z.number() }),
-	/** Concatenate `argumentsText` to get the arguments. */
+	/** To get the arguments, concatenate every `argumentsText`. */
 	record({ type: z.literal("toolCallPrepare"), ...call, argumentsText: z.string() }),
 	record({ type: z.literal("toolCallRun"), ...call, arguments: input, manualApproval: z.boolean() }),
 	record({ type: z.literal("toolCallRunning"), ...call, arguments: input }),
@@ -93,7 +95,7 @@ const chatContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("metadata"), title: z.string() }),
 	/** A named checkpoint. `chat/fork` and `chat/removeFlag` refer to it by `contentId`. */
 	record({ type: z.literal("flag"), text: z.string(), contentId: z.string() }),
-	/** First version only: a file change, which may need approval. Lines are 1-based. */
+	/** First version only: a file change, which may require approval. Lines are 1-based. */
 	record({
 		type: z.literal("fileChange"),
 		description: z.string(),

@@ -185,7 +185,7 @@ describe("keys sent by an editor", () => {
 		}
 	});
 
-	/** Respells the keys of a value, except those of user data. */
+	/** Changes the spelling of the keys in a value, except keys in user data. */
 	function spelled(value: unknown, mark: string): unknown {
 		if (Array.isArray(value)) return value.map((each) => spelled(each, mark));
 		if (typeof value !== "object" || value === null) return value;

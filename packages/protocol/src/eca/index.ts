@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Import as a namespace, to keep wire types apart from our own: `import * as eca from "@segue/protocol/eca"`.
+// Import as a namespace, to distinguish wire types from our own: `import * as eca from "@segue/protocol/eca"`.
 
 export type { ChatContext, ChatInfo, HistoryMeta, OfferedContext, PromptParams, PromptResult } from "./chat.js";
 export type { AddServer, ConfigUpdated, LoginStep, Provider, ServerUpdated } from "./configuration.js";
@@ -20,7 +20,7 @@ export type {
 	RewriteResult,
 } from "./writing.js";
 
-/** ECA editors read an error's `type`, and don't expect responses without a request. */
+/** ECA editors read an error's `type`, and they don't expect responses that answer no request. */
 export const dialect: Dialect = {
 	envelope: "jsonrpc",
 	cancel: { method: "$/cancelRequest", idField: "id" },
@@ -31,6 +31,6 @@ export const dialect: Dialect = {
 };
 
 export const ErrorCode = {
-	/** A request before `initialize`. */
+	/** A request was sent before `initialize`. */
 	notInitialized: -32002,
 } as const;

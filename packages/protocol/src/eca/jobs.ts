@@ -6,7 +6,7 @@ import { chatId, fromEditor } from "./params.js";
 const status = word("running", "completed", "failed", "killed");
 const exitCode = z.nullable(z.int());
 
-/** Background commands of chats. */
+/** Background commands started by chats. */
 const jobs = record({
 	jobs: skipping(
 		record({

@@ -5,7 +5,9 @@ import { fromEditor, workspaceFolder } from "./params.js";
 
 const flag = lenient(z.boolean());
 
-/** Editor capabilities. `doc`, `edit` and `fix` are in the first version only; the current version has the others. */
+/**
+ * Editor capabilities. `doc`, `edit` and `fix` are in the first version only; all others are in the current version.
+ */
 const clientCapabilities = record({
 	codeAssistant: lenient(
 		record({

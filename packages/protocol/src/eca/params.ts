@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { preprocess, record } from "../tolerance.js";
 
 /**
- * Reads the params of a message from an editor. Editors spell the same key `docText`, `doc-text` or `doc_text`, and
- * send null or an empty array for empty params. Keys inside the members named in `own` are user data and stay
- * unchanged.
+ * Reads the params of a message from an editor. Depending on the editor, the same key is spelled `docText`, `doc-text`
+ * or `doc_text`, and empty params are null or an empty array. Keys inside the members named in `own` are user data and
+ * stay unchanged.
  */
 export function fromEditor<Schema extends z.ZodMiniType>(schema: Schema, ...own: readonly string[]) {
 	return preprocess((value) => camelKeys(isNothing(value) ? {} : value, own), schema);
@@ -27,7 +27,7 @@ function camelKeys(value: unknown, own: readonly string[], depth = 0): unknown {
 	return Object.fromEntries(entries);
 }
 
-/** 0-based or 1-based, depending on the message. Characters are UTF-16 code units. */
+/** 0-based or 1-based, depending on the message. Characters are counted in UTF-16 code units. */
 export const position = record({ line: z.int().check(z.gte(0)), character: z.int().check(z.gte(0)) });
 export type Position = z.output<typeof position>;
 
@@ -37,6 +37,6 @@ export type Range = z.output<typeof range>;
 export const workspaceFolder = record({ uri: z.string(), name: z.catch(z.string(), "") });
 export type WorkspaceFolder = z.output<typeof workspaceFolder>;
 
-/** Created by either side. One editor uses numbers and expects numbers in return. */
+/** Created by either side. One editor uses numbers and expects to get numbers back. */
 export const chatId = z.union([z.string(), z.number()]);
 export type ChatId = z.output<typeof chatId>;

@@ -7,7 +7,7 @@ import { fromEditor, position, range } from "./params.js";
 
 const insertions = record({
 	items: skipping(record({ text: z.string(), docVersion: lenient(z.number()), range })),
-	/** A Segue extension: why there is no item, or why its text is incomplete. */
+	/** A Segue extension: why there is no item, or why the item's text is incomplete. */
 	reason: lenient(z.string()),
 });
 export type Insertion = z.output<typeof insertions>["items"][number];
@@ -22,7 +22,7 @@ export const completionInline = request({
 });
 export type CompletionInline = ParamsOf<typeof completionInline>;
 
-/** A Segue extension: the protocol has a heading for it, but defines no message. */
+/** A Segue extension: the protocol has a heading for this feature, but defines no message. */
 export const generateDocumentation = request({
 	method: "documentation/generate",
 	from: "client",
@@ -59,7 +59,7 @@ export const rewriteReceived = notification({
 			record({ type: z.literal("started") }),
 			record({ type: z.literal("reasoning") }),
 			record({ type: z.literal("text"), text: z.string() }),
-			/** Replaces all previous text. */
+			/** Replaces all text sent before. */
 			record({ type: z.literal("replace"), text: z.string() }),
 			record({ type: z.literal("error"), message: z.string() }),
 			record({ type: z.literal("finished"), totalTimeMs: z.number() }),

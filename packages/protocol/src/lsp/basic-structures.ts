@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { record } from "../tolerance.js";
 
-// The largest `uinteger` of the protocol.
+// The largest `uinteger` in the protocol.
 const UINTEGER_MAX = 2 ** 31 - 1;
 
 const uinteger = z.int().check(z.gte(0), z.lte(UINTEGER_MAX));

@@ -8,7 +8,7 @@ import { diagnostic } from "./text-document.js";
 const textEdit = record({ range, newText: z.string(), annotationId: z.optional(z.string()) });
 export type TextEdit = z.output<typeof textEdit>;
 
-/** `changes` is for clients without support for `documentChanges`. */
+/** `changes` is for clients that don't support `documentChanges`. */
 const workspaceEdit = record({
 	changes: z.optional(z.record(z.string(), z.array(textEdit))),
 	documentChanges: z.optional(
@@ -48,7 +48,7 @@ export const codeActions = request({
 		),
 		workDoneToken: lenient(progressToken),
 	}),
-	/** Bare commands are for clients without support for code action literals. */
+	/** Bare commands are for clients that don't support code action literals. */
 	result: z.array(z.union([codeAction, command])),
 });
 export type CodeActionParams = ParamsOf<typeof codeActions>;

@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Import as a namespace, to keep wire types apart from our own: `import * as lsp from "@segue/protocol/lsp"`.
+// Import as a namespace, to distinguish wire types from our own: `import * as lsp from "@segue/protocol/lsp"`.
 
 export type { Command, Position, PositionEncoding, Range } from "./basic-structures.js";
 export type { CodeAction, CodeActionParams, TextEdit, WorkspaceEdit } from "./code-action.js";
@@ -28,8 +28,8 @@ export const dialect: Dialect = {
 	methodNotFound: (method) => `Method not found: ${method}`,
 };
 
-/** LSP error codes, in addition to those of JSON-RPC. */
+/** LSP error codes, in addition to the JSON-RPC error codes. */
 export const ErrorCode = {
-	/** A request before `initialize`. */
+	/** A request was sent before `initialize`. */
 	notInitialized: -32002,
 } as const;

@@ -19,7 +19,7 @@ export const inlineCompletion = request({
 		context: lenient(
 			record({
 				triggerKind: lenient(z.int()),
-				/** The selected item of the completion menu. */
+				/** The selected item in the completion menu. */
 				selectedCompletionInfo: lenient(record({ range, text: z.string() })),
 			}),
 		),
@@ -51,7 +51,7 @@ export const inlineEdits = request({
 export type InlineEditsParams = ParamsOf<typeof inlineEdits>;
 export type InlineEdits = ResultOf<typeof inlineEdits>;
 
-/** An item reported back by a client. Its command identifies the suggestion. */
+/** An item that a client reports back. Its command identifies the suggestion. */
 const reported = lenient(record({ command: lenient(record({ arguments: lenient(z.array(z.unknown())) })) }));
 
 export const didShowInlineEdit = notification({
@@ -72,8 +72,8 @@ export const didPartiallyAcceptCompletion = notification({
 	params: record({ item: reported, acceptedLength: lenient(z.int()) }),
 });
 
-// Copilot clients check the sign-in status before they request edits. Segue has no accounts, so users are always signed
-// in.
+// Copilot clients check the sign-in status before they request edits. Segue has no accounts, so it always reports that
+// the user is signed in.
 
 const anything = z.unknown();
 const signedIn = record({ status: z.string(), user: z.string() });
@@ -102,7 +102,7 @@ export const getVersion = request({
 	result: record({ version: z.string(), buildType: z.string(), runtimeVersion: z.string() }),
 });
 
-/** Status for a status bar: the current activity, or why there is no suggestion. */
+/** The text for a status bar: the current activity, or why there is no suggestion. */
 export const didChangeStatus = notification({
 	method: "didChangeStatus",
 	from: "agent",

@@ -103,7 +103,7 @@ export const registerCapability = request({
 	result: z.unknown(),
 });
 
-/** Severities of log messages and messages to the user. */
+/** Severities of log messages and of messages shown to the user. */
 export const MessageType = { error: 1, warning: 2, info: 3, log: 4 } as const;
 const message = record({ type: z.int(), message: z.string() });
 
@@ -117,7 +117,7 @@ export const showDocument = request({
 	result: record({ success: z.catch(z.boolean(), false) }),
 });
 
-/** A token that a client sends with a request to receive its progress. */
+/** A token that a client sends with a request in order to receive progress reports. */
 export const progressToken = z.union([z.int(), z.string()]);
 
 const progressValue = z.discriminatedUnion("kind", [

@@ -4,7 +4,7 @@ import { lenient, record, skipping } from "../tolerance.js";
 import { documentId, range } from "./basic-structures.js";
 
 // Dropping a malformed `didOpen` or `didChange` would silently put the two copies of a document out of sync. Instead,
-// invalid members become undefined, and the handler marks the document as lost.
+// invalid members become undefined, and the handler marks the document as out of sync.
 
 const version = z.catch(z.optional(z.int()), undefined);
 
@@ -54,13 +54,13 @@ export const didFocus = notification({
 
 export const diagnostic = record({
 	range,
-	/** 1 to 4: error, warning, information, hint. */
+	/** 1 = error, 2 = warning, 3 = information, 4 = hint. */
 	severity: lenient(z.int()),
 	message: z.string(),
 });
 export type Diagnostic = z.output<typeof diagnostic>;
 
-/** A Segue extension: a plugin forwards diagnostics from other servers. The list replaces the previous one. */
+/** A Segue extension: a plugin forwards diagnostics from other servers. Each list replaces the previous one. */
 export const forwardedDiagnostics = notification({
 	method: "segue/diagnostics",
 	from: "client",

@@ -1,6 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 
-// Import as a namespace, to keep wire types apart from our own: `import * as threads from "@segue/protocol/threads"`.
+// Import as a namespace, to distinguish wire types from our own: `import * as threads from "@segue/protocol/threads"`.
 
 export type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "./thread.js";
 export * from "./threads-messages.js";

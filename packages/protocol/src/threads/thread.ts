@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { uint32 } from "../acp/position.js";
 import { record, withoutNul } from "../tolerance.js";
 
-// Conversations. In implementations of the time, the editor sends these requests to the agent; the draft's headings say
-// the opposite. We accept them from either side.
+// Conversations. In implementations from the time of the draft, the editor sends these requests to the agent; the
+// draft's headings say the opposite. We accept them from either side.
 
-/** Empty params or an empty result. We send null; peers may send an object or leave it out. */
+/** Empty params or an empty result. We send null; peers may send an object or omit the value. */
 const nothing = z.pipe(
 	z.unknown(),
 	z.transform(() => null),
@@ -60,7 +60,7 @@ export const getThreadEntries = request({
 	result: record({ entries: z.array(entry) }),
 });
 
-/** Starts a turn. The response ends it. */
+/** Starts a turn. The turn ends with the response. */
 export const sendMessage = request({
 	method: "sendMessage",
 	from: "either",
@@ -78,11 +78,11 @@ export const streamMessageChunk = request({
 
 // Files in a thread's workspace. Paths are absolute or relative to the workspace.
 
-/** Loses precision beyond 2^53, which is fine: no file is that long, and versions are only compared. */
+/** Loses precision beyond 2^53. That does not matter, because no file is that long and versions are only compared. */
 const uint64 = z.number().check(z.gte(0), z.multipleOf(1));
 
 const path = withoutNul(z.string());
-/** Increases exactly when the content changes. */
+/** Increases if and only if the content changes. */
 const version = uint64;
 
 /** Lines are 0-based and include their terminator. */

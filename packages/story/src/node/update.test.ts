@@ -24,7 +24,7 @@ function write(name: string, text: string): string {
 	return file;
 }
 
-/** Always suggests inserting a text at the start of main.ts. */
+/** Always suggests inserting the same text at the start of main.ts. */
 class Inserter implements Player {
 	constructor(private readonly insert: string) {}
 	async configure(): Promise<void> {}
@@ -39,7 +39,7 @@ class Inserter implements Player {
 	async wait(): Promise<void> {}
 }
 
-/** Fails if a story is played differently, or updates its file if requested. */
+/** Fails if a story plays differently than expected, or updates its file if requested. */
 async function check(file: string, source: string, player: Player): Promise<void> {
 	const actual = await playStory(readStory(source), player);
 	if (process.env["UPDATE"] === "1") updateStory(file, source, actual);

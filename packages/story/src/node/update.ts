@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { drawStory, type Story } from "../story.js";
 
 /**
- * Replaces a story in its file with the actual one. `source` is the story's text in the test. In Markdown it is stored
- * unchanged; in code it is a template literal, where \, ` and ${ are escaped.
+ * Replaces a story in its file with the actual story. `source` is the story's text as it appears in the test. In a
+ * Markdown file, it is stored unchanged. In code, it is a template literal, in which \, ` and ${ are escaped.
  */
 export function updateStory(file: string, source: string, actual: Story): void {
 	const encode = file.endsWith(".md") ? (text: string) => text : escapeTemplate;
@@ -11,7 +11,7 @@ export function updateStory(file: string, source: string, actual: Story): void {
 	const code = readFileSync(file, "utf8");
 	const [before, after, ...more] = code.split(encode(source));
 	if (before === undefined || after === undefined) {
-		if (code.includes(drawn)) return; // a story played with several settings was already rewritten
+		if (code.includes(drawn)) return; // a story played with several settings has already been rewritten
 		throw new Error(`${file} does not contain this story:\n${source}`);
 	}
 	if (more.length > 0) throw new Error(`${file} contains this story ${more.length + 1} times:\n${source}`);
