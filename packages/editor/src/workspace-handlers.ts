@@ -7,7 +7,7 @@ import type { Host, NamedFile } from "./host.js";
 // Used if the agent gives no limit.
 const RECENT_DEFAULT = 50;
 
-// More tabs than anyone uses. The reader is a model with limited context.
+// More tabs than users have open. The reader is a model with limited context.
 const DOCUMENTS_MAX = 1000;
 
 // Some editors remember files for years. This is large enough that files in other folders do not crowd out this

@@ -80,7 +80,7 @@ export class EnginePool {
 		const engines = await Promise.allSettled([...this.engines.values()].map(({ engine }) => engine));
 		this.engines.clear();
 		const closed = engines.map((engine) => engine.status === "fulfilled" && engine.value.close());
-		// Other agents have been sent the cancellation of their turns. Don't wait for their responses.
+		// Other agents have been asked to cancel their turns. Don't wait for their responses.
 		await Promise.all([...closed, ...this.closing.values(), this.processes.close()]);
 		const store = await this.store?.catch(() => undefined);
 		await store?.store.close();

@@ -16,7 +16,7 @@ const GIVEN_UP_MAX = 100;
 const NESTING_MAX = 200;
 // A syntax tree takes about thirty times the memory of its text. All sessions of a process share the trees.
 const TOTAL_LENGTH_MAX = 4 * LENGTH_MAX;
-// The text before and after each candidate of one request, with room for a few other documents.
+// Enough for the text before and after each candidate in one request, and a few other documents.
 const TREES_MAX = 16;
 
 /**

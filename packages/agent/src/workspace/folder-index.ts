@@ -41,8 +41,8 @@ const LIMITS: IndexLimits = {
 
 // Each read occupies one of four threads in the pool, and requests need some of them.
 const READS_AT_ONCE = 2;
-// Writes by other programs are not reported. Checking the timestamps of all files takes about a second in a
-// large project.
+// Writes by other programs are not reported. Checking the timestamps of all files takes about a second in a large
+// project.
 const RECHECK_MS = 30_000;
 // More than a user visits for one change, and few enough to read during a request.
 const FOUND_MAX = 24;

@@ -13,7 +13,7 @@ export interface WalkLimits {
 	readonly depth: number;
 }
 
-/** Far more than a project has. A folder with more is a whole disk or malicious. */
+/** Far more than a project has. A folder with more entries is a whole disk, or is malicious. */
 export const WALK_LIMITS: WalkLimits = { entries: 500_000, folders: 50_000, depth: 64 };
 
 // Checking this many names against ignore files takes about five milliseconds. Searches run in between.
