@@ -49,14 +49,14 @@ export type StorySuggestion =
 	| { readonly kind: "nothing"; readonly reason: string };
 
 /**
- * Plays a story and returns the actual story, with the actual suggestions instead of the expected ones. A test passes if
- * both stories are drawn the same. Reasons and notes that the story does not mention are omitted from the result.
+ * Plays a story and returns the actual story, with the actual suggestions instead of the expected ones. A test passes
+ * if both stories are drawn the same. Reasons and notes that the story does not mention are omitted from the result.
  *
  * Throws an Error if a user's pane does not match the document at that point. After an unexpected suggestion, such a
  * mismatch is normal, so the rest of the story is returned unchanged.
  *
- * If a pane shows no cursor, the cursor is after the last edit or, without edits, stays where it was. Accepting a rename
- * or a searchAndReplace changes no text. The user's next pane draws the result of the editor's change.
+ * If a pane shows no cursor, the cursor is after the last edit or, without edits, stays where it was. Accepting a
+ * rename or a searchAndReplace changes no text. The user's next pane draws the result of the editor's change.
  */
 export async function playStory(story: Story, player: Player): Promise<Story> {
 	const documents: Documents = new Map();

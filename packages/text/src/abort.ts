@@ -1,6 +1,6 @@
 /**
- * Settles like the promise, unless the signal is aborted first: then it rejects with the signal's reason at once. Later
- * results of the promise are ignored.
+ * Settles like the promise. If the signal is aborted first, rejects at once with the signal's reason, and the later
+ * result of the promise is ignored.
  */
 export function unlessCancelled<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
@@ -34,12 +34,12 @@ export async function* eachUnlessCancelled<T>(items: AsyncIterable<T>, signal: A
 			yield next.value;
 		}
 	} finally {
-		// A stream that hangs would hang here as well, so its end is not awaited and its errors are ignored.
+		// Closing a stream that hangs could hang as well, so the result is not awaited and errors are ignored.
 		if (!isOver) iterator.return?.().then(undefined, () => {});
 	}
 }
 
-/** Resolves when the signal is aborted, at once if it already is. */
+/** Resolves when the signal is aborted, or at once if it already is. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		if (signal.aborted) resolve();

@@ -122,7 +122,7 @@ test("drops an edit whose text was changed", () => {
 	expectMappedEdit("abcd", "1-3=x", "before", "2=Y", undefined);
 });
 
-/** A text and a change of it. */
+/** A text and a change to it. */
 const someChanged = someText().chain((plain) => {
 	const text = Text.of(plain);
 	return fc.record({ plain: fc.constant(plain), text: fc.constant(text), one: someChange(text) });
@@ -172,7 +172,7 @@ test("composes to the same result as consecutive changes, in any grouping", () =
 	);
 });
 
-/** Maps an offset through a change as a mark between the characters of a list. */
+/** Maps an offset through a change by treating the offset as a mark between the characters of a list. */
 function modelMap(plain: string, edits: readonly Edit[], offset: number, side: Side): number {
 	const items: unknown[] = [...plain.split("")];
 	const mark = Symbol("offset");

@@ -12,13 +12,14 @@ export interface Edit {
 export type Side = "before" | "after";
 
 /**
- * Edits that turn one version of a text into the next. All offsets refer to the version before; the edits are sorted
- * and do not overlap.
+ * Edits that turn one version of a text into the next. All offsets refer to the version before the edits, which are
+ * sorted and do not overlap.
  */
 export class Change {
 	/**
-	 * Validates and sorts edits by LSP's rules for arrays of edits: every range is inside the text before, none overlap,
-	 * and several insertions at one place keep the order of the array. Throws a RangeError that names the invalid edit.
+	 * Validates and sorts edits by LSP's rules for arrays of edits: every range is inside the original text, no ranges
+	 * overlap, and several insertions at one place keep the order of the array. Throws a RangeError that names the invalid
+	 * edit.
 	 */
 	static of(edits: readonly Edit[], lengthBefore: number): Change {
 		for (const edit of edits) {
@@ -55,7 +56,7 @@ export class Change {
 		return this.edits.reduceRight((result, edit) => result.replace(edit.from, edit.to, edit.insert), text);
 	}
 
-	/** Returns the change that undoes this one. `text` is the version before. */
+	/** Returns the change that undoes this one. `text` is the version before this change. */
 	invert(text: Text): Change {
 		this.checkLength(text.length);
 		let shift = 0;
@@ -74,9 +75,9 @@ export class Change {
 	}
 
 	/**
-	 * Maps an offset from the version before to the version after. If text was inserted exactly there, `side` decides
-	 * where the offset goes. An offset inside replaced text moves to that end of the new text, and the start of replaced
-	 * text stays at the start of the new text.
+	 * Maps an offset from the version before to the version after. If text was inserted exactly at the offset, `side`
+	 * decides whether the offset ends up before or after it. The start of replaced text stays at the start of the new
+	 * text. An offset inside replaced text moves to the start or the end of the new text, depending on `side`.
 	 */
 	map(offset: number, side: Side): number {
 		if (!(offset >= 0 && offset <= this.lengthBefore)) {
@@ -97,7 +98,7 @@ export class Change {
 
 	/**
 	 * Maps an edit from the version before to the version after. Returns undefined if this change touched the text that
-	 * the edit replaces. `side` decides the order if both insert at one place.
+	 * the edit replaces. If both insert at the same place, `side` decides the order.
 	 */
 	mapEdit(edit: Edit, side: Side): Edit | undefined {
 		if (this.edits.some((own) => own.from < edit.to && own.to > edit.from)) return undefined;
@@ -123,8 +124,8 @@ export function growthOf(edit: Edit): number {
 }
 
 /**
- * Returns equivalent edits in ascending order such that none touch and none starts or ends inside a character or line
- * ending. Only such edits can be sent as positions, one after the other, without moving the rest.
+ * Returns equivalent edits in ascending order. No two of them touch, and none starts or ends inside a character or a
+ * line ending. Only such edits can be sent as positions, one after the other, without affecting each other.
  */
 export function wholeEdits(edits: readonly Edit[], text: Text): Edit[] {
 	const apart: Edit[] = [];
@@ -160,8 +161,9 @@ function sectionsOf(edits: readonly Edit[], lengthBefore: number, lengthOf: (edi
 }
 
 /**
- * Splits the version between the two changes into sections that the first one kept or wrote and that the second one
- * keeps or removes, and walks over both lists at once. Merges edits that touch.
+ * Composes two changes. Splits the version between them into sections: once by whether the first change kept or wrote
+ * them, and once by whether the second change keeps or removes them. Then walks over both lists at once. Merges edits
+ * that touch.
  */
 function composeEdits(first: Change, second: Change): Edit[] {
 	const written = sectionsOf(first.edits, first.lengthBefore, (edit) => edit.insert.length);

@@ -1,6 +1,9 @@
-/** A set of UTF-16 code units. Never contains the slash. */
+/** A set of UTF-16 code units. Never contains a slash. */
 export class CharacterSet {
-	/** Sorted and neither overlapping nor adjacent, so that `has` takes logarithmic time however the set was written. */
+	/**
+	 * Sorted ranges that neither overlap nor touch, so that `has` takes logarithmic time no matter how the set was
+	 * written.
+	 */
 	readonly ranges: readonly Range[];
 
 	constructor(
@@ -37,11 +40,11 @@ const SLASH = 47;
 
 /**
  * Parses the character class at a bracket, with git's rules: `!` or `^` for negation, ranges, escapes, `[:alpha:]`.
- * With `fold`, texts are in lower case and the set is not.
+ * `fold` means that texts are in lower case but the set is not.
  *
- * The set is undefined if the bracket is not closed or a name such as `[:none:]` is unknown. `end` is then the end of
- * the pattern, or the start of that name: every bracket between `start` and `end` would fail at the same place, so a
- * parser that treats them all as literal reads no character more than twice.
+ * The set is undefined if the bracket is not closed or a name such as `[:none:]` is unknown. In that
+ * case, `end` is the end of the pattern or the start of that name. Every bracket between `start` and `end` would fail
+ * at the same place, so a parser that treats them all as literals reads no character more than twice.
  */
 export function parseClass(
 	pattern: string,
@@ -82,8 +85,8 @@ export function parseClass(
 			if (pattern[at] === "\\") at++;
 			if (at >= pattern.length) return unclosed;
 			previous = pattern.charCodeAt(at++);
-			// Git folds the text but not the set, so a capital letter in a set never matches. Here it does, unless the set is
-			// negated.
+			// Git folds the text but not the set, so in git a capital letter in a set never matches. Here it matches, unless the
+			// set is negated.
 			add(previous, previous, fold && !isNegated);
 		}
 	}

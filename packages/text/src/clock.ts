@@ -1,10 +1,10 @@
-// Time is an argument: code that waits takes a clock or a timer, so tests can pass their own.
+// Time is passed as an argument: code that waits takes a clock or a timer, so that tests can pass their own.
 
 /** Runs a callback after a delay. Returns a function that cancels it. */
 export type StartTimer = (delayMs: number, run: () => void) => () => void;
 
 export interface Clock {
-	/** Returns milliseconds since some fixed moment. */
+	/** Returns the number of milliseconds since some fixed moment. */
 	now(): number;
 	/** Runs a callback after a delay. Returns a function that cancels it. */
 	after(delayMs: number, run: () => void): () => void;
@@ -17,7 +17,7 @@ export const startTimer: StartTimer = (delayMs, run) => {
 
 /** A timer that does not keep a Node process alive. */
 export const startBackgroundTimer: StartTimer = (delayMs, run) => {
-	// An object in Node, a number in a browser.
+	// The timer is an object in Node and a number in a browser.
 	const timer: unknown = setTimeout(run, delayMs);
 	(timer as { unref?: () => void }).unref?.();
 	return () => clearTimeout(timer as number);

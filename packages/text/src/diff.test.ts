@@ -16,7 +16,7 @@ function draw(plain: string, edits: readonly Edit[]): string {
 	);
 }
 
-/** A picture is the text before, in which `‹old→new›` is an expected edit. */
+/** A picture shows the text before, in which `‹old→new›` is an expected edit. */
 function expectFound(diff: typeof diffLines, picture: string): void {
 	const before = picture.replace(/‹([^→]*)→[^›]*›/g, "$1");
 	const after = picture.replace(/‹[^→]*→([^›]*)›/g, "$1");

@@ -1,19 +1,20 @@
 import { diff } from "fast-myers-diff";
 import type { Edit } from "./change.js";
 
-// A diff with more comparisons takes longer than a keystroke allows (about 0.3 s). The whole range is then one
-// replacement, which is correct but less precise. A few changes far apart in a long text need few comparisons.
+// A diff with more comparisons than this (about 0.3 s) is too slow to run on every keystroke. The whole range then
+// becomes one replacement, which is correct but less precise. A few changes that are far apart in a long text need few
+// comparisons.
 const COMPARISONS_MAX = 2 ** 22;
 const TOO_DIFFERENT = new Error("too many comparisons");
 
-/** Returns the edits that turn one text into another, in whole lines. */
+/** Returns the edits that turn one text into another, as whole lines. */
 export function diffLines(before: string, after: string): Edit[] {
 	return editsBetween(splitLines(before), splitLines(after));
 }
 
 /**
- * Returns the edits that turn one text into another, in whole words, runs of whitespace and single characters. For one
- * line or a few.
+ * Returns the edits that turn one text into another, as whole words, runs of whitespace and single characters. Intended
+ * for one or a few lines.
  */
 export function diffTokens(before: string, after: string): Edit[] {
 	return editsBetween(splitTokens(before), splitTokens(after));
@@ -21,7 +22,7 @@ export function diffTokens(before: string, after: string): Edit[] {
 
 /** Splits a text into lines with their line endings. */
 export function splitLines(text: string): string[] {
-	// A pattern that matches whole lines overflows V8's stack in a line of 16 million characters.
+	// A pattern that matches whole lines overflows V8's stack on a line of 16 million characters.
 	const lines: string[] = [];
 	const lineEnd = /\r\n?|\n/g;
 	let start = 0;
@@ -47,7 +48,7 @@ function editsBetween(before: readonly string[], after: readonly string[]): Edit
 	}));
 }
 
-/** A replacement of the items `from`–`to` of one list by the items `newFrom`–`newTo` of the other. */
+/** Replaces the items `from`–`to` in one list with the items `newFrom`–`newTo` in the other. */
 export interface Replaced {
 	readonly from: number;
 	readonly to: number;
@@ -80,10 +81,12 @@ export function diffItems(before: readonly string[], after: readonly string[]): 
 	return result;
 }
 
-/** Returns the items between a common head and tail that both lists keep, as pairs of indices in ascending order. */
+/**
+ * Returns the items that both lists keep between their common start and end, as pairs of indices in ascending order.
+ */
 function pairs(before: readonly string[], after: readonly string[], head: number, tail: number): [number, number][] {
-	// Items that only one side has are changed in any case. Without them, texts that share little are compared as fast as
-	// texts that share much.
+	// Items that only one list contains are changed in any case. Leaving them out makes comparing very different texts as
+	// fast as comparing similar ones.
 	const old = shared(before, head, before.length - tail, new Set(after.slice(head, after.length - tail)));
 	const now = shared(after, head, after.length - tail, new Set(before.slice(head, before.length - tail)));
 	const result: [number, number][] = [];

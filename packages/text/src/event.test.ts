@@ -17,7 +17,7 @@ function stepOf(uri: string, text: Text, edits: readonly Edit[], how: How = {}):
 	return { document, change, after: change.apply(text), atMs: 0, isAccepted: false, ...how };
 }
 
-/** A writer of documents, and the resulting events. */
+/** Edits documents and collects the resulting events. */
 class Writer {
 	events: readonly Event[] = [];
 	private readonly texts: Map<string, Text>;
@@ -164,7 +164,7 @@ describe("events", () => {
 				}
 				for (const uri of ["a", "b"]) {
 					const own = writer.events.filter((event) => event.uri === uri);
-					// Events that disappeared in between led back to the same text.
+					// Events that have disappeared in between led back to the same text.
 					for (const [i, { after }] of own.entries()) {
 						expect(after.toString()).toBe(own[i + 1]?.before.toString() ?? ends.get(uri));
 					}

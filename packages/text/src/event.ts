@@ -5,13 +5,13 @@ import type { Document, Text } from "./text.js";
 import { printUnified } from "./unified.js";
 import { sameUri } from "./uri.js";
 
-// A longer pause or distance starts a new event. An event shown to a model should be one logical step of the user.
+// A longer pause or distance starts a new event. An event shown to a model should be one logical step by the user.
 const PAUSE_MS = 1000;
 const APART_LINES_MAX = 8;
-// More places are changed only by a macro. Each further change would have to be compared with all of them.
+// Only a macro changes more places. Each further change would have to be compared with all of them.
 const EDITS_MAX = 64;
 
-/** Changes of one document that are close in time and place, merged. */
+/** Changes to one document that are close in time and place, merged into one. */
 export interface Event {
 	readonly uri: string;
 	readonly languageId: string;
@@ -20,27 +20,28 @@ export interface Event {
 	readonly change: Change;
 	/** The time of the last change. */
 	readonly atMs: number;
-	/** Whether it consists of accepted suggestions only. Otherwise it contains none. */
+	/** Whether the event consists only of accepted suggestions. If not, it contains none. */
 	readonly isAccepted: boolean;
 }
 
-/** One change of a document. */
+/** One change to a document. */
 export interface Step {
 	/** The version before the change. */
 	readonly document: Document;
 	readonly change: Change;
-	/** The text after the change. Must be the same object as the next step's text before. */
+	/** The text after the change. The next step must use this same object as its text before. */
 	readonly after: Text;
 	readonly atMs: number;
-	/** Whether the change is an accepted suggestion or a part of one. */
+	/** Whether the change is an accepted suggestion or part of one. */
 	readonly isAccepted: boolean;
 	/** Whether the change must be a separate event. */
 	readonly isApart?: boolean;
 }
 
 /**
- * Adds a step to the events, newest last and at most `eventsMax`. A step that continues the last event is merged into
- * it, and an event that restores its initial text is removed. The time does not depend on the size of the document.
+ * Adds a step to the events, which are ordered oldest to newest and limited to `eventsMax`. A step that continues the
+ * last event is merged into it, and an event that restores its initial text is removed. The running time does not
+ * depend on the size of the document.
  */
 export function recordChange(events: readonly Event[], step: Step, eventsMax: number): readonly Event[] {
 	const { document, after, atMs, isAccepted } = step;
@@ -57,8 +58,8 @@ export function recordChange(events: readonly Event[], step: Step, eventsMax: nu
 }
 
 /**
- * Returns an equivalent change in which multi-line edits are reduced to the lines that differ, for editors that always
- * send the whole text or format it.
+ * Returns an equivalent change in which multi-line edits are reduced to the lines that differ. Needed for editors that
+ * always send the whole text or that reformat it.
  */
 export function refine(change: Change, text: Text): Change {
 	const edits = change.edits.flatMap((edit) => {
@@ -71,7 +72,7 @@ export function refine(change: Change, text: Text): Change {
 	return Change.of(edits, text.length);
 }
 
-/** Returns the ranges that a change wrote, in the text after it. */
+/** Returns the ranges that a change wrote, as offsets in the text after it. */
 export function writtenBy(change: Change): { from: number; to: number }[] {
 	let shift = 0;
 	return change.edits.map((edit) => {
@@ -85,14 +86,14 @@ export function writtenBy(change: Change): { from: number; to: number }[] {
 function joins(last: Event, { document, change, atMs, isAccepted, isApart }: Step): boolean {
 	if (isApart || last.isAccepted !== isAccepted || atMs - last.atMs > PAUSE_MS) return false;
 	if (last.change.edits.length > EDITS_MAX) return false;
-	// A copy of a document may start with the same text.
+	// A copy of a document may start out with the same text.
 	if (last.after !== document.text || !sameUri(last.uri, document.uri)) return false;
 	const place = spanOf(change.edits, document.text);
 	const lastPlace = spanOf(writtenBy(last.change), document.text);
 	return place.first - lastPlace.last <= APART_LINES_MAX && lastPlace.first - place.last <= APART_LINES_MAX;
 }
 
-/** Returns the first and last line of some ranges. */
+/** Returns the first and the last line of these ranges. */
 function spanOf(ranges: readonly { from: number; to: number }[], text: Text): { first: number; last: number } {
 	return { first: text.lineAt(ranges[0]?.from ?? 0), last: text.lineAt(ranges.at(-1)?.to ?? 0) };
 }
@@ -104,19 +105,20 @@ function isUndone(before: Text, change: Change, after: Text): boolean {
 	return before.slice(from, to) === after.slice(from, to);
 }
 
-/** Returns the range from the start of the first edit to the end of the last, in the text before. */
+/** Returns the range from the start of the first edit to the end of the last edit, in the text before the change. */
 function rangeOf({ edits }: Change): { from: number; to: number } {
 	return { from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
 }
 
-// Lines of context in a unified diff.
+// Number of context lines in a unified diff.
 const CONTEXT_LINES = 3;
 
 /**
- * Returns the unified diff of an event, equal to `printUnified` of its two texts but without reading the rest of them.
+ * Returns the unified diff of an event. The result is the same as that of `printUnified` for its two texts, but
+ * unchanged parts of the texts are not read.
  */
 export function printEvent({ before, after, change }: Event, oldPath: string, newPath: string): string {
-	// Lines of a diff end only at \n, so line numbers of the text are valid only if all of its lines do.
+	// Lines in a diff end only at \n. The text's line numbers are therefore valid only if all of its lines end in \n, too.
 	if (LONE_RETURNS.of(before)) return printUnified(before.toString(), after.toString(), oldPath, newPath);
 	const { from, to } = rangeOf(change);
 	const firstLine = Math.max(before.lineAt(from) - CONTEXT_LINES, 0);

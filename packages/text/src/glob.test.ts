@@ -54,7 +54,7 @@ describe("a glob", () => {
 				arbitrary: fc
 					.array(fc.constantFrom(...Object.keys(SOURCES)), { minLength: 1, maxLength: 3 })
 					.map((parts) => ({ text: parts.join(""), source: parts.map((part) => SOURCES[part]).join("") }))
-					// Next to a group, two stars may match folders too.
+					// Next to a group, two stars may also match folders.
 					.filter(({ text }) => !/\*\*[{(]|[})]\*\*/.test(text)),
 			},
 		);
@@ -94,7 +94,7 @@ describe("a glob", () => {
 	});
 
 	test("counts each position after a negation as a step", () => {
-		// Each of the 40 negations ends at about 20 later positions for each of its 40 start positions.
+		// Each of the 40 negations has 40 start positions and, for each of them, about 20 later positions at which it ends.
 		const glob = Glob.parse(`${"!(a)".repeat(40)}b`);
 		expect(() => glob.matches("a".repeat(40), new StepBudget(60_000))).toThrow(GlobError);
 		expect(glob.matches("a".repeat(40), new StepBudget(80_000))).toBe(false);
@@ -131,7 +131,7 @@ describe("a glob", () => {
 	});
 });
 
-/** Parts of a name in a glob, each with its regular expression. */
+/** Parts of names in a glob, each with its regular expression. */
 const SOURCES: Readonly<Record<string, string>> = {
 	"*": "[^/]*",
 	a: "a",
@@ -148,8 +148,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts the names of a glob to one regular expression. Two or more stars as a whole name match any folders, and at
- * the end also none, except after a `*`. Inside a name they are one star.
+ * Converts the names in a glob to one regular expression. Two or more stars as a whole name match any number of
+ * folders. At the end they also match none, except after a `*`. Inside a name they count as one star.
  */
 function modelOf(segments: readonly { readonly text: string; readonly source: string }[]): RegExp {
 	let source = "";

@@ -6,21 +6,21 @@
 
 import { CharacterSet, parseClass } from "./character-class.js";
 
-// Longer than any rule written by hand, and enough for one that lists a few hundred tools in braces.
+// Longer than any rule written by hand, but enough for a rule that lists a few hundred tools in braces.
 const GLOB_LENGTH_MAX = 10_000;
-// Parsing, compiling and matching recurse into groups, and a rule written by hand has two or three levels.
+// Parsing, compiling and matching recurse into groups. A rule written by hand has two or three levels.
 const NESTING_MAX = 50;
-// Usual globs take a few hundred steps. This many take about 100 ms.
+// A typical glob takes a few hundred steps. This many steps take about 100 ms.
 const STEPS_MAX = 2_000_000;
 
 /** Thrown if a glob is too long, nested too deeply, or takes too many steps to match. */
 export class GlobError extends RangeError {}
 
-/** Steps left for one or several matches. */
+/** The number of steps left for one or several matches. */
 export class StepBudget {
 	constructor(private left = STEPS_MAX) {}
 
-	/** Throws a `GlobError` if no step is left. */
+	/** Uses one step. Throws a `GlobError` if no steps are left. */
 	take(): void {
 		if (this.left-- <= 0) throw new GlobError("The patterns take too long to match.");
 	}
@@ -63,7 +63,7 @@ export class Glob {
 /** A part of a pattern. */
 export type Node =
 	| { readonly kind: "character"; readonly code: number }
-	/** One character of a set. */
+	/** One character from a set. */
 	| { readonly kind: "class"; readonly set: CharacterSet }
 	/** `?`: one character. `*`: any number of characters within a name. `**`: any number of any characters. */
 	| { readonly kind: "one" | "some" | "all" }
@@ -72,7 +72,7 @@ export type Node =
 	/** `/**` at the end: nothing, or a slash and everything after it. */
 	| { readonly kind: "below" }
 	| { readonly kind: "group"; readonly options: Options; readonly isOptional: boolean; readonly isRepeated: boolean }
-	/** Any part of a name that none of the options matches. */
+	/** Any part of a name that matches none of the options. */
 	| { readonly kind: "not"; readonly options: Options };
 
 type Options = readonly (readonly Node[])[];
@@ -86,7 +86,7 @@ function literal(text: string): Node[] {
 class GlobParser {
 	private at = 0;
 	private nesting = 0;
-	/** Indices of the closing characters of groups, by those of the opening ones. */
+	/** Maps the index of each opening character of a group to the index of its closing character. */
 	private readonly closers: ReadonlyMap<number, number>;
 	private readonly classes: ReadonlyMap<number, Class>;
 
@@ -98,7 +98,7 @@ class GlobParser {
 		return this.options(this.pattern.length, "|").map(withBelow);
 	}
 
-	/** Parses alternatives up to an index, separated by a character or by `|`. */
+	/** Parses alternatives up to an index. They are separated by the given character or by `|`. */
 	private options(end: number, separator: string): Options {
 		const options: Node[][] = [[]];
 		while (this.at < end) {
@@ -128,7 +128,7 @@ class GlobParser {
 		return literal(sign);
 	}
 
-	/** Parses the alternatives between the opening character here and its closing one. */
+	/** Parses the alternatives between the opening character at the current index and its closing character. */
 	private group(closing: ")" | "}"): Options {
 		if (++this.nesting > NESTING_MAX)
 			throw new GlobError(`The groups of the glob are nested more than ${NESTING_MAX} deep.`);
@@ -170,7 +170,8 @@ class GlobParser {
 		if (found === undefined) return literal("[");
 		const written = pattern.slice(at, found.end);
 		const node: Node = { kind: "class", set: found.set };
-		// Several frameworks name routes `[id].ts`, so brackets without special characters also match themselves.
+		// Several frameworks give routes names such as `[id].ts`, so brackets without special characters also match
+		// themselves.
 		return /[-*+?.^${}(|)[\]!\\]/.test(written.slice(1, -1)) ? [node] : [anyOf([[node], literal(written)])];
 	}
 }
@@ -199,8 +200,8 @@ interface Class {
 }
 
 /**
- * Finds the ends of groups and the classes of a pattern, by their start. An opening character that is not closed is
- * literal.
+ * Finds the ends of groups and the character classes in a pattern, by their start. An opening character that is not
+ * closed is a literal.
  */
 function bracketsIn(pattern: string): {
 	readonly closers: ReadonlyMap<number, number>;
@@ -209,7 +210,7 @@ function bracketsIn(pattern: string): {
 	const closers = new Map<number, number>();
 	const classes = new Map<number, Class>();
 	const open: number[] = [];
-	/** Opening brackets before this index are literal. Trying each of them would take quadratic time. */
+	/** Opening brackets before this index are literals. Trying to parse each of them would take quadratic time. */
 	let literalTo = 0;
 	for (let i = 0; i < pattern.length; i++) {
 		const sign = pattern[i] as string;
@@ -246,7 +247,7 @@ type State =
 	| { readonly op: "not"; readonly program: Program }
 	| { readonly op: "accept" };
 
-/** A list of states. Each leads to the next one, a split to its targets. */
+/** A list of states. Each state leads to the next one, except a split, which leads to its targets. */
 interface Program {
 	readonly states: readonly State[];
 	/** The step in which each state was last entered. */
@@ -338,7 +339,10 @@ function compile(options: Options): Program {
 
 const isSlash = (code: number) => code === SLASH;
 
-/** Follows all states from a position, and calls `accept` for each position at which the program accepts, in order. */
+/**
+ * Follows all states from a position, and calls `accept` for each position at which the program accepts, in ascending
+ * order.
+ */
 function run(
 	program: Program,
 	text: string,
@@ -348,7 +352,7 @@ function run(
 	accept: (at: number) => void,
 ): void {
 	const { states, entered } = program;
-	/** States to enter at later positions, after a part that a `!(…)` matched. */
+	/** States to enter at later positions, after the part of the text that a `!(…)` matched. */
 	const later = new Map<number, Set<number>>();
 	let reading: number[] = [];
 	const entering: number[] = [0];
@@ -386,7 +390,10 @@ function run(
 	}
 }
 
-/** Returns the ends of the parts of a name, starting at a position, that a program does not match. */
+/**
+ * Returns the positions at which a part of a name can end if it starts at this position and the program does not match
+ * it.
+ */
 function unmatched(program: Program, text: string, from: number, to: number, budget: StepBudget): number[] {
 	const matched = new Set<number>();
 	const slash = text.indexOf("/", from);

@@ -7,16 +7,16 @@ export function hasInvisible(text: string): boolean {
 	return text.search(INVISIBLE) !== -1;
 }
 
-/** Replaces each invisible character with its code, `⟨U+200B⟩`. */
+/** Replaces each invisible character with its code, such as `⟨U+200B⟩`. */
 export function showInvisible(text: string): string {
 	return text.replace(INVISIBLE, codeOf);
 }
 
-// Users don't read arguments nested deeper than this, and walking them could exhaust the stack.
+// Users don't read arguments that are nested deeper than this, and traversing them could overflow the stack.
 const NESTING_MAX = 500;
 
 /**
- * Replaces the invisible characters in all names and strings of a JSON value. Parts that are nested too deeply become
+ * Replaces the invisible characters in all names and strings in a JSON value. Parts that are nested too deeply become
  * `…`.
  */
 export function showInvisibleIn(value: unknown, nesting = 0): unknown {
@@ -28,13 +28,13 @@ export function showInvisibleIn(value: unknown, nesting = 0): unknown {
 	return Object.fromEntries(members.map(([name, each]) => [showInvisible(name), showInvisibleIn(each, nesting + 1)]));
 }
 
-/** Returns the code of the first invisible character, `U+200B`. */
+/** Returns the code of the first invisible character, such as `U+200B`. */
 export function firstInvisible(text: string): string | undefined {
 	const [found] = text.match(INVISIBLE) ?? [];
 	return found === undefined ? undefined : codeOf(found).slice(1, -1);
 }
 
-// Unicode lists most of them as Default_Ignorable; U+2800 is a Braille pattern without dots.
+// Unicode classifies most of them as Default_Ignorable. U+2800 is a Braille pattern without dots.
 const INVISIBLE =
 	/[^\P{Cc}\t\r\n]|\r(?!\n)|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu;
 

@@ -24,8 +24,8 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	}),
 );
 
-// Other languages, and prose. Extensions that are also top-level domains are omitted, because a key may be named after
-// a host: `id_rsa.example.pl`.
+// Other languages, and prose. Extensions that are also top-level domains are omitted, because a key file may be named
+// after a host: `id_rsa.example.pl`.
 const OTHERS = `
 	adb adoc ads asm astro awk bash bat bzl c++ cbl clj cljc cljs cmd coffee css cxx d dart edn el elm erl ex exs f90 fish fs fsi
 	fsx gleam gradle graphql groovy hcl hh hrl hs htm html hxx ino inl jl kt kts less lisp lua m md mdx mli mojo nim nix odin pas
@@ -36,7 +36,7 @@ const OTHERS = `
 /** Extensions of source files and of prose about them, in lower case. */
 export const SOURCE_EXTENSIONS: readonly string[] = [...LANGUAGES.keys(), ...OTHERS.trim().split(/\s+/)];
 
-/** Returns the language id of a file by its name, for files that no editor has open. */
+/** Returns the language id for a file based on its name, for files that are not open in an editor. */
 export function languageOf(path: string): string {
 	return LANGUAGES.get(/\.([^./\\]+)$/.exec(path)?.[1] ?? "") ?? "plaintext";
 }

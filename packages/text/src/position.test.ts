@@ -99,7 +99,7 @@ test("swaps a reversed range", () => {
 	expect(offsetsOf(text, { start: range.end, end: range.start }, "utf-16")).toEqual({ from: 1, to: 4 });
 });
 
-/** Whether an offset splits a character or a line ending of a plain string. */
+/** Whether an offset splits a character or a line ending in a plain string. */
 function isSplit(plain: string, offset: number): boolean {
 	return /^(\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(plain.slice(Math.max(offset - 1, 0), offset + 1));
 }
@@ -119,7 +119,7 @@ function unitsOf(plain: string, encoding: Encoding): number {
 	return encoding === "utf-16" ? plain.length : Array.from(plain).length;
 }
 
-/** Finds the last offset on the line that is not past the position, by trying all. */
+/** Finds the last offset on the line that is not past the position, by trying every offset. */
 function modelOffset(plain: string, { line, character }: Position, encoding: Encoding): number {
 	const offsets = [...Array(plain.length + 1).keys()].filter((offset) => !isSplit(plain, offset));
 	const fits = (offset: number) => {

@@ -1,7 +1,7 @@
 import { advance, countBetween, isPair, type Unit } from "./rope.js";
 import type { Text } from "./text.js";
 
-// Only this file uses line and character. All other code uses offsets.
+// Only this file works with lines and characters. All other code uses offsets.
 
 /** The unit of a position's `character`: bytes, UTF-16 code units or code points. */
 export type Encoding = "utf-8" | "utf-16" | "utf-32";
@@ -18,7 +18,7 @@ export interface Range {
 	readonly end: Position;
 }
 
-/** Returns the position of an offset. An offset inside a character, or between \r and \n, is rounded down. */
+/** Returns the position of an offset. If the offset is inside a character, or between \r and \n, it is rounded down. */
 export function positionAt(text: Text, offset: number, encoding: Encoding): Position {
 	const whole = roundDown(text, offset);
 	const { line, start } = text.locate(whole);
@@ -49,7 +49,7 @@ export function rangeAt(text: Text, from: number, to: number, encoding: Encoding
 	return { start: positionAt(text, from, encoding), end: positionAt(text, to, encoding) };
 }
 
-/** Returns the offsets of a range. A reversed range is swapped, as editors do. */
+/** Returns the offsets of a range. If the range is reversed, swaps its ends, as editors do. */
 export function offsetsOf(text: Text, range: Range, encoding: Encoding): { from: number; to: number } {
 	const start = offsetOf(text, range.start, encoding);
 	const end = offsetOf(text, range.end, encoding);

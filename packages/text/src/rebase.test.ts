@@ -26,7 +26,8 @@ function draw(plain: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or is the kind of end.
+ * Both pictures are drawn over the same text. `left` is drawn over the text after the change, or says how the
+ * suggestion ended.
  */
 function expectRebased(suggestion: string, user: string, left: string): void {
 	const { plain, edits } = read(suggestion);
@@ -191,7 +192,7 @@ const someSuggestion = someText().chain((plain) =>
 	}),
 );
 
-/** A first part of an edit done by hand. Both numbers are taken modulo the available length. */
+/** The first part of an edit, made by hand. Both numbers are taken modulo the available length. */
 function begin({ from, to, insert }: Edit, removed: number, typed: number): Edit {
 	return { from, to: from + (removed % (to - from + 1)), insert: insert.slice(0, typed % (insert.length + 1)) };
 }

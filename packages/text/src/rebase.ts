@@ -16,10 +16,10 @@ export type Rebased =
 	| { readonly kind: "invalidated" };
 
 /**
- * Rebases the edits of a suggestion over a user's change. Typing the beginning of an edit's new text shortens it,
- * deleting text that it deletes does too, and a change elsewhere moves it. Everything else ends it. Lines inserted at
- * the end of one line can equally be inserted at the start of the next, so typing at either place counts. Both the
- * edits and the change refer to `text`.
+ * Rebases the edits of a suggestion over a user's change. Typing the beginning of an edit's new text shortens the edit,
+ * and so does deleting text that it deletes. A change elsewhere moves the edit. Any other change ends the suggestion.
+ * Lines inserted at the end of one line could equally be inserted at the start of the next, so typing at either place
+ * counts. Both the edits and the change refer to `text`.
  */
 export function rebase(edits: readonly Edit[], change: Change, text: Text): Rebased {
 	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // not touching, so that typed text counts for one of them only
@@ -47,14 +47,14 @@ export function rebase(edits: readonly Edit[], change: Change, text: Text): Reba
 }
 
 /**
- * Finds an edit that inserts lines elsewhere but could equally insert them where the user started to type. Returns it
- * with its rest.
+ * Finds an edit that inserts lines elsewhere but could equally insert them where the user started to type. Returns the
+ * edit and what remains of it.
  */
 function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit; rest: Edit } | undefined {
 	if (typed.from !== typed.to || typed.insert === "") return undefined;
 	for (const edit of edits) {
 		const core = trim(edit, text);
-		// Inside a line, equal letters next to each other are usually two different ones.
+		// Inside a line, adjacent equal letters are usually unrelated.
 		if (core.from !== core.to || !/[\r\n]/.test(core.insert)) continue;
 		const distance = typed.from - core.from;
 		if (Math.abs(distance) > core.insert.length) continue;
@@ -70,7 +70,7 @@ function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit;
 	return undefined;
 }
 
-/** Returns the text to insert at another place for the same result; undefined if there is none. */
+/** Returns the text to insert at another place for the same result, or undefined if there is no such text. */
 function slidInsert({ from, insert }: Edit, at: number, text: Text): string | undefined {
 	const passed = at > from ? text.slice(from, at) : text.slice(at, from);
 	if (at >= from) return insert.startsWith(passed) ? insert.slice(passed.length) + passed : undefined;
@@ -92,8 +92,8 @@ function rebaseEdit(edit: Edit, typed: Edit, text: Text): Edit | "contradicted" 
 }
 
 /**
- * Whether a deletion is inside the text that an edit replaces, or equivalent to one that is: in a run of equal
- * characters it does not matter which of them are deleted.
+ * Whether a deletion is inside the text that an edit replaces, or is equivalent to such a deletion. In a run of equal
+ * characters, it does not matter which of them are deleted.
  */
 function isPartOf(typed: Edit, core: Edit, text: Text): boolean {
 	let { from, to } = typed;
@@ -109,8 +109,8 @@ function isPartOf(typed: Edit, core: Edit, text: Text): boolean {
 }
 
 /**
- * Removes the common start and end of an edit and the text it replaces. Never splits a character or a line ending,
- * because half of one has no position.
+ * Removes the start and the end that an edit's new text has in common with the text it replaces. Never splits a
+ * character or a line ending, because no position can refer to half of one.
  */
 export function trim(edit: Edit, text: Text): Edit {
 	const old = text.slice(edit.from, edit.to);

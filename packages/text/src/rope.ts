@@ -3,19 +3,19 @@
 //
 // A leaf boundary never splits \r\n or a surrogate pair. `join` ensures this, so every leaf can be counted separately.
 
-/** Units of offsets in other encodings: UTF-8 bytes or code points. */
+/** The units of offsets in other encodings: UTF-8 bytes or code points. */
 export type Unit = "bytes" | "points";
 
 export type Rope = Leaf | Branch;
 
-// A leaf is copied by each edit inside it, and scanned once: small enough that this takes about a microsecond, large
-// enough that the tree is small compared to the text.
+// Each edit inside a leaf copies it and scans it once. A leaf is small enough that this takes about a microsecond, and
+// large enough that the tree is small compared to the text.
 const LEAF_MAX = 1024;
 
-// Leaves of a new text have spare room, so that the first typed characters do not split them.
+// The leaves of a new text have spare room, so that the first typed characters do not split them.
 const LEAF_FILL = 768;
 
-// A smaller leaf is merged into its neighbour, so that many deletions do not leave tiny leaves.
+// A smaller leaf is merged into its neighbour, so that repeated deletions do not leave tiny leaves.
 const LEAF_MIN = 128;
 
 const LF = 10;
@@ -45,7 +45,7 @@ export class Leaf {
 		this.tail = length > 0 ? text.charCodeAt(length - 1) : -1;
 	}
 
-	/** Needed only for encodings other than UTF-16, and computed once. An ASCII leaf is never scanned again. */
+	/** Only needed for encodings other than UTF-16. Computed once, so an ASCII leaf is never scanned again. */
 	get isAscii(): boolean {
 		this.ascii ??= !NOT_ASCII.test(this.text);
 		return this.ascii;
@@ -63,7 +63,7 @@ export class Leaf {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Fast path: most texts contain no \r, and `indexOf` is several times faster than a loop. */
+/** Fast path: most texts do not contain \r, and `indexOf` is several times faster than a loop. */
 function endsAtNewlines(text: string): number[] {
 	const ends: number[] = [];
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends.push(at + 1);
@@ -92,8 +92,8 @@ export class Branch {
 	private bytes = -1;
 	private points = -1;
 
-	// Values of the left child needed on the way down are copied here: in a large text, every visited node costs a cache
-	// miss, and this way only nodes on the path are visited.
+	// Values of the left child that are needed on the way down are copied here. In a large text, every visited node costs
+	// a cache miss, and with these copies only the nodes on the path are visited.
 	private constructor(
 		readonly left: Rope,
 		readonly right: Rope,
@@ -107,7 +107,8 @@ export class Branch {
 	) {}
 
 	/**
-	 * Returns this branch with another left child of the same height and last code unit, without visiting the right one.
+	 * Returns this branch with another left child of the same height and with the same last code unit, without visiting
+	 * the right child.
 	 */
 	withLeft(left: Rope): Branch {
 		const length = this.length - this.leftLength + left.length;
@@ -115,7 +116,7 @@ export class Branch {
 		return new Branch(left, this.right, this.height, left.length, left.breaks, length, breaks, left.head, this.tail);
 	}
 
-	/** The same for a right child of the same height and first code unit. */
+	/** Like `withLeft`, for a right child of the same height and with the same first code unit. */
 	withRight(right: Rope): Branch {
 		const { leftLength, leftBreaks } = this;
 		const length = leftLength + right.length;
@@ -148,7 +149,7 @@ export function build(text: string): Rope {
 }
 
 /**
- * Copies a part of a text. A plain slice would be a view that keeps the whole text alive; concatenating another
+ * Copies part of a text. A plain slice would be a view that keeps the whole text alive, but concatenating another
  * character forces a copy.
  */
 function copy(text: string, from: number, to: number): string {
@@ -186,7 +187,10 @@ function join(left: Rope, right: Rope): Rope {
 	return join(replace(left, left.length, left.length, moved), replace(right, 0, 1, ""));
 }
 
-/** Concatenates two ropes of any height like the join of AVL trees: descends the taller one's edge, then rebalances. */
+/**
+ * Concatenates two ropes of any height, as in the join of AVL trees: descends along the edge of the taller rope, then
+ * rebalances.
+ */
 function link(left: Rope, right: Rope): Rope {
 	if (left instanceof Leaf && right instanceof Leaf) {
 		const isCrumb = left.length < LEAF_MIN || right.length < LEAF_MIN;
@@ -223,7 +227,7 @@ function balance(left: Rope, right: Rope): Rope {
 	return Branch.of(left, right);
 }
 
-/** Whether two ropes have the same text. Skips shared nodes, which are most of the nodes of two versions of a text. */
+/** Whether two ropes have the same text. Skips shared nodes, which are most of the nodes in two versions of a text. */
 export function isSame(a: Rope, b: Rope): boolean {
 	if (a === b) return true;
 	if (a.length !== b.length) return false;
@@ -251,7 +255,7 @@ export function commonHead(a: Rope, b: Rope): number {
 	return length;
 }
 
-// Comparing two slices of this length takes half the time of a loop over their characters.
+// Comparing two slices of this length takes half as long as a loop over their characters.
 const BLOCK = 128;
 
 /** Returns the number of code units that two ropes have in common at the end. Skips shared nodes. */
@@ -370,7 +374,7 @@ function unitsOfCharacter(text: string, at: number, unit: Unit): number {
 	return unitsOfCode(text.charCodeAt(at), unit);
 }
 
-/** A lone surrogate counts as U+FFFD, which encoders write for it. */
+/** A lone surrogate counts as U+FFFD, because encoders write that character instead. */
 function unitsOfCode(code: number, unit: Unit): number {
 	if (unit === "points" || code < 0x80) return 1;
 	return code < 0x800 ? 2 : 3;

@@ -1,6 +1,7 @@
 /**
- * Makes a text safe for a terminal: characters that would move the cursor, change colours, title or clipboard, or
- * reverse the order of letters are replaced with visible symbols. Works on pieces of a text, wherever it was split.
+ * Makes a text safe for a terminal. Replaces characters that would move the cursor, change the colours, title or
+ * clipboard, or reverse the order of letters with visible symbols. Also works on pieces of a text, no matter where it
+ * was split.
  */
 export function sanitize(text: string): string {
 	// A carriage return at the end of a piece probably belongs to a newline that has not arrived yet.
@@ -11,7 +12,7 @@ export function sanitize(text: string): string {
 // direction marks, which can make a command look different from what it runs.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be matched
 const DANGEROUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-// Unicode has a picture of each C0 control, in the same order.
+// Unicode has a picture for each C0 control, in the same order.
 const PICTURES = 0x2400;
 const PICTURE_OF_DELETE = "␡";
 
@@ -21,7 +22,7 @@ function signOf(character: string): string {
 	return code === 0x7f ? PICTURE_OF_DELETE : `\\u{${code.toString(16)}}`;
 }
 
-/** Like `sanitize`, but on one line, for a title or a label. */
+/** Like `sanitize`, but returns a single line, for a title or a label. */
 export function sanitizeLine(text: string): string {
 	return sanitize(
 		text
@@ -42,25 +43,25 @@ export function codeBlock(language: string, text: string): string {
 }
 
 /**
- * Makes every character of a name or value visible, including newlines and characters without width, so that a
- * project's file cannot disguise what is shown.
+ * Makes every character in a name or value visible, including newlines and zero-width characters, so that a file in a
+ * project cannot disguise what is shown.
  */
 export function sanitizeName(text: string): string {
 	return text.replace(UNSEEN, signOf);
 }
 
-/** Invisible characters. Some of them join letters or emoji, so they are kept in answers. */
+/** Invisible characters. Some of them join letters or emoji, so replies keep them. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu;
 
 /** Shown in place of a secret. */
 export const MASK = "***";
 
 /**
- * Masks all occurrences of the secrets. Secrets shorter than `charsMin` are skipped, because they occur inside ordinary
+ * Masks all occurrences of the secrets. Skips secrets shorter than `charsMin`, because they also occur inside ordinary
  * words.
  */
 export function maskSecrets(text: string, secrets: Iterable<string>, charsMin: number): string {
-	// Longest first, because a secret may be part of another.
+	// Longest first, because a secret may be part of a longer one.
 	const hidden = [...secrets].filter(({ length }) => length >= charsMin).sort((a, b) => b.length - a.length);
 	return hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
 }

@@ -10,7 +10,7 @@ function applyContentChanges(text: Text, changes: readonly ContentChange[], enco
 	return readContentChanges(text, changes, encoding).apply(text);
 }
 
-/** Reads a content change in short notation: `line:character-line:character=text`, or `=text` for a whole text. */
+/** Reads a content change in short notation: `line:character-line:character=text`, or `=text` for the whole text. */
 function read(short: string): ContentChange {
 	const [, range = "", text = ""] = /^(.*?)=(.*)$/s.exec(short) ?? expect.fail(short);
 	if (range === "") return { text };

@@ -12,8 +12,8 @@ export interface ContentChange {
 export type SyncKind = "incremental" | "full";
 
 /**
- * Returns the change made by content changes, each applied to the result of the previous one. Throws a RangeError for
- * an invalid position, so a caller gets either all changes or none.
+ * Returns the change that results from these content changes, each of which applies to the result of the previous one.
+ * Throws a RangeError for an invalid position, so that a caller gets either all changes or none.
  */
 export function readContentChanges(text: Text, changes: readonly ContentChange[], encoding: Encoding): Change {
 	let result = text;
@@ -30,7 +30,10 @@ export function readContentChanges(text: Text, changes: readonly ContentChange[]
 	return composeAll(steps, 0, steps.length) ?? Change.of([], text.length);
 }
 
-/** Composes consecutive changes. Divides the list in halves, so that changes by a thousand cursors are fast. */
+/**
+ * Composes consecutive changes. Splits the list in half recursively, so that changes by a thousand cursors are composed
+ * quickly.
+ */
 function composeAll(steps: readonly Change[], from: number, to: number): Change | undefined {
 	if (to - from <= 1) return steps[from];
 	const middle = (from + to) >> 1;
@@ -39,8 +42,8 @@ function composeAll(steps: readonly Change[], from: number, to: number): Change 
 }
 
 /**
- * Returns the content changes that update a peer from `text` to the version after `change`. Incremental ones are
- * ordered from the end to the start, so that none moves the ranges of the following ones.
+ * Returns the content changes that update a peer from `text` to the version after `change`. Incremental changes are
+ * ordered from the end of the text to the start, so that none of them moves the ranges of the following ones.
  */
 export function contentChangesOf(text: Text, change: Change, kind: SyncKind, encoding: Encoding): ContentChange[] {
 	if (kind === "full") return [{ text: change.apply(text).toString() }];

@@ -14,7 +14,7 @@ function linesOf(plain: string): { start: number; end: number }[] {
 	return [...lines, { start, end: plain.length }];
 }
 
-/** Compares a text with a plain string at some offsets and lines. */
+/** Compares a text with a plain string at the given offsets and lines. */
 function expectText(text: Text, plain: string, offsets: readonly number[], numbers: readonly number[]): void {
 	const lines = linesOf(plain);
 	const stretches = offsets.slice(1).map((at, i) => [at, offsets[i] ?? 0].sort((a, b) => a - b) as [number, number]);

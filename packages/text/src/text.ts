@@ -28,7 +28,7 @@ export class Text {
 	private constructor(
 		/** The underlying tree, also used by `position.ts`. */
 		readonly rope: Rope,
-		/** Shared by all texts derived from one by edits, so that caches can find the previous version. */
+		/** Shared by all texts derived from the same text by edits, so that caches can find the previous version. */
 		readonly lineage: object = {},
 	) {}
 
@@ -36,7 +36,7 @@ export class Text {
 		return this.rope.length;
 	}
 
-	/** One more than the number of line endings: an empty text has one line. */
+	/** One more than the number of line endings, so an empty text has one line. */
 	get lineCount(): number {
 		return this.rope.breaks + 1;
 	}
@@ -58,8 +58,8 @@ export class Text {
 	}
 
 	/**
-	 * Frees the summaries of the pieces that touch a range. For a version that is kept only for its characters and whose
-	 * other pieces are shared with a newer one.
+	 * Frees the summaries of the pieces that touch a range. Intended for a version that is kept only for its characters
+	 * and shares its other pieces with a newer version.
 	 */
 	dropSummaries(from: number, to: number): void {
 		dropSummaries(this.rope, from, to);
@@ -69,19 +69,22 @@ export class Text {
 		return isSame(this.rope, other.rope);
 	}
 
-	/** Returns the length of the common start, and of the common end of the rest. Fast for versions of one text. */
+	/**
+	 * Returns the length of the common start, and the length of the common end of what remains. Fast for versions of the
+	 * same text.
+	 */
 	common(other: Text): { head: number; tail: number } {
 		const head = commonHead(this.rope, other.rope);
 		const most = Math.min(this.length, other.length) - head;
 		return { head, tail: most === 0 ? 0 : Math.min(commonTail(this.rope, other.rope), most) };
 	}
 
-	/** Returns the line of an offset. Between \r and \n it is still the line that ends there. */
+	/** Returns the line that contains an offset. An offset between \r and \n belongs to the line that ends there. */
 	lineAt(offset: number): number {
 		return this.locate(offset).line;
 	}
 
-	/** Returns the line of an offset and the start of that line. */
+	/** Returns the line that contains an offset, and the start of that line. */
 	locate(offset: number): { line: number; start: number } {
 		this.checkRange(offset, offset);
 		let node: Rope = this.rope;
@@ -128,7 +131,10 @@ export class Text {
 		return codeAt(this.rope, offset);
 	}
 
-	/** Finds a line ending (the first is 1): its leaf, the offset of that leaf, and the index in its `ends`. */
+	/**
+	 * Finds a line ending by number, starting at 1. Returns its leaf, the offset of that leaf, and the index in the leaf's
+	 * `ends`.
+	 */
 	private findEnd(count: number): { leaf: Leaf; before: number; index: number } {
 		let node: Rope = this.rope;
 		let before = 0;
@@ -157,7 +163,7 @@ export class Text {
 	}
 }
 
-/** Returns how many lines of a leaf end at or before an offset, by binary search. */
+/** Returns how many lines in a leaf end at or before an offset, by binary search. */
 function endsUpTo(leaf: Leaf, offset: number): number {
 	const ends = leaf.ends;
 	let low = 0;

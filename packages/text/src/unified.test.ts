@@ -194,7 +194,7 @@ test.each([
 	expect(() => applyUnified("a\nb\nc\n", parseUnified(diff))).toThrow(new PatchError(message)),
 );
 
-/** Few different lines, so that texts share many, and enough of them for several hunks. */
+/** Few different lines, so that texts have many in common, but enough lines for several hunks. */
 const someLines = fc
 	.array(
 		fc.constantFrom("a\n", "b\n", "c\n", "\n", "a\r\n", "\r\n", "-\n", "--- a\n", "+++ b\n", "@@ -1 +1 @@\n", "\\\n"),

@@ -5,7 +5,7 @@ import { diffItems, type Replaced } from "./diff.js";
 
 /** A unified diff of one file. Line numbers count from 1. */
 export interface Patch {
-	/** The paths in the headers; undefined without headers. */
+	/** The paths in the headers; undefined if there are no headers. */
 	readonly oldPath: string | undefined;
 	readonly newPath: string | undefined;
 	readonly hunks: readonly Hunk[];
@@ -20,7 +20,7 @@ export interface Hunk {
 export interface PatchLine {
 	readonly kind: "context" | "removed" | "added";
 	readonly text: string;
-	/** Whether it is followed by "\ No newline at end of file". */
+	/** Whether the line is followed by "\ No newline at end of file". */
 	readonly isUnterminated: boolean;
 }
 
@@ -84,13 +84,13 @@ function printHunk(old: File, now: File, replacements: readonly Replaced[]): str
 	return `@@ -${printSpan(from, to)} +${printSpan(newFrom, newTo)} @@\n${body}`;
 }
 
-/** Formats one side of a hunk header. An empty side is numbered by the line before it. */
+/** Formats one side of a hunk header. An empty side has the number of the line before it. */
 function printSpan(from: number, to: number): string {
 	if (to - from === 1) return `${from + 1}`;
 	return `${to === from ? from : from + 1},${to - from}`;
 }
 
-/** Parses the unified diff of one file. Skips lines before the headers, which may be missing. */
+/** Parses the unified diff of one file. Skips any lines before the headers. The headers may be missing. */
 export function parseUnified(diff: string): Patch {
 	const lines = diff.split("\n");
 	if (lines.at(-1) === "") lines.pop();
@@ -162,8 +162,8 @@ function isTrimmed(line: string): boolean {
 
 /**
  * Applies a patch to a text. If one side of a hunk is empty, its line number is ignored, because tools disagree on it.
- * If the diff does not say whether the last line is terminated, that stays unchanged. Throws a PatchError that names
- * the first line that does not match.
+ * If the diff does not say whether the last line is terminated, the line's ending stays unchanged. Throws a PatchError
+ * that names the first line that does not match.
  */
 export function applyUnified(before: string, patch: Patch): string {
 	const file = readFile(before);

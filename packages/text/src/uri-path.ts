@@ -4,8 +4,8 @@ import { uriKey } from "./uri.js";
 const PATH_LENGTH_MAX = 4096;
 
 /**
- * Returns the names between a folder and something below it: none for the folder itself, undefined for a URI elsewhere.
- * Check `isMisleading` before trusting the result.
+ * Returns the names on the path from a folder to something below it: an empty list for the folder itself, undefined for
+ * a URI elsewhere. Check `isMisleading` before trusting the result.
  */
 export function namesBelow(folder: string, uri: string): readonly string[] | undefined {
 	const top = uriKey(folder).replace(/\/$/, "");
@@ -24,7 +24,7 @@ export class Path {
 		readonly names: readonly string[],
 	) {}
 
-	/** Parses a URI; undefined if it is not hierarchical. Check `isMisleading` before trusting a path. */
+	/** Parses a URI. Returns undefined if it is not hierarchical. Check `isMisleading` before trusting a path. */
 	static of(uri: string): Path | undefined {
 		const written = ROOT.exec(uri)?.[0];
 		const root = ROOT.exec(uriKey(uri))?.[0];
@@ -42,7 +42,7 @@ export class Path {
 		return new Path(this.root, this.parts.slice(0, -1), this.names.slice(0, -1));
 	}
 
-	/** Resolves a path written in a file, relative to this one. Throws a RangeError if it is too long. */
+	/** Resolves a path that was found in a file, relative to this one. Throws a RangeError if it is too long. */
 	to(written: string): Path {
 		if (written.length > PATH_LENGTH_MAX) throw new RangeError("the path is too long");
 		const isAbsolute = /^(?:[a-z]:)?\//i.test(written);
@@ -67,8 +67,9 @@ export function isMisleading(uri: string): boolean {
 	return MISLEADING.test(uriKey(uri));
 }
 
-// Names of only dots, after a slash of either kind, go up or nowhere. An escaped slash is a slash after decoding. A
-// query or fragment is not part of a path. Browsers drop control characters, and half a surrogate pair has no bytes.
+// Names that consist only of dots, after a slash of either kind, go up or nowhere. An escaped slash becomes a slash
+// after decoding. A query or fragment is not part of a path. Browsers drop control characters, and half of a surrogate
+// pair cannot be encoded as bytes.
 const MISLEADING = /[\\/]\.[. ]*(?:[\\/]|$)|%2F|[?#]|\p{Cc}|\p{Cs}/u;
 
 function decode(name: string): string {

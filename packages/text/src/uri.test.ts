@@ -56,7 +56,7 @@ test("gives an empty string its own key", () => {
 	expectDifferent("", "file:///");
 });
 
-/** The spellings of a character: plain, or escaped in either case. */
+/** The spellings of a character: unescaped, or escaped with digits in either case. */
 function writingsOf(character: string): string[] {
 	const escaped = Array.from(new TextEncoder().encode(character), (byte) => `%${byte.toString(16).padStart(2, "0")}`);
 	return [character, escaped.join(""), escaped.join("").toUpperCase()];
@@ -70,7 +70,7 @@ const SIGNS = [
 	...[["/"], ["?"], ["#"], ["%ff", "%FF"]],
 ];
 
-/** A path as a list of character indices, and two spellings of it. */
+/** A path as a list of character indices, with two spellings of it. */
 const somePath = fc.array(fc.tuple(fc.nat(SIGNS.length - 1), fc.nat(), fc.nat()), { maxLength: 6 }).map((picks) => {
 	const write = (sign: number, pick: number) => SIGNS[sign]?.[pick % SIGNS[sign].length] ?? "";
 	return {

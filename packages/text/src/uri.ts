@@ -6,9 +6,12 @@ export function sameUri(a: string, b: string): boolean {
 	return a === b || uriKey(a) === uriKey(b);
 }
 
-/** Returns a map key that is equal for URIs that name the same document. It is not a URI: send the original string. */
+/**
+ * Returns a map key that is the same for all URIs that name the same document. The key is not a URI, so send the
+ * original string.
+ */
 export function uriKey(uri: string): string {
-	// Nearly all URIs equal their key, and this is called for every document on every request.
+	// Nearly all URIs are equal to their key, and this function is called for every document on every request.
 	if (isPlain(uri)) return uri;
 	const decoded = uri.replace(ESCAPE, decode);
 	return decoded
@@ -18,8 +21,8 @@ export function uriKey(uri: string): string {
 }
 
 /**
- * Returns the scheme in lower case; undefined for a path, which some editors send instead of a URI. A single letter
- * before a colon is a drive.
+ * Returns the scheme in lower case, or undefined for a path, which some editors send instead of a URI. A single letter
+ * before a colon is a drive letter.
  */
 export function schemeOf(uri: string): string | undefined {
 	return /^[a-z][a-z\d+.-]+(?=:)/i.exec(uri)?.[0].toLowerCase();
@@ -36,7 +39,7 @@ export function isVirtualUri(uri: string): boolean {
 
 const PLAIN_START = "file:///";
 
-/** Whether it is a file URI without escapes and drive letter. */
+/** Whether it is a file URI without escapes or a drive letter. */
 function isPlain(uri: string): boolean {
 	return uri.startsWith(PLAIN_START) && uri[PLAIN_START.length + 1] !== ":" && !uri.includes("%");
 }
@@ -59,14 +62,14 @@ function decode(escaped: string): string {
 }
 
 /**
- * Returns the address of a repository without credentials: user, password, query. Undefined if it is unclear which part
- * is secret. The `git@` of `git@host:path` is not a secret.
+ * Returns the address of a repository without credentials (user, password, query). Returns undefined if it is unclear
+ * which part is secret. The `git@` in `git@host:path` is not a secret.
  */
 export function withoutCredentials(remoteUrl: string): string | undefined {
 	const [, user, place] = /^(?:([^\s@:/\\]+)@)?([^\s@:/\\]+:(?!\/\/)[^@]*)$/.exec(remoteUrl) ?? [];
 	if (place !== undefined) return user === "git" ? remoteUrl : place;
 	const [, scheme = "", rest = remoteUrl] = /^([a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?(.*)$/is.exec(remoteUrl) ?? [];
-	// A password with an unescaped special character looks like a host or a path; only its @ reveals it.
+	// A password with an unescaped special character looks like a host or a path. Only the @ after it reveals it.
 	if (rest.includes("@")) return undefined;
 	return scheme === "" ? rest : scheme + rest.replace(/[?#].*$/s, "");
 }

@@ -6,10 +6,10 @@ import type { Files } from "../privacy/privacy.js";
 import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
 
-// Larger files are not written by hand, and would only slow everything down.
+// Larger files are not written by hand and would only slow everything down.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
 
-/** The workspace folders of an editor. */
+/** An editor's workspace folders. */
 interface Workspace {
 	readonly folders: readonly { readonly uri: string }[];
 }
@@ -24,7 +24,7 @@ export function resolvedFiles(workspace: () => Workspace): Files {
 	return { read: async (uri) => read(uri, workspace()), readRules, list };
 }
 
-/** Follows links. Rejects for a dangling link or a folder that cannot be entered. */
+/** Follows links. Rejects if a link is dangling or a folder cannot be entered. */
 async function resolve(uri: string): Promise<string> {
 	if (!/^file:/i.test(uri)) return uri;
 	const missing: string[] = [];
@@ -47,8 +47,8 @@ async function isLink(file: string): Promise<boolean> {
 }
 
 /**
- * Reads a file without following links below the workspace folder, which are not listed either. The folder itself may
- * be a link.
+ * Reads a file without following links below the workspace folder; such links are not listed either. The folder itself
+ * may be a link.
  */
 async function read(uri: string, { folders }: Workspace): Promise<string | undefined> {
 	const depths = folders.flatMap((folder) => namesBelow(folder.uri, uri)?.length ?? []);

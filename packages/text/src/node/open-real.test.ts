@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Disk, openReal } from "./open-real.js";
 
-/** A disk on which a folder is swapped with a link to the outside before the marked calls. */
+/** A disk on which a folder is replaced with a link to an outside location before the marked calls. */
 async function drawSwapping(swaps: readonly boolean[]): Promise<{ file: string; disk: Disk }> {
 	const top = await fs.realpath(await fs.mkdtemp(path.join(tmpdir(), "segue-open-")));
 	onTestFinished(() => fs.rm(top, { recursive: true }));

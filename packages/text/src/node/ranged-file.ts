@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-// Larger files are not written by hand. Their versions are distinguished by modification time, and only the requested
-// range is read.
+// Larger files are not written by hand. Only the requested range of such a file is read, and its versions are
+// distinguished by modification time.
 const HASHED_BYTES_MAX = 8 * 2 ** 20;
-// Large enough that reading dominates the overhead, and small compared to the memory of a process.
+// Large enough that reading outweighs the overhead, but small compared to the memory of a process.
 const CHUNK_BYTES = 256 * 1024;
-// More files than a peer reads over one connection. A forgotten file counts as changed.
+// More files than a peer reads over one connection. A file that was evicted counts as changed.
 const VERSIONS_MAX = 10_000;
 
-/** A file that is read in ranges. A small file is read at once, so that all ranges are of one version. */
+/** A file that is read in ranges. A small file is read all at once, so that all ranges are from the same version. */
 export class RangedFile {
 	private constructor(
 		private readonly handle: FileHandle,
@@ -28,7 +28,10 @@ export class RangedFile {
 		return new RangedFile(handle, whole.length, createHash("sha256").update(whole).digest("base64"), whole);
 	}
 
-	/** Returns an identity of the file. If it changed while it was read in ranges, the identity matches no other read. */
+	/**
+	 * Returns an identity for the file's content. If the file changed while it was read in ranges, the identity differs
+	 * from that of any other read.
+	 */
 	async identityNow(): Promise<string> {
 		if (this.whole !== undefined) return this.identity;
 		const now = identityOf(await this.handle.stat({ bigint: true }));
@@ -47,7 +50,7 @@ export class RangedFile {
 	}
 
 	/**
-	 * Returns the offset of the line that starts `lines` lines after `from`, or the end. Stops searching after
+	 * Returns the offset of the line that starts `lines` lines after `from`, or the end of the file. Stops searching after
 	 * `furthest`.
 	 */
 	async lineAt(from: number, lines: number, furthest: number, signal?: AbortSignal): Promise<number> {
@@ -70,10 +73,7 @@ function identityOf({ ino, mtimeNs, size }: BigIntStats): string {
 	return `${ino}:${mtimeNs}:${size}`;
 }
 
-/**
- * Assigns version numbers to files. The number of a file increases whenever its content has changed since the last
- * read.
- */
+/** Assigns version numbers to files. A file's number increases whenever its content has changed since the last read. */
 export class FileVersions {
 	private count = 0;
 	/** The identity and version of each file at the last read, by real path. */
@@ -81,7 +81,7 @@ export class FileVersions {
 	/** Serializes the reads of each file, so that a later read never returns an older version. */
 	private readonly reading = new Map<string, Promise<unknown>>();
 
-	/** Reads the file at a real path. `open` is called when earlier reads are done; the handle is closed afterwards. */
+	/** Reads the file at a real path. `open` is called once earlier reads are done. The handle is closed afterwards. */
 	async read<Content>(
 		real: string,
 		open: () => Promise<FileHandle>,

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { GlobError, StepBudget } from "../glob.js";
 import { foldName, IgnoreFile } from "./ignore-file.js";
 
-/** Whether a file, or a folder with a trailing slash, or one of its parent folders is ignored. */
+/** Whether a file or one of its parent folders is ignored. A path with a trailing slash is a folder. */
 function isIgnored(file: IgnoreFile, written: string): boolean {
 	const isFolder = written.endsWith("/");
 	const names = written.replace(/\/$/, "").split("/").map(foldName);
@@ -107,7 +107,8 @@ const somePattern = fc
 						{ minLength: 1, maxLength: 4 },
 					)
 					.map((parts) => parts.join(""))
-					// Before 2.42, git compares addresses of different texts to decide whether `**` matches folders in `a**/b`.
+					// Before version 2.42, git compares addresses in different texts to decide whether `**` matches folders in
+					// `a**/b`.
 					.filter((name) => !name.includes("**")),
 			),
 			{ minLength: 1, maxLength: 4 },
@@ -132,7 +133,7 @@ test.skipIf(!canAskGit)("ignores the same paths as git", () => {
 				fc.array(somePath, { minLength: 30, maxLength: 30 }),
 				(text, paths) => {
 					writeFileSync(path.join(top, ".gitignore"), text);
-					// The paths do not exist, so git treats each as a file and its parents as folders.
+					// The paths do not exist, so git treats each path as a file and its parents as folders.
 					const args = ["-c", "core.ignorecase=true", "check-ignore", "--no-index", "--stdin", "-z"];
 					const { stdout } = spawnSync("git", args, { cwd: top, input: paths.join("\0"), encoding: "utf8" });
 					const expected = new Set(stdout.split("\0"));

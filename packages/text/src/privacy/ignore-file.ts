@@ -1,13 +1,13 @@
 import { lowerOf, parseClass } from "../character-class.js";
 import { Glob, GlobError, type Node, type StepBudget } from "../glob.js";
 
-// The largest ignore files of public repositories have about 10,000 lines and 300 kB.
+// The largest ignore files in public repositories have about 10,000 lines and 300 kB.
 const FILE_LENGTH_MAX = 1_000_000;
 const PATTERNS_MAX = 20_000;
 // The longest path that Linux allows.
 const PATTERN_LENGTH_MAX = 4096;
-// All patterns with wildcards together, other than `*.log`: they are matched one by one, and take about 100 bytes per
-// character when compiled.
+// The total length of all patterns with wildcards, except simple ones such as `*.log`. They are matched one by one and
+// take about 100 bytes per character when compiled.
 const WILDCARDS_LENGTH_MAX = 100_000;
 
 /** An ignore file with git's rules. Case-insensitive, because some disks are. */
@@ -38,8 +38,9 @@ export class IgnoreFile {
 	}
 
 	/**
-	 * Whether the last matching pattern ignores a path; undefined if none matches. The path is relative to the file's
-	 * folder and folded by `foldName`. Does not check parent folders. Throws a `GlobError` when the budget is used up.
+	 * Whether the last pattern that matches a path ignores it; undefined if none matches. The path is relative to the
+	 * file's folder and must be folded with `foldName`. Does not check parent folders. Throws a `GlobError` when the
+	 * budget is used up.
 	 */
 	decide(path: string, isFolder: boolean, budget: StepBudget): boolean | undefined {
 		const name = path.slice(path.lastIndexOf("/") + 1);
@@ -75,7 +76,7 @@ export class IgnoreFile {
 			throw new GlobError(`a pattern has more than ${PATTERN_LENGTH_MAX} characters`);
 		if (this.count >= PATTERNS_MAX) throw new GlobError(`it has more than ${PATTERNS_MAX} patterns`);
 		const isNegated = written.startsWith("!");
-		// Bytes that are not UTF-8 match anything, but must not negate a pattern.
+		// Bytes that are not UTF-8 match anything, but a pattern with such bytes must not un-ignore anything.
 		if (isNegated && written.includes(UNREADABLE)) return;
 		const whole = bytesOf(foldRest(written.slice(isNegated ? 1 : 0).replaceAll(UNREADABLE, "*")));
 		const isForFolders = whole.endsWith("/");
@@ -112,16 +113,16 @@ interface Rule {
 }
 
 interface Wildcard extends Rule {
-	/** Whether it matches the last name of a path instead of the whole path. */
+	/** Whether the pattern matches the last name in a path instead of the whole path. */
 	readonly isForNames: boolean;
 	readonly nodes: readonly Node[];
-	/** A text that every match contains. Few paths do, and searching for it is much faster than matching. */
+	/** A text that every match contains. Few paths contain it, and searching for it is much faster than matching. */
 	readonly needed: string;
 	/** Compiled on first use. */
 	glob: Glob | undefined;
 }
 
-/** The last pattern for a key: one for everything and one for folders. */
+/** The last patterns for a key: one that matches everything and one that matches only folders. */
 interface Indexed {
 	any?: Rule;
 	folder?: Rule;
@@ -133,7 +134,9 @@ function index(map: Map<string, Indexed>, key: string, rule: Rule): void {
 	map.set(key, indexed);
 }
 
-/** Converts a name for matching: to lower case, with one character per UTF-8 byte, because git's `?` matches a byte. */
+/**
+ * Converts a name for matching: to lower case, with one character per UTF-8 byte, because `?` matches one byte in git.
+ */
 export function foldName(name: string): string {
 	return bytesOf(name.toLowerCase());
 }
@@ -148,13 +151,13 @@ function bytesOf(text: string): string {
 	});
 }
 
-// The first byte of a character, by the number of bytes after it.
+// The first byte of a character, indexed by the number of bytes after it.
 const LEADS = [0, 0xc0, 0xe0, 0xf0];
 const NOT_ASCII = /[^\0-\x7f]/;
 const NOT_ASCII_ALL = /[^\0-\x7f]/gu;
 
 /**
- * Converts letters that are not ASCII to lower case. ASCII letters stay, because folding would change `[:upper:]` or
+ * Converts non-ASCII letters to lower case. ASCII letters stay unchanged, because folding would change `[:upper:]` or
  * `[A-z]`.
  */
 function foldRest(pattern: string): string {
@@ -164,7 +167,7 @@ function foldRest(pattern: string): string {
 /** The replacement character for bytes that are not UTF-8. */
 const UNREADABLE = "\ufffd";
 
-/** Removes trailing spaces unless they are escaped. A line ends at a NUL. */
+/** Removes trailing spaces unless they are escaped. A NUL ends the line. */
 function trimEnd(line: string): string {
 	const nul = line.indexOf("\0");
 	const text = nul === -1 ? line : line.slice(0, nul);
@@ -191,7 +194,7 @@ function untie(path: string): [string, boolean] {
 	return name.includes("/") || name === path ? [path, false] : [name, true];
 }
 
-/** Parses a pattern; undefined if it matches nothing. */
+/** Parses a pattern. Returns undefined if it matches nothing. */
 function nodesOf(pattern: string, isForNames: boolean): readonly Node[] | undefined {
 	const nodes: Node[] = [];
 	const firstSpecial = pattern.search(/[*?[\\]/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Text } from "../text.js";
 import { addsMask, isKeyFile, keySpansIn, maskKeys, maskKeysIn } from "./key-material.js";
 
-// Written in two parts, so that secret scanners don't take them for real ones.
+// Written in two parts, so that secret scanners don't mistake them for real keys.
 const letters = (count: number, of = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xYz") => of.repeat(20).slice(0, count);
 const PRIVATE = ["PRIVATE", "KEY"].join(" ");
 const body = Array.from({ length: 12 }, (_, i) => letters(64, `${i}MIIEpAIBAAKCAQEA7xY+/z9Qw`));
@@ -146,7 +146,7 @@ describe("key material", () => {
 	});
 });
 
-// Keys among code, prose and text that resembles a key.
+// Keys mixed with code, prose and text that resembles a key.
 const somePiece = fc.constantFrom(
 	...Object.values(TOKENS),
 	pem("RSA "),
@@ -187,7 +187,7 @@ describe("masking", () => {
 				const masked = maskKeys(text);
 				for (const line of body) expect(masked).not.toContain(line);
 				for (const token of Object.values(TOKENS)) {
-					// A token right after a letter is part of another word.
+					// Directly after a letter, a token is part of another word.
 					const rest = masked.split(token).slice(0, -1);
 					for (const before of rest) expect(before).toMatch(/[A-Za-z0-9_-]$/);
 				}

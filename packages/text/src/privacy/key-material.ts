@@ -1,8 +1,8 @@
 import { Summary } from "../summary.js";
 import type { Text } from "../text.js";
 
-// Finds key material in files that may otherwise be shown: private keys, tokens of providers, passwords in assignments.
-// A pattern belongs here only if it is hardly ever found in other text. Patterns either start with a literal and repeat
+// Finds key material in files that may otherwise be shown: private keys, provider tokens, passwords in assignments. A
+// pattern belongs here only if it is hardly ever found in other text. Patterns either start with a literal and repeat
 // one class of characters, or are limited in length, so matching takes linear time.
 
 /** A range of a text, in UTF-16 offsets. */
@@ -27,7 +27,10 @@ export function maskKeys(text: string): string {
 	return masked + text.slice(done);
 }
 
-/** The same for a document's text. Fast for the next version of a text, because only changed parts are searched. */
+/**
+ * Like `maskKeys`, but for a document's text. Fast for the next version of a text, because only changed parts are
+ * searched.
+ */
 export function maskKeysIn(text: Text): Text {
 	return keysIn(text).masked;
 }
@@ -37,18 +40,18 @@ export function keySpansIn(text: Text): readonly Span[] {
 	return keysIn(text).spans;
 }
 
-/** Whether an edit added masks: a model copied one, and applying the edit would lose the key. */
+/** Whether an edit adds masks. If so, a model has copied a mask, and applying the edit would lose the key. */
 export function addsMask(before: string, after: string): boolean {
 	return countMasks(after) > countMasks(before);
 }
 
 /**
- * Whether a file is only a key, by its start: a private key, possibly after a byte order mark, blank lines, comments,
- * and the attributes that some tools print before a PEM block.
+ * Whether a file contains only a key, judging by its start: a private key, possibly after a byte order mark, blank
+ * lines, comments, and the attributes that some tools print before a PEM block.
  */
 export function isKeyFile(start: string): boolean {
-	// Line by line, because a pattern over several lines can match a line ending in two ways, which takes exponential
-	// time.
+	// Checks line by line, because a pattern over several lines could match a line ending in two ways, which takes
+	// exponential time.
 	const lines = start
 		.slice(0, KEY_FILE_START)
 		.replace(/^\ufeff/, "")
@@ -107,20 +110,20 @@ const BODY_MAX = 32_768;
 // Lines such as `Proc-Type: 4,ENCRYPTED` before the body. Few and short.
 const HEADERS =
 	/(?:(?:\\[nr]|[\s"'`,+]){0,64}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): ?[^\r\n"'\\]{0,200}){0,16}/y;
-// The body as a block or as string literals: base64, line breaks (also escaped), quotes, operators between literals,
-// and marks of comments and quoted mail.
+// The body of a key, as a block or as string literals: base64, line breaks (also escaped), quotes, operators between
+// literals, and the marks of comments and quoted mail.
 const BODY = /[A-Za-z0-9+/=\s"'`,\\|>#*-]*/y;
 const NOT_BODY = /[^A-Za-z0-9+/=\s"'`,\\|>#*-]/g;
 const BASE64 = /\\[nrt]|[A-Za-z0-9+/=]{2,}/g;
-// Minimum length of a line of a key. Few names in code are this long, and they contain no digit.
+// Minimum length of a line in a key. Few names in code are this long, and those contain no digit.
 const LINE_MIN = 40;
 // In mixed text, shorter runs are ordinary words.
 const RUN_MIN = 16;
 
 /**
- * Finds the base64 of private keys. The BEGIN and END lines stay visible. Not all text between them need belong to the
- * key, because a user may be typing in the middle of it. A key with only one of the lines ends where the text no longer
- * looks like a key.
+ * Finds the base64 text of private keys. The BEGIN and END lines stay visible. The text between them does not always
+ * belong to the key, because the user may be typing in the middle of it. If one of the two lines is missing, the key
+ * ends where the text no longer looks like a key.
  */
 function* privateKeys(text: string): Generator<Span> {
 	const marks = [...text.matchAll(MARK)].map(({ index, 0: mark, 1: kind }) => {
@@ -163,8 +166,8 @@ function* base64In(text: string, from: number, to: number): Generator<Span> {
 	}
 }
 
-// Keys by their provider's prefix. Most keys are a little longer than required here, so that partly typed or truncated
-// ones are masked, too.
+// Keys with a provider's prefix. The minimum lengths are a little shorter than most keys, so that partly typed or
+// truncated keys are masked, too.
 const PREFIXED = [
 	/(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{12,}/, // AWS
 	/gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}/,
@@ -192,7 +195,8 @@ function* tokens(text: string): Generator<Span> {
 	for (const { index, 0: found, 1: awsName, 2: quote = "", 3: value = "" } of text.matchAll(ASSIGNED)) {
 		const to = index + found.length;
 		const next = text.slice(to, to + 1);
-		// Without quotes it is a name in most languages, but a value in a settings file, where it ends the line.
+		// Without quotes, it is a name in most languages. In a settings file, it is a value that extends to the end of the
+		// line.
 		const isWhole = quote === "" ? /^[\r\n]?$/.test(next) : next === quote;
 		const isAws = awsName !== undefined && AWS_SECRET.test(value);
 		if (isWhole && (isAws || looksRandom(value, quote === "" ? 4 : 2))) yield { from: to - value.length, to };
@@ -203,18 +207,19 @@ function* tokens(text: string): Generator<Span> {
 	}
 }
 
-/** Whether a value does not consist of words: hexadecimal, or mixed case with several digits. */
+/** Whether a value looks random rather than made of words: hexadecimal, or mixed case with several digits. */
 function looksRandom(value: string, digitsMin: number): boolean {
 	const digits = value.match(/\d/g)?.length ?? 0;
 	if (value.startsWith(MASK) || digits < digitsMin) return false;
 	return /^[\da-f-]+$/i.test(value) ? /[a-f]/i.test(value) : /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
-// Every match above contains a match of this pattern. Most texts are checked only with it.
+// Every match of the patterns above contains a match of this pattern. For most texts, only this pattern is checked.
 const MAY_HOLD_KEY =
 	/PRIVATE KEY|Private-Lines|A[KSBC][IC]A[A-Z2-7]{12}|gh[pousr]_[A-Za-z0-9]{12}|github_pat_|gl(?:pat|ptt|dt|rt|cbt|soat)-|sk-[\w-]{12}|xox[abceoprs]-|xapp-|hooks\.slack|AIza[\w-]{12}|ya29\.|GOCSPX-|[rs]k_(?:live|test)_|whsec_|npm_[A-Za-z0-9]{12}|pypi-AgE|hf_[A-Za-z0-9]{12}|dop_v1_|SG\.[\w-]{12}|AGE-SECRET|eyJ[\w-]{10}|authorization["'`]?[ \t]{0,8}[:=,]|(?:passw(?:or)?d|secret|key|token)["'`]?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}["'`]?[A-Za-z0-9+/=_-]{20}/i;
 
-// Longer than the longest match of MAY_HOLD_KEY, so that a match across two pieces is within their ends.
+// Longer than the longest match of MAY_HOLD_KEY, so that a match across two pieces is found by searching only their
+// ends.
 const ENDS = 128;
 
 const MAY_HOLD = new Summary<{ readonly start: string; readonly end: string; readonly mayHold: boolean }>(

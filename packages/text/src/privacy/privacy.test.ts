@@ -339,7 +339,7 @@ function filesAmong(paths: readonly string[], texts: Readonly<Record<string, str
 test.skipIf(!canAskGit)("ignores the same files as git, ignoring case", async () => {
 	const texts: Record<string, string> = { ".git/HEAD": HEAD };
 	const paths: string[] = [];
-	// Git is called once for many trees, each in its own folder.
+	// Git is called only once for many trees, each in its own folder.
 	for (const [i, tree] of fc.sample(someTree, { numRuns: 400, seed: 7 }).entries()) {
 		for (const { folder, text } of tree.ignoreFiles) texts[[`tree${i}`, ...folder, ".gitignore"].join("/")] = text;
 		paths.push(...tree.paths.map((names) => [`tree${i}`, ...names].join("/")));

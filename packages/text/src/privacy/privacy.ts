@@ -4,14 +4,13 @@ import { isMisleading, namesBelow, Path } from "../uri-path.js";
 import { foldName, IgnoreFile } from "./ignore-file.js";
 import { isSecretUri } from "./secret-files.js";
 
-// More folders than a user has files open in. Beyond this, the cache is cleared.
+// More folders than a user has open files in. Beyond this number, the cache is cleared.
 const FOLDERS_MAX = 10_000;
-// Open documents and the files of a search. Beyond this, the cache is cleared.
+// Enough for open documents and the files found by a search. Beyond this number, the cache is cleared.
 const RESOLVED_MAX = 10_000;
-// Levels of folders. Deeper paths are not created by hand and would be slow to check.
+// Maximum depth of folders. Deeper paths are not created by hand and would be slow to check.
 const DEPTH_MAX = 128;
-// Steps for all patterns that one path is matched with. Usual ignore files need a few hundred; this many take about 5
-// ms.
+// Steps for matching one path with all patterns. Typical ignore files need a few hundred; this many take about 5 ms.
 const STEPS_MAX = 30_000;
 
 /** Later files override earlier ones. */
@@ -24,22 +23,22 @@ const RULE_FILES = [...IGNORE_FILES, ".git", ".git/HEAD", `.git/${EXCLUDE}`].map
 /** Access to files. */
 export interface Files {
 	/**
-	 * Reads a text file; undefined if it does not exist or is not text. Must not follow symbolic links out of the
-	 * workspace folders, because an accepted suggestion is written to the path as named.
+	 * Reads a text file. Returns undefined if it does not exist or is not text. Must not follow symbolic links out of the
+	 * workspace folders, because an accepted suggestion is written to the path as given.
 	 */
 	read(uri: string): Promise<string | undefined>;
 	/**
-	 * Reads an ignore file, which may be above the workspace folders; undefined only if it does not exist. Links are
-	 * followed, and invalid bytes are ignored. An error makes everything private that the file could apply to. Defaults
-	 * to `read`.
+	 * Reads an ignore file, which may be above the workspace folders. Returns undefined only if it does not exist. Links
+	 * are followed, and invalid bytes are ignored. An error makes everything private that the file could apply to.
+	 * Defaults to `read`.
 	 */
 	readRules?(uri: string): Promise<string | undefined>;
 	/**
-	 * Follows all symbolic links of a file or folder, as far as the path exists, and keeps the rest. A rejection makes
-	 * the file private. Without this member, only the file's own name and path count.
+	 * Follows all symbolic links in the path of a file or folder, as far as the path exists, and keeps the rest of the
+	 * path. If this rejects, the file is private. Without this member, only the file's own name and path count.
 	 */
 	resolve?(uri: string): Promise<string>;
-	/** Lists a folder without symbolic links, so that nothing is visited twice or outside it. */
+	/** Lists a folder without symbolic links, so that nothing outside it is visited and nothing is visited twice. */
 	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
 }
 
@@ -51,15 +50,16 @@ export interface Files {
 export class Privacy {
 	/** The rules for the contents of each folder, including those of its parents, by `uriKey`. */
 	private rules = new Map<string, Rules | Promise<Rules>>();
-	/** The URIs of files with all links followed, relative to the workspace folders if possible, by `uriKey`. */
+	/** The URIs of files after following all links, relative to the workspace folders if possible, by `uriKey`. */
 	private readonly resolved = new Map<string, string | Promise<string>>();
 
 	constructor(
 		private readonly files: Files | undefined,
 		private readonly folders: () => readonly string[],
 		/**
-		 * Decides about schemes other than `file:` and `untitled:`, which only the editor knows. Documents it does not hide
-		 * can still be private by a secret name or an ignore file. By default, all of them are private.
+		 * Decides about schemes other than `file:` and `untitled:`, which only the editor knows. Documents that it does not
+		 * hide can still be private because of a secret name or an ignore file. By default, all documents with such schemes
+		 * are private.
 		 */
 		private readonly hidesScheme: (uri: string) => boolean = () => true,
 	) {}
@@ -86,7 +86,7 @@ export class Privacy {
 		return sameUri(real, uri) ? false : this.isPrivateByName(real);
 	}
 
-	/** Returns the reason why a document is private, for the user. */
+	/** Returns the reason why a document is private, to be shown to the user. */
 	reasonOf(uri: string): "secret-file" | "virtual-file" | "ignored-file" {
 		if (isSecretUri(uri)) return "secret-file";
 		return isVirtualUri(uri) && this.hidesScheme(uri) ? "virtual-file" : "ignored-file";
@@ -101,7 +101,7 @@ export class Privacy {
 				if (other === key || other.startsWith(`${key}/`)) this.resolved.delete(other);
 			}
 		}
-		// Creating, moving or deleting a folder affects its ignore files.
+		// Creating, moving or deleting a folder also affects the ignore files in it.
 		const changesRules = keys.some((key) => this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name)));
 		if (changesRules) this.rules = new Map();
 	}
@@ -112,7 +112,7 @@ export class Privacy {
 		this.resolved.clear();
 	}
 
-	/** Whether a file is private by its path as written. */
+	/** Whether a file is private, judging by its path as written. */
 	private isPrivateByName(uri: string): boolean | Promise<boolean> {
 		if (isSecretUri(uri)) return true;
 		const path = Path.of(uri);
@@ -126,8 +126,8 @@ export class Privacy {
 	}
 
 	/**
-	 * Returns a sentence for the user if a file is private because an ignore file exceeds a limit. Undefined otherwise,
-	 * and if the ignore files have not been read yet by `isPrivate`.
+	 * Returns a sentence for the user if a file is private because an ignore file exceeds a limit. Returns undefined
+	 * otherwise, or if `isPrivate` has not read the ignore files yet.
 	 */
 	problem(uri: string): string | undefined {
 		const path = Path.of(uri);
@@ -143,7 +143,7 @@ export class Privacy {
 				if (await this.isPrivateByName(uri)) return true;
 				const real = await this.realOf(uri);
 				const isPrivate = !sameUri(real, uri) && (await this.isPrivateByName(real));
-				// A link may have changed while rules were read.
+				// A link may have changed while the rules were being read.
 				if (isPrivate || this.resolved.get(uriKey(uri)) === real) return isPrivate;
 			}
 		} catch {
@@ -169,7 +169,7 @@ export class Privacy {
 	}
 
 	/**
-	 * Follows links. If the result is in a workspace folder, which may be a link itself, returns a URI in that folder, so
+	 * Follows links. If the result is in a workspace folder, which may itself be a link, returns a URI in that folder, so
 	 * that its ignore files apply.
 	 */
 	private async resolve(uri: string): Promise<string> {
@@ -189,7 +189,7 @@ export class Privacy {
 			for (;;) {
 				const current = this.rules;
 				const rules = await this.rulesIn(path.above);
-				// The rules may have changed while they were read.
+				// The rules may have changed while they were being read.
 				if (current === this.rules) return verdictOf(rules, path, isFolder) !== false;
 			}
 		} catch {
@@ -214,7 +214,7 @@ export class Privacy {
 
 	private async readRules(folder: Path): Promise<Rules> {
 		const outer = (await this.isTop(folder)) ? NO_RULES : await this.rulesIn(folder.above);
-		// Nothing in an ignored folder can be un-ignored, so git does not look into it either.
+		// Nothing in an ignored folder can be un-ignored, so git does not look inside it either.
 		const verdict = verdictOf(outer, folder, true);
 		if (verdict !== false) return { all: verdict };
 		const repository = (await this.repositoryAt(folder)) ?? folder.to(".git");
@@ -236,7 +236,7 @@ export class Privacy {
 		return rules;
 	}
 
-	/** Whether no ignore file above a folder applies to its contents. */
+	/** Whether the ignore files above a folder do not apply to its contents. */
 	private async isTop(folder: Path): Promise<boolean> {
 		if (folder.names.length === 0) return true;
 		// The ignore files of a workspace folder apply to everything in it, including other repositories.
@@ -244,11 +244,11 @@ export class Privacy {
 		return (await this.repositoryAt(folder)) !== undefined;
 	}
 
-	/** Returns the git directory of the repository with this root; undefined if the folder is not a root. */
+	/** Returns the git directory of the repository with this root, or undefined if the folder is not a root. */
 	private async repositoryAt(folder: Path): Promise<Path | undefined> {
 		const own = folder.to(".git");
 		if ((await this.read(own.to("HEAD").uri)) !== undefined) return own;
-		// Submodules and linked worktrees have a file there with the location.
+		// In submodules and linked worktrees, this is a file that contains the location.
 		const elsewhere = /^gitdir: (.+)/.exec((await this.read(own.uri)) ?? "")?.[1];
 		if (elsewhere === undefined) return undefined;
 		const repository = folder.to(elsewhere);
@@ -264,16 +264,16 @@ export class Privacy {
 
 /** The ignore files for the contents of a folder, innermost first. */
 type Rules =
-	/** The same for everything: not ignored, ignored, or private for a reason, as a sentence. */
+	/** The same result for everything: not ignored, ignored, or private for the reason given as a sentence. */
 	| { readonly all: boolean | string }
-	/** A file, and the depth of its folder. */
+	/** An ignore file, and the depth of its folder. */
 	| { readonly outer: Rules; readonly depth: number; readonly file: IgnoreFile };
 
 const NO_RULES: Rules = { all: false };
 
 /**
- * Whether a path is ignored, if its parent folders are not. Returns a sentence if it is private because matching takes
- * too long.
+ * Whether a path is ignored, assuming that its parent folders are not. Returns a sentence if the path is private
+ * because matching takes too long.
  */
 function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | string {
 	const folded = names.map(foldName);
@@ -291,8 +291,8 @@ function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | 
 }
 
 /**
- * Returns the `file:` URI of a path with slashes of either kind; undefined if it has none, or is relative and no folder
- * is open.
+ * Returns the `file:` URI of a path with slashes of either kind. Returns undefined if the path has no URI, or if it is
+ * relative and no folder is open.
  */
 function fileUriOf(path: string, folder: string | undefined): string | undefined {
 	const isDrive = /^[a-z]:/i.test(path);

@@ -1,12 +1,12 @@
 import { SOURCE_EXTENSIONS } from "../language.js";
 import { schemeOf, uriKey } from "../uri.js";
 
-// The maximum length of a path on Linux. A longer one names no file, and some patterns below take quadratic time.
+// The maximum length of a path on Linux. A longer path cannot name a file, and some patterns below take quadratic time.
 const KEY_LENGTH_MAX = 4096;
 
 /**
- * Whether a file's name indicates passwords, keys or tokens. This is the only list of such names: the editor, the
- * engine, next-edit models and chat tools all use it. Case-insensitive, because file systems may be.
+ * Whether a file's name suggests that it contains passwords, keys or tokens. This is the only list of such names: the
+ * editor, the engine, next-edit models and chat tools all use it. Case-insensitive, because file systems may be.
  */
 export function isSecretUri(uri: string): boolean {
 	if (uri.length > URI_LENGTH_MAX) return isSecret(uri);
@@ -19,7 +19,7 @@ export function isSecretUri(uri: string): boolean {
 	return answer;
 }
 
-// Each request checks the files that the user has open or changed, and matching takes microseconds.
+// Each request checks all files that the user has open or has changed, and matching takes microseconds.
 const ANSWERS_MAX = 1024;
 // Longer URIs are rare and would make the cache large.
 const URI_LENGTH_MAX = 512;
@@ -38,10 +38,10 @@ const EXTENSIONS = ["pub", ...SOURCE_EXTENSIONS].map((extension) => extension.re
 const NOT_A_KEY = new RegExp(`(?![^/?#]*\\.(?:${EXTENSIONS})(?:[?#]|$))`);
 const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
 
-// A name also starts after a colon. A prefix of any length is therefore written `[^/:]*`: it ends where the next search
-// starts, so that a URI of many colons is not searched to its end from each of them.
+// A name can also start after a colon. A prefix of any length is therefore written `[^/:]*`: it ends where the next
+// search starts, so that a URI with many colons is not searched to its end from each of them.
 const SECRETS = [
-	// Credentials of tools.
+	// Credentials used by tools.
 	/\.env[^/]*/,
 	/\.dev\.vars[^/]*/,
 	/[._]netrc/,
@@ -55,11 +55,11 @@ const SECRETS = [
 	/[^/:]*credentials\.csv/,
 	/(?:rootkey|[^/:]*accesskeys)\.csv/,
 	/(?:application_default_credentials|client_secret[^/]*|[^/:]*service[-_]?account[^/]*|[^/:]*firebase-adminsdk-[^/]*)\.json/,
-	// Private keys of SSH.
+	// Private SSH keys.
 	new RegExp(`id_${KEY_KIND.source}${NOT_A_KEY.source}[^/]*`),
 	new RegExp(`[^/:]*_${KEY_KIND.source}`),
 	/ssh_host_[a-z\d]+_key/,
-	// Histories of shells and consoles, which contain passwords typed as arguments.
+	// Shell and console histories, which contain passwords that were typed as arguments.
 	/\.(?:[a-z\d_]+[-_]|z)?history/,
 	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
 	// By extension.
@@ -80,7 +80,7 @@ const SECRETS = [
 // A backup made by a user, an editor or a tool.
 const BACKUP = /(?:\.(?:bak|backup|old|orig|save|copy)\d{0,4}|~)/;
 
-// Some editors refer to another version of a file by a query after its path.
+// Some editors refer to another version of a file with a query after its path.
 const SECRET = new RegExp(
 	`(?:^|[/:])(?:${SECRETS.map(({ source }) => source).join("|")})${BACKUP.source}?(?:[?#]|$)`,
 	"i",
