@@ -200,7 +200,10 @@ export class AgentConnection {
 		}
 	}
 
-	/** Signs in, once per connection, with the method chosen before. If there is none, asks the user. */
+	/**
+	 * Signs in, once per connection, with the method chosen before. If there is none or the agent refuses it, asks the
+	 * user.
+	 */
 	private async signInAndBegin(): Promise<void> {
 		if (this.session !== undefined) return; // another step has started a session
 		await this.endLeft();
