@@ -42,7 +42,7 @@ function run(benchmark, args) {
 	const child = spawn(process.execPath, ["--expose-gc", "--import", import.meta.resolve("tsx"), file, ...args], {
 		stdio: "inherit",
 	});
-	// The terminal also sends Ctrl-C to the benchmark. Wait for it to exit, to return its exit code.
+	// The terminal also sends Ctrl-C to the benchmark. Wait until it exits, and return its exit code.
 	process.on("SIGINT", () => {});
 	process.on("SIGTERM", () => child.kill("SIGTERM"));
 	child.on("error", (error) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProgressBar } from "./progress-bar.js";
 
-/** The output for `done` cases, one every `stepMs`. */
+/** The output after `done` cases, with one case every `stepMs`. */
 function drawn(isTTY: boolean, total: number, done: number, stepMs: number): string[] {
 	const written: string[] = [];
 	let now = 0;

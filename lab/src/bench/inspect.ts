@@ -59,7 +59,7 @@ async function passing(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 1.1 } }, figureOf(95), figureOf(99)];
 }
 
-/** Counts the messages missing in the trace when messages are echoed at a high rate. */
+/** Counts the messages that are missing from the trace when messages are echoed at a high rate. */
 async function losing(): Promise<Measurement> {
 	const perSecond = 10_000;
 	const seconds = 5;
@@ -70,7 +70,7 @@ async function losing(): Promise<Measurement> {
 	const start = performance.now();
 	for (let sent = 0; sent < messages; ) {
 		showProgress(`loss: ${sent} of ${messages} messages sent`);
-		// Send all messages due by now, however long the timer took.
+		// Send all messages that are due by now, even if the timer fired late.
 		const due = Math.min(messages, Math.ceil(((performance.now() - start) / 1000) * perSecond));
 		const batch: string[] = [];
 		for (; sent < due; sent++) batch.push(write({ id: sent, method: "document/didChange", params: { version: sent } }));

@@ -37,7 +37,7 @@ export interface Figure {
 	readonly value: number;
 	readonly unit: Unit;
 	readonly against: string | null;
-	/** The value divided by the baseline's. With a speedup target, the inverse. */
+	/** The value divided by the baseline's value, or the inverse if the target is a speedup. */
 	readonly ratio: number | null;
 	readonly target: string | null;
 	readonly ok: boolean | null;
@@ -51,7 +51,7 @@ export function report(measurements: readonly Measurement[], args: readonly stri
 
 export function figureOf({ figure, value, unit, against, target }: Measurement): Figure {
 	const isSpeed = target !== undefined && "fasterAtLeast" in target;
-	// There is no ratio to 0.
+	// A ratio to 0 is undefined.
 	const ratio =
 		against === undefined || against.value === 0 ? null : isSpeed ? against.value / value : value / against.value;
 	return {

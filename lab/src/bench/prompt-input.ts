@@ -39,7 +39,7 @@ function scenarioAmong(documents: number): Scenario {
 	};
 }
 
-/** Measures the prompt inputs of a user's scenes in a workspace. */
+/** Measures building prompt inputs for a user's scenes in a workspace. */
 class PromptInputTimer {
 	input: PromptInput | undefined;
 	private scene: Scene | undefined;
@@ -87,7 +87,7 @@ const measurements = [50, 95].flatMap((percent) => {
 		return i === 0 ? { figure, value, unit: "ms" } : { figure, value, unit: "ms", against, target: { timesAtMost: 2 } };
 	});
 });
-// The first one fills the caches.
+// The first prompt input fills the caches.
 const first = firsts.map((value, i): Measurement => {
 	return { figure: `first prompt input among ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
 });

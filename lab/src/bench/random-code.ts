@@ -92,7 +92,7 @@ const NAMES_OF_FILE = 40;
 const COMMON = "result options value index item config error data".split(" ");
 const PARAMETER_TYPES = ["string", "number", "boolean", "readonly string[]", "Map<string, number>", "Promise<void>"];
 
-/** Files of one workspace, each with this many lines. */
+/** Files in one workspace, each with this many lines. */
 export function randomFiles(count: number, lines: number, seed: number): RandomFile[] {
 	const random = new Random(seed);
 	return Array.from({ length: count }, (_, index) => {

@@ -7,7 +7,7 @@ import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/test
 import { clearProgress, showProgress } from "../progress-bar.js";
 import { type Measurement, report } from "./measurement.js";
 
-// The time is simulated, so every run produces the same figures.
+// Time is simulated, so every run produces the same figures.
 
 // From bursts of keys to hunting and pecking. Suggestions are requested after 100 ms without a key.
 const KEY_SPEEDS_MS = [30, 60, 90, 120, 150, 200, 300, 400];

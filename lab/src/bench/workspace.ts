@@ -24,7 +24,7 @@ const IMPORTERS = 8;
 const OPEN = { documents: 10, lines: 500, ownLines: 500 };
 const WARM_UP_ROUNDS = 150;
 const ROUNDS = 500;
-// Pause between keystrokes. Shorter than a fast typist's, so indexing gets less time than in practice.
+// Pause between keystrokes. Shorter than that of a fast typist, so indexing gets less time than in practice.
 const BETWEEN_KEYS_MS = 10;
 const STARTS = 3;
 
@@ -52,7 +52,7 @@ async function writeFiles(): Promise<void> {
 	}
 }
 
-/** Measures the time to index all files, against reading each once, and the memory of the index. */
+/** Measures the time to index all files, compared with reading each file once, and the memory used by the index. */
 async function indexing(): Promise<Measurement[]> {
 	const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".ts"));
 	const times = await interleave(
@@ -89,7 +89,7 @@ async function indexing(): Promise<Measurement[]> {
 	];
 }
 
-/** Measures keystrokes during indexing, against the same without a folder. */
+/** Measures keystrokes during indexing, compared with the same keystrokes without a folder. */
 async function typingWhileIndexing(): Promise<Measurement[]> {
 	const samples = { without: [] as number[], indexing: [] as number[] };
 	for (let start = 1; start <= STARTS; start++) {
@@ -119,7 +119,7 @@ async function typingWhileIndexing(): Promise<Measurement[]> {
 	});
 }
 
-/** Measures keystrokes after indexing, against the same without a folder. */
+/** Measures keystrokes after indexing, compared with the same keystrokes without a folder. */
 async function typingAfterwards(): Promise<Measurement[]> {
 	const indexes = indexesHere();
 	const files = indexes.acquire([{ uri: rootUri() }]);

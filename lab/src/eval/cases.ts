@@ -31,7 +31,7 @@ export type Case = z.output<typeof shape>;
  */
 export type CommitStep = z.output<typeof step>;
 
-/** The cases cannot be read. The message is shown to the user. */
+/** Thrown if the cases cannot be read. The message is shown to the user. */
 export class CasesError extends Error {}
 
 /** An unparsed case. */

@@ -125,7 +125,7 @@ describe("a file's text", () => {
 	});
 });
 
-/** Random commits of one file whose lines are so similar that edits can be confused. */
+/** Random commits to one file whose lines are so similar that edits can be confused. */
 const commits = fc
 	.array(
 		fc.record({

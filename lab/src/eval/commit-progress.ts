@@ -2,7 +2,7 @@ import type { Case, CommitStep } from "./cases.js";
 import { type Lines, sameLines, toLines, trimLines } from "./lines.js";
 
 // Maximum distance between an edit and the remaining step it is compared with. Equal lines above or below can shift the
-// difference of two texts.
+// difference between two texts.
 const SLIP_LINES_MAX = 40;
 
 /**
@@ -62,7 +62,7 @@ export class CommitProgress {
 			.reduce((line, other) => line + growthOf(this.step(other)), oldStart);
 	}
 
-	/** Judges a change of a file's current text into `after`. */
+	/** Judges a change from a file's current text to `after`. */
 	judge(path: string, after: Lines): Judgement {
 		const before = this.linesOf(path);
 		const { start, removed, added } = trimLines(before, after);
@@ -156,7 +156,7 @@ function runThatLeads(
 		for (let b = a; b < left.length; b++) {
 			const last = left[b] as Left;
 			grown += growthOf(last.step);
-			// Both texts are equal outside the run, so only the spanned lines have to be compared.
+			// Both texts are equal outside the run of steps, so only the lines that it spans have to be compared.
 			const isPossible = grown === growth && from <= head && before.length - last.to <= tail;
 			if (!isPossible || !isNear({ from, to: last.to })) continue;
 			const run = left.slice(a, b + 1);
@@ -188,7 +188,7 @@ function isMadeBy(run: readonly Left[], before: Lines, after: Lines): boolean {
 	});
 }
 
-/** Whether a change of these lines is at the location of a step. Empty ranges also match adjacent lines. */
+/** Whether a change to these lines is at the location of a step. Empty ranges also match adjacent lines. */
 function meets(step: Run, from: number, to: number): boolean {
 	if (from < step.to && step.from < to) return true;
 	if (from === to && step.from <= from && from <= step.to) return true;

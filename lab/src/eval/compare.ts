@@ -32,7 +32,7 @@ export interface Comparison {
 	readonly worse: readonly OutcomeChange[];
 	/** Number of states in both runs. */
 	readonly compared: number;
-	/** States in only one of the runs, from other cases or after accepting other suggestions. */
+	/** States in only one of the runs, because its cases or the suggestions accepted before were different. */
 	readonly onlyOld: number;
 	readonly onlyNew: number;
 	/** The overall figures that changed. */

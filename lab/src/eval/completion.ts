@@ -4,7 +4,7 @@ import { BINS, percentileOrNull, share } from "./figures.js";
 import { cell, count, section } from "./tables.js";
 import { type StopPosition, type TypingStop, typingStopsOf } from "./typing-stops.js";
 
-/** The completions of the lines in a case. */
+/** The completions for the lines in a case. */
 export interface CompletionResult {
 	readonly id: string;
 	readonly language: string;
@@ -22,7 +22,7 @@ interface StopResult {
 	readonly best: { readonly isRight: boolean; readonly confidence: number } | undefined;
 	/** Whether any candidate before the gate is right. */
 	readonly isFound: boolean;
-	/** Time of the completion. */
+	/** Time that the completion took. */
 	readonly ms: number;
 }
 

@@ -8,7 +8,7 @@ import { type EvalOptions, evaluate } from "./eval.js";
 const folder = mkdtempSync(path.join(tmpdir(), "segue-eval-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A commit that renames a variable at five places of a file. Another file has an unrelated variable of that name. */
+/** A commit that renames a variable in five places in a file. Another file has an unrelated variable of that name. */
 function caseOf(id: string, rename = "total") {
 	const lines = ["let sum = 0", "sum += 1", "sum += 2", "log(sum)", "save(sum)"];
 	return {

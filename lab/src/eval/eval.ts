@@ -17,7 +17,7 @@ export interface EvalOptions {
 	readonly diff?: string;
 }
 
-/** The parts of the process that a run uses. */
+/** The parts of the process that the evaluation uses. */
 export interface EvalEnvironment {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: ProgressOutput;

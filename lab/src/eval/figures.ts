@@ -46,7 +46,7 @@ export interface EvalFigures {
 	readonly shownPerStep?: number | null;
 }
 
-/** Figures of the suggestions by one predictor. */
+/** Figures for the suggestions from one predictor. */
 interface PredictorFigures {
 	readonly shown: number;
 	readonly exact: number;
@@ -58,7 +58,7 @@ interface PredictorFigures {
 	readonly final: number;
 }
 
-/** Figures of the states without a suggestion for one reason. */
+/** Figures for the states in which one reason prevented a suggestion. */
 interface ReasonFigures {
 	readonly states: number;
 	/** Numbers of states whose best candidate, or any candidate, is exact. */
@@ -68,7 +68,7 @@ interface ReasonFigures {
 	readonly final: number;
 }
 
-/** The figures with the highest threshold that reaches a recall. Null if no threshold does. */
+/** The figures at the highest threshold that reaches a recall. Null if no threshold does. */
 interface Mark {
 	readonly recall: number;
 	readonly threshold: number | null;
@@ -171,7 +171,7 @@ function reasonFiguresOf(own: readonly StateResult[]): ReasonFigures {
 	};
 }
 
-/** Computes the figures with the highest threshold that reaches a recall. */
+/** Computes the figures at the highest threshold that reaches a recall. */
 function markAt(recall: number, all: readonly StateResult[]): Mark {
 	const states = all.filter(isOpen);
 	const finals = all.filter(({ isFinal }) => isFinal);

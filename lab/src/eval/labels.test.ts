@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Case, parseCase, readCaseLines } from "./cases.js";
 import { type ReplayMode, type ReplayState, replay } from "./replay.js";
 
-// The suggestions of each state are part of the cases, so the labels do not depend on an engine. The expected labels
+// The suggestions for each state are part of the cases, so the labels do not depend on an engine. The expected labels
 // were written by the benchmark's own program, which replays cases on any agent and shares no code with ours:
 //
 //   node PROGRAM --mode forced --out forced.jsonl cases.jsonl -- node agent.mjs

@@ -46,7 +46,7 @@ export function applyEdits(before: Lines, edits: readonly Edit[]): Lines {
 	return toLines(text);
 }
 
-/** The offset of a position in the joined text, clamped to before the line end, including \r. */
+/** The offset of a position in the joined text. Never past the line's end or its \r. */
 export function offsetIn(lines: Lines, line: number, character: number): number {
 	const above = lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
 	return above + Math.min(character, lines[line]?.replace(/\r$/, "").length ?? 0);

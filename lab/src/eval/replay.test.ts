@@ -22,7 +22,7 @@ const kase: Case = {
 	stepEvalAt: [1, 3],
 };
 
-/** Suggests to replace a text in the first open document that contains it. Each pair of texts is a separate rule. */
+/** Suggests replacing a text in the first open document that contains it. Each pair of texts is a separate rule. */
 function suggest({ scene }: ReplayState, old: string, now: string): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ text }) => text.toString().includes(old));
 	const from = document?.text.toString().indexOf(old) ?? -1;

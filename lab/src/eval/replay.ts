@@ -23,7 +23,7 @@ const LINES_SHOWN = 50;
 /** How the replayed user continues: with the commit's steps, or by accepting exact suggestions. */
 export type ReplayMode = "forced" | "interactive";
 
-/** A moment of a suggestion request. Stays valid as the replay continues. */
+/** A moment at which suggestions are requested. Stays valid as the replay continues. */
 export interface ReplayState {
 	/** Number of finished steps. */
 	readonly made: number;
@@ -31,7 +31,7 @@ export interface ReplayState {
 	readonly isFinal: boolean;
 	readonly scene: Scene;
 	readonly memory: Memory;
-	/** Labels a change of a document's text into `textAfter`. */
+	/** Labels a change from a document's text to `textAfter`. */
 	label(uri: string, textAfter: string): Label;
 }
 
@@ -137,7 +137,7 @@ export class ReplayedEditor {
 		}
 	}
 
-	/** Makes steps of one file, by typing or by accepting a suggestion. */
+	/** Makes steps in one file, by typing or by accepting a suggestion. */
 	make(steps: readonly number[]): void {
 		const last = steps.at(-1) as number;
 		const { path, newLines } = this.kase.steps[last] as CommitStep;

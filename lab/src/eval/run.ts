@@ -26,7 +26,7 @@ export interface StateResult {
 	readonly best: { readonly label: Label; readonly confidence: number } | undefined;
 	/** Whether any candidate before the gate is exact. */
 	readonly isFound: boolean;
-	/** Time of the prediction. */
+	/** Time that the prediction took. */
 	readonly ms: number;
 }
 
@@ -52,7 +52,7 @@ export function runCase(kase: Case, mode: ReplayMode, outliner: Outliner, now: (
 	return { id: kase.id, language: kase.language, steps: kase.stepOrder.length - 1, states };
 }
 
-// Reasons for which there are no candidates.
+// Reasons that imply that there are no candidates.
 const UNFOUND: readonly string[] = [
 	"secret-file",
 	"no-history",
@@ -64,7 +64,7 @@ function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number):
 	const { made, isFinal } = state;
 	const shown = seen && { ...detailsOf(prediction), label: seen.judgement.label, steps: seen.judgement.steps.length };
 	const silence = shown ? undefined : "silence" in prediction ? prediction.silence : "unfit";
-	// Another prediction takes as long as the first, so make it only if there may be candidates.
+	// Another prediction takes as long as the first, so make one only if there may be candidates.
 	const isUnfound = silence !== undefined && UNFOUND.includes(silence);
 	const best = isUnfound ? undefined : (shown ?? bestOf(state));
 	const isFound = !isFinal && !isUnfound && (best?.label === "exact" || hasExact(state));
@@ -72,7 +72,8 @@ function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number):
 }
 
 /**
- * Details of the shown suggestion. This is always the first, because the session can show any suggestion of the engine.
+ * Details of the shown suggestion. This is always the first one, because the session can show any suggestion from the
+ * engine.
  */
 function detailsOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | "confidence" | "why"> {
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];

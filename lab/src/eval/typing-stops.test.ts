@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Case } from "./cases.js";
 import { typingStopsOf } from "./typing-stops.js";
 
-/** A commit that changes a line of one file, adds three lines to it, and removes a line of another file. */
+/** A commit that changes a line in one file, adds three lines to it, and removes a line from another file. */
 const CASE: Case = {
 	id: "some@commit",
 	language: "typescript",

@@ -15,12 +15,12 @@ export interface TypingStop {
 	readonly memory: Memory;
 	/** The rest of the line in the commit. */
 	readonly rest: string;
-	/** Whether the line is new, not a changed one. */
+	/** Whether the line is new rather than changed. */
 	readonly isNew: boolean;
 	readonly where: StopPosition;
 }
 
-/** The position of a stop: after a share of the line's tokens, or inside a word of its second half. */
+/** The position of a stop: after a share of the line's tokens, or inside a word in its second half. */
 export type StopPosition = "after a third" | "after two thirds" | "in a word";
 
 /** Types the lines that a commit writes, in the order of its steps, with a few stops on each. */

@@ -7,7 +7,7 @@ import { type CaseChoices, choicesOf } from "./choices.js";
 import { type CompletionResult, completeCase } from "./completion.js";
 import { type CaseResult, runCase } from "./run.js";
 
-/** The result of a case, by mode. */
+/** The result for a case, by mode. */
 interface Results {
 	readonly forced: CaseResult;
 	readonly interactive: CaseResult;
@@ -24,7 +24,7 @@ const RUNS: { readonly [M in keyof Results]: (kase: Case, outliner: Outliner, no
 
 /** A run of all cases. */
 export interface EvalRun<M extends keyof Results> {
-	/** The file of the cases, for error messages. */
+	/** The file that contains the cases, for error messages. */
 	readonly file: string;
 	readonly lines: readonly CaseLine[];
 	readonly mode: M;

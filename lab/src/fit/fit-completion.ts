@@ -5,7 +5,7 @@ import { frontierOf, printSection, printStatus, type RankingMoment, reliabilityO
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
-// The thresholds of `complete`, and some in between.
+// The thresholds that `complete` uses, and some in between.
 const THRESHOLDS = [0.32, 0.4, 0.45, 0.5, 0.55, 0.65, 0.8];
 
 /** A stop on a line with its possible completions. */
@@ -48,7 +48,10 @@ function main(file: string, output: string): void {
 	printSection("Reliability, with weights fitted without the repository", reliabilityOf(scored));
 }
 
-/** Adds new input names to `indices`. Rows store indices, because there are far more completions than names. */
+/**
+ * Adds new input names to `indices`. Rows store indices instead of names, because there are far more completions than
+ * names.
+ */
 function offeredIn(kase: Case, indices: Map<string, number>): Offered[] {
 	const repository = kase.id.replace(/@.*$/, "");
 	const indexOf = (name: string) => {

@@ -1,6 +1,6 @@
 import type { Option } from "../eval/choices.js";
 
-/** A moment of a commit with its possible suggestions. */
+/** A moment in a commit, with its possible suggestions. */
 export interface RankingMoment {
 	readonly repository: string;
 	readonly language: string;
@@ -41,7 +41,7 @@ export function summaryOf(scored: readonly ScoredMoment[], thresholds: readonly 
 	return tableOf([head, ...rows, ...others]);
 }
 
-/** Formats the precision at several recalls, with the highest threshold that reaches each. */
+/** Formats the precision at several recalls, using the highest threshold that reaches each recall. */
 export function frontierOf(scored: readonly ScoredMoment[]): string {
 	const open = scored.filter(({ choice }) => !choice.isFinal);
 	const surest = open.map(bestOf).toSorted((a, b) => b.chance - a.chance);
@@ -49,7 +49,7 @@ export function frontierOf(scored: readonly ScoredMoment[]): string {
 	let right = 0;
 	for (const [i, { isRight, chance }] of surest.entries()) {
 		if (isRight) right++;
-		// With few moments, one suggestion may reach several recalls.
+		// If there are few moments, one suggestion may reach several recalls.
 		const reached = RECALLS.slice(rows.length - 1).filter((recall) => right / open.length >= recall);
 		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
 	}

@@ -15,14 +15,14 @@ import {
 import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
-// Inputs with fewer candidates do not generalize.
+// Inputs that occur in fewer candidates do not generalize.
 const SEEN_MIN = 20;
 
 // A first fit to every fourth candidate excludes the hopeless majority. The final fit uses the rest.
 const SAMPLED = 4;
 const HOPELESS = 0.02;
 
-// The thresholds of the gate, and some in between.
+// The thresholds that the gate uses, and some in between.
 const THRESHOLDS = [0.3, 0.42, 0.5, 0.55, 0.6, 0.65, 0.72, 0.8];
 
 /** Fits the scorer's weights to a file of cases, and evaluates them by leaving out one repository at a time. */

@@ -7,10 +7,10 @@ export interface TrainingRow {
 	readonly isRight: boolean;
 }
 
-// L2 penalty of the weights. With a smaller one they overfit: in leave-one-repository-out evaluation, the most
+// L2 penalty on the weights. With a smaller penalty they overfit: in leave-one-repository-out evaluation, the most
 // confident predictions are right less often than predicted.
 const RIDGE = 150;
-// Each Newton step doubles the number of correct digits. From weights of 0 it takes about eight.
+// Each Newton step doubles the number of correct digits. Starting from weights of 0, it takes about eight steps.
 const STEPS_MAX = 12;
 const STEP_MIN = 1e-6;
 

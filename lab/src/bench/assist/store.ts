@@ -27,7 +27,7 @@ export async function storeMeasurements(): Promise<Measurement[]> {
 	}
 }
 
-/** Handwritten queries for the same tables. */
+/** Handwritten queries on the same tables. */
 const PLAIN_LIST = "select id, title, workspace, modified from threads order by modified desc, id desc limit ?";
 const PLAIN_WORKSPACE = PLAIN_LIST.replace("order", "where workspace = ? order");
 const PLAIN_SEARCH = `

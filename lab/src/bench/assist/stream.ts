@@ -15,7 +15,9 @@ const CHUNKS = 2000;
 const WARM_UP_ROUNDS = 5;
 const ROUNDS = 21;
 
-/** Measures a turn that is stored and sent to a client chunk by chunk, against only reading the same HTTP stream. */
+/**
+ * Measures a turn that is stored and sent to a client chunk by chunk, compared with only reading the same HTTP stream.
+ */
 export async function streamMeasurements(): Promise<Measurement[]> {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-bench-stream-"));
 	const model = spawn(process.execPath, [fileURLToPath(new URL("model.mjs", import.meta.url)), `${CHUNKS}`], {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-/** A minimal ACP client, so that measurements are dominated by the agent. */
+/** A minimal ACP client, so that the agent dominates the measurements. */
 export class BareAcpClient {
 	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();

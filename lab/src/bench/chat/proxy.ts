@@ -11,7 +11,7 @@ const PAUSE_MS = 3;
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 7;
 
-/** Measures the latency that Segue adds to updates of another agent, against a round trip to that agent. */
+/** Measures the latency that Segue adds to updates from another agent, compared with a round trip to that agent. */
 export async function proxyMeasurements(segue: string, folder: string): Promise<Measurement[]> {
 	const agent = fileURLToPath(new URL("./agent.mjs", import.meta.url));
 	const command = `"${process.execPath}" "${agent}"`;
@@ -50,7 +50,7 @@ async function delaysOf(client: BareAcpClient, sessionId: string): Promise<numbe
 	return delays;
 }
 
-/** Times of requests that the agent answers immediately, at the same pace. */
+/** Response times of requests that the agent answers immediately, sent at the same pace. */
 async function tripsOf(client: BareAcpClient, sessionId: string): Promise<number[]> {
 	const times: number[] = [];
 	for (let left = CHUNKS; left > 0; left--) {

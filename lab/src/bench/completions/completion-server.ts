@@ -27,7 +27,7 @@ export class CompletionServer {
 		throw new Error(`${args.join(" ")} did not print its address`);
 	}
 
-	/** Sends a request body, and returns the response and its time. */
+	/** Sends a request body, and returns the response and the time it took. */
 	ask(path: string, body: string, client = "bench"): Promise<{ timeMs: number; text: string }> {
 		const startMs = performance.now();
 		return new Promise((resolve, reject) => {

@@ -59,7 +59,7 @@ async function answering(): Promise<Measurement[]> {
 		const samples = await interleave(turns, rounds, (round) =>
 			showProgress(`${format}: round ${round + 1} of ${rounds}`),
 		);
-		// Each answer must contain the rest of the rename: two places in the region.
+		// Each answer must complete the rename, in two places in the region.
 		const isAnswered = samples.segue.every(
 			({ text }) => text.includes("count += item.size;") && text.includes("log(count);"),
 		);
@@ -81,7 +81,7 @@ async function answering(): Promise<Measurement[]> {
 	return measured;
 }
 
-/** Measures the quality of the answers, against the engine with access to all documents. */
+/** Measures the quality of the answers, compared with an engine that has access to all documents. */
 async function replaying(file: string): Promise<Measurement[]> {
 	const segue = await CompletionServer.start(SERVE, folder);
 	const measured = await replayPrompts(file, segue, (done, all) =>

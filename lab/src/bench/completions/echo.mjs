@@ -1,4 +1,4 @@
-// The baseline of the completion endpoints: a server that parses a JSON body and sends it back.
+// The baseline for the completion endpoints: a server that parses a JSON body and sends it back.
 
 import { createServer } from "node:http";
 

@@ -10,7 +10,7 @@ import type { CompletionServer } from "./completion-server.js";
 
 const FORMAT = "zeta-2.1";
 
-/** Numbers of shown suggestions, and of those that match the commit exactly. */
+/** The number of suggestions shown, and how many of them match the commit exactly. */
 interface Tally {
 	shown: number;
 	exact: number;
@@ -71,7 +71,7 @@ function count(tally: Tally, isExact: boolean): void {
 
 type PromptRequest = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
 
-/** Returns undefined if the format writes no prompt for the state. */
+/** Returns undefined if the format cannot write a prompt for the state. */
 function requestFor({ scene }: ReplayState): PromptRequest | undefined {
 	const input = promptInputOf(scene);
 	const format = FORMATS.get(FORMAT);

@@ -26,7 +26,10 @@ const measurements = [await starting(), await streaming(), await remembering()];
 clearProgress();
 report(measurements, process.argv);
 
-/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
+/**
+ * Measures the time from the start of the process to its `initialize` response, compared with starting and exiting
+ * Node.
+ */
 async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const segue = async () => {
@@ -54,7 +57,7 @@ async function starting(): Promise<Measurement> {
 	};
 }
 
-/** Measures the time per message of a long answer. Both servers merge chunks, so the messages are counted. */
+/** Measures the time per message in a long answer. Both servers merge chunks, so this counts the messages. */
 async function streaming(): Promise<Measurement> {
 	const chunks = 5000;
 	const warmUpRounds = 3;
@@ -100,12 +103,12 @@ async function streaming(): Promise<Measurement> {
 		value: median(times.eca) * 1000,
 		unit: "µs",
 		against: { name: "the ACP server", value: median(times.acp) * 1000 },
-		// At least 80% of the throughput.
+		// That is at least 80% of the ACP server's throughput.
 		target: { timesAtMost: 1.25 },
 	};
 }
 
-/** Measures the server's heap after many prompts, ten in each chat, against the heap after the first ten. */
+/** Measures the server's heap after many prompts, ten in each chat, compared with the heap after the first ten. */
 async function remembering(): Promise<Measurement> {
 	const prompts = 1000;
 	const few = 10;

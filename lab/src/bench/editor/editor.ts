@@ -60,7 +60,7 @@ async function growing(): Promise<Measurement[]> {
 	}));
 }
 
-/** Measures the bytes sent per keystroke, for each way of synchronization that an agent can request. */
+/** Measures the bytes sent per keystroke, for each kind of synchronization that an agent can request. */
 async function sending(): Promise<Measurement[]> {
 	const both = { ...EVENTS("incremental"), ...CONTEXT };
 	const ways = {

@@ -56,7 +56,10 @@ async function suggesting(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 1.1 } }, figureOf(95), figureOf(99)];
 }
 
-/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
+/**
+ * Measures the time from the start of the process to its `initialize` response, compared with starting and exiting
+ * Node.
+ */
 async function starting(): Promise<Measurement[]> {
 	const rounds = 25;
 	const segue = async () => {

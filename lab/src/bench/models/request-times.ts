@@ -10,8 +10,8 @@ const THINKING_ROUNDS = 200;
 const THINK_MS = 30;
 
 /**
- * Measures the time from a prompt input to the last hunk, against sending the same HTTP request and reading the whole
- * response. Only the slow server has a target, because it is realistic. The fast one shows our own overhead.
+ * Measures the time from a prompt input to the last hunk, compared with sending the same HTTP request and reading the
+ * whole response. Only the slow server has a target, because it is realistic. The fast one shows our own overhead.
  */
 export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
 	return [
@@ -63,7 +63,7 @@ const ROUNDS = 20;
 /** A hundred lines per second, which is faster than most models. */
 const LINE_MS = 10;
 
-/** Measures when a change at the top of an answer can be shown, against the end of the answer. */
+/** Measures how long it takes until a change at the top of an answer can be shown, compared with the whole answer. */
 export async function firstHunkMeasurements(writer: Writer): Promise<Measurement[]> {
 	await writer.setPace({ thinkMs: 0, lineMs: LINE_MS });
 	const turns = { first: () => timeToHunk(writer, "first"), end: () => timeToHunk(writer, "end") };

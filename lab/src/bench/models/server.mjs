@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 
 /** The current answer: { lines, thinkMs, lineMs }. */
 let script;
-/** The last request, for sending it again. */
+/** The last request, so that it can be sent again. */
 let last;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,4 @@
-// The baseline of the agent: a process that echoes each line.
+// The baseline for the agent: a process that echoes each line.
 
 let rest = "";
 process.stdin.setEncoding("utf8");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-// A temporary SEGUE_HOME, so that benchmarks do not touch the user's.
+// A temporary SEGUE_HOME, so that benchmarks do not touch the user's own.
 export const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(HOME, { recursive: true, force: true }));
 

@@ -64,7 +64,10 @@ async function suggesting(): Promise<Measurement[]> {
 	return [{ ...figureOf(50), target: { timesAtMost: 3 } }, figureOf(95), figureOf(99)];
 }
 
-/** Measures the time from the start of the process to its `initialize` response, against starting and exiting Node. */
+/**
+ * Measures the time from the start of the process to its `initialize` response, compared with starting and exiting
+ * Node.
+ */
 async function starting(): Promise<Measurement> {
 	const rounds = 25;
 	const times = await interleave({ segue: initializeTime, node: nodeTime }, rounds, (round) =>
@@ -96,10 +99,10 @@ async function nodeTime(): Promise<number> {
 	return performance.now() - start;
 }
 
-/** Measures the heap that 1,000 sessions with one document each add, against the size of the documents. */
+/** Measures how much heap 1,000 sessions with one document each add, compared with the size of the documents. */
 async function idling(): Promise<Measurement> {
 	const sessions = 1000;
-	// The first sessions also allocate compiled code, which stays.
+	// The first sessions also allocate compiled code, which stays in memory.
 	const warmUpSessions = 50;
 	const size = 10 * KB;
 	const random = new Random(12);

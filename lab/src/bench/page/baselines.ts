@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@segue/testing/playground/browser";
 import { build, type Plugin } from "esbuild";
 
-/** The scripts of the playground with the same editor, but without Segue. */
+/** The playground's scripts with the same editor, but without Segue. */
 export class PlainPage implements Disposable {
 	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-bench-page-"));
 
@@ -99,7 +99,7 @@ const EDIT = {
 	newText: "s",
 };
 
-/** The used members of a WebSocket. */
+/** The members of a WebSocket that are used. */
 interface Wire {
 	on(event: "message", listener: (data: { toString(): string }) => void): unknown;
 	send(text: string): void;

@@ -64,7 +64,7 @@ class PageTasks {
 		session.on("Tracing.dataCollected", ({ value }) => this.events.push(...(value as unknown as TraceEvent[])));
 	}
 
-	/** Starts recording. Only one page of a browser can be recorded at a time. */
+	/** Starts recording. Only one page in a browser can be recorded at a time. */
 	static async watch(page: Page): Promise<PageTasks> {
 		const tasks = new PageTasks(page, await sessionOf(page));
 		const includedCategories = ["toplevel", "blink.user_timing"];
@@ -74,7 +74,7 @@ class PageTasks {
 
 	/** Stops recording and returns the CPU time of each task in milliseconds. */
 	async end(): Promise<number[]> {
-		// The trace contains all pages of the browser. The mark identifies this one.
+		// The trace covers all pages in the browser. The mark identifies this page.
 		await this.page.evaluate((mark) => void performance.mark(mark), MARK);
 		const isComplete = new Promise((resolve) => this.session.once("Tracing.tracingComplete", resolve));
 		await this.session.send("Tracing.end");
@@ -109,7 +109,7 @@ export interface SuggestionWatch {
 }
 
 export interface SuggestionTime {
-	/** Time until it was in the document. */
+	/** Time until the suggestion was in the document. */
 	readonly drawn: number;
 	/** Time until the start of the next frame. */
 	readonly shown: number;
@@ -130,7 +130,7 @@ async function watchFrames(page: Page): Promise<void> {
 	await page.evaluate(lookAtFrames);
 }
 
-// esbuild wraps functions in calls of `__name`, including functions that are evaluated in a page.
+// esbuild wraps functions in calls to `__name`, including functions that are evaluated in a page.
 const KEPT_NAMES = "globalThis.__name = (value) => value; undefined";
 
 function lookForSuggestions(): void {

@@ -71,7 +71,7 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	const time = await page.evaluate(() => (globalThis as unknown as SuggestionWatch).suggestion());
 	const picture = await play.picture();
 	if (picture !== "cnt‹→s› += 1;") throw new Error(`unexpected suggestion: ${picture}`);
-	// On a busy machine an automatic request may come before the key. Then this round does not count.
+	// On a busy machine an automatic request may come before the key. In that case this round does not count.
 	return time ?? suggestionTime(play);
 }
 
@@ -116,7 +116,7 @@ async function typing(): Promise<Measurement[]> {
 	return [
 		{ ...figureOf("frame", "frameMs"), ...atMost },
 		figureOf("slowest frame of 40 keys", "slowestFrameMs"),
-		// Without long tasks in the baseline there is no ratio.
+		// If the baseline has no long tasks, there is no ratio.
 		{ ...long, ...(long.against?.value === 0 ? { target: { valueBelow: 1 } } : atMost) },
 		figureOf("CPU time of the longest task, for 40 keys", "longestTaskMs"),
 		{ ...figureOf("CPU time of the main thread, for 40 keys", "busyMs"), ...atMost },

@@ -16,7 +16,7 @@ const LENGTHS = [100, 1000, 10_000, 50_000] as const;
 const WARM_UP_ROUNDS = 150;
 const ROUNDS = 500;
 
-// The time of the engine's prototype, which was written in another language.
+// The time taken by the engine's prototype, which was written in another language.
 const PROTOTYPE_P95_MS = 36;
 
 const measurements = [
@@ -51,7 +51,7 @@ async function growingFile(): Promise<Measurement[]> {
 	return all;
 }
 
-/** Measures a keystroke and its suggestions in each size, against the smallest size. */
+/** Measures a keystroke and its suggestions at each size, compared with the smallest size. */
 async function growing(
 	kind: ScenarioKind,
 	sizes: readonly { documents: number; lines: number; ownLines: number }[],
@@ -81,8 +81,8 @@ async function growing(
 }
 
 /**
- * Measures many changes at once throughout a file, and the request after them, against single changes with a request
- * after each.
+ * Measures many changes at once throughout a file, and the request after them, compared with single changes that are
+ * each followed by a request.
  */
 async function bursting(): Promise<Measurement[]> {
 	const rounds = 5;
@@ -188,7 +188,7 @@ function replaying(): Measurement[] {
 	];
 }
 
-/** Removes garbage of earlier measurements. */
+/** Removes garbage from earlier measurements. */
 function collectGarbage(): void {
 	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();

@@ -25,7 +25,7 @@ const AROUND = 3 * PLACES + 6;
 export function scenarioOf(kind: ScenarioKind, size: { documents: number; lines: number; ownLines: number }): Scenario {
 	const own = randomProgram(size.ownLines, new Random(21));
 	const middle = own.length >> 1;
-	// Keep the lines around the cursor equal in files of any length, because they affect the suggestions.
+	// Keep the lines around the cursor the same in files of any length, because they affect the suggestions.
 	for (let i = -AROUND; i <= AROUND; i++)
 		own[middle + i] = `\tconst shelf${AROUND + i} = stockroom(aisle${AROUND + i});`;
 	for (let i = 1; i <= PLACES; i++) own[middle + 3 * i] = USES[kind](i);

@@ -72,7 +72,7 @@ export class TypingUser {
 		return this.session.close();
 	}
 
-	/** The milliseconds to apply changes, in one event or in one event each. */
+	/** The milliseconds taken to apply changes, either in a single event or in one event each. */
 	changeTime(changes: readonly ContentChange[], events: "one" | "many"): number {
 		const start = performance.now();
 		if (events === "one") this.change(changes);
@@ -80,7 +80,7 @@ export class TypingUser {
 		return performance.now() - start;
 	}
 
-	/** The milliseconds of a request at the typing position. */
+	/** The milliseconds taken by a request at the typing position. */
 	askTime(): number {
 		const { line, character } = this.scenario;
 		const start = performance.now();

@@ -19,7 +19,7 @@ interface Editor {
 export interface Times {
 	/** The time from the first of many notifications until the agent has handled the last. */
 	readonly changes: number;
-	/** The time of many sequential requests. */
+	/** The time taken by many sequential requests. */
 	readonly roundTrips: number;
 }
 

@@ -6,7 +6,7 @@ import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type SuggestResult }
 compete({
 	serve(agent, input, output) {
 		acpAgent()
-			// The SDK's types allow a missing range, but the messages of this benchmark always have one.
+			// The SDK's types allow a missing range, but the messages in this benchmark always have one.
 			.onNotification(DID_CHANGE, ({ params }) => agent.didChange(params as DidChange))
 			.onRequest(SUGGEST, ({ params }) => agent.suggest(params))
 			.connect(streamOf(input, output));

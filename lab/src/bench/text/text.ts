@@ -59,7 +59,7 @@ async function editing(): Promise<Measurement[]> {
 	];
 }
 
-/** The milliseconds that edits take. The resulting text is checked after the measurement. */
+/** The milliseconds taken by edits. The resulting text is checked after the measurement. */
 function timeOf(edit: () => () => string, after: string): number {
 	collectGarbage();
 	const start = performance.now();
@@ -105,14 +105,15 @@ function expectSame(offset: number, cursor: number): void {
 }
 
 /**
- * Measures typing in a large text against a small one. One operation types a character at a random place of the same
- * snapshot and looks up the cursor. The result is dropped immediately, so the variants do not affect each other.
+ * Measures typing in a large text, compared with typing in a small one. One operation types a character at a random
+ * place in the same snapshot and looks up the cursor. The result is dropped immediately, so the variants do not affect
+ * each other.
  *
  * At random places a large text also suffers CPU cache misses. Users type in one place for a while, so one figure stays
  * within 10 KB of the large text.
  *
- * The size of a batch determines the share of garbage collection, which is equal for both variants. Short batches have
- * almost none and sometimes show a larger ratio. Both sizes have the target.
+ * The batch size determines how much of the time is spent on garbage collection, and is the same for both variants.
+ * Short batches have almost no garbage collection and sometimes show a larger ratio. Both sizes have the target.
  */
 async function growing(): Promise<Measurement[]> {
 	const small = Text.of(randomCode(10 * KB, new Random(3)));
@@ -154,7 +155,9 @@ function typingTime(count: number, base: Text, random: Random, from: number, to:
 	return (1000 * (performance.now() - start)) / places.length;
 }
 
-/** Measures the memory of a document and of 1,000 versions, each with one more character at a random place. */
+/**
+ * Measures the memory used by a document and by 1,000 versions of it, each with one more character at a random place.
+ */
 function remembering(): Measurement {
 	showProgress("memory of 1,000 snapshots");
 	const random = new Random(6);
@@ -240,7 +243,7 @@ function timeOfOne(work: () => unknown): number {
 	return performance.now() - start;
 }
 
-/** Removes garbage of earlier measurements. */
+/** Removes garbage from earlier measurements. */
 function collectGarbage(): void {
 	if (gc === undefined) throw new Error("run with --expose-gc, as bench.mjs does");
 	gc();
