@@ -18,7 +18,6 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 	"packages/agent/src/node/outline-worker.ts": "isolates Node: it starts the worker in which documents are parsed",
 	"packages/cli/src/run/run-acp.ts": "loaded when the command runs, so that other commands start without the server",
 	"packages/cli/src/run/run-eca.ts": "loaded when the command runs, so that other commands start without the server",
-	"packages/cli/src/run/run-lsp.ts": "loaded when the command runs, so that other commands start without the server",
 	"packages/cli/src/run/run-threads.ts":
 		"loaded when the command runs, so that other commands start without the server",
 	"packages/models/src/next-edit/apis/anthropic-messages.ts": "one file for each API",

@@ -52,7 +52,7 @@ export function runCase(kase: Case, mode: ReplayMode, outliner: Outliner, now: (
 	return { id: kase.id, language: kase.language, steps: kase.stepOrder.length - 1, states };
 }
 
-// Reasons that imply that there are no candidates.
+// Reasons without any candidates.
 const UNFOUND: readonly string[] = [
 	"secret-file",
 	"no-history",

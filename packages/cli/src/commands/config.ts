@@ -135,7 +135,7 @@ function masked(values: Readonly<Record<string, string>>): Record<string, string
 	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
 }
 
-/** Values to mask wherever they occur, even in fields that are otherwise printed. */
+/** Values to mask wherever they occur, even in fields that are printed. */
 export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
 	for (const { key, headers } of providers.values()) {
 		if (key !== undefined) yield key.reveal();

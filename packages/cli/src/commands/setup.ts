@@ -101,7 +101,8 @@ export async function setUpEditor(
 		isMissed = yes && changes.some(({ kind }) => kind === "manual");
 		const pending = changes.filter((change) => change.content !== undefined);
 		const writePending = () => {
-			for (const { target, content } of pending) {
+			// The script comes first, so that no configuration names a missing program.
+			for (const { target, content } of pending.toReversed()) {
 				access("write", target, () => {
 					// The user may have taken a while to answer.
 					if (changeOf(target).content !== content) throw new UserError(`${target.file} has changed. Run this again.`);

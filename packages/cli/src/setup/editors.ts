@@ -20,9 +20,9 @@ export interface EditorSetup {
 	readonly notes: readonly string[];
 }
 
-export type EditorFeature = "next edits" | "chat";
+type EditorFeature = "next edits" | "chat";
 
-export interface EditorScript {
+interface EditorScript {
 	readonly file: string;
 	readonly text: string;
 }

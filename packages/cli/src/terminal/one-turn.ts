@@ -37,7 +37,8 @@ export async function askOnce(parts: readonly PromptPart[], context: RunContext)
 	try {
 		return await ask(parts, thread, context);
 	} finally {
-		if (context.thread === undefined) await engine.forgetEmpty(thread.id);
+		// A script already has the id of the thread, so it is kept.
+		if (context.thread === undefined && !isJson) await engine.forgetEmpty(thread.id);
 	}
 }
 

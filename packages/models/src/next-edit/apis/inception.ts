@@ -37,7 +37,7 @@ function edit({ user, tokensMax }: Extract<ModelPrompt, { kind: "edit" }>, setti
 	return { request, decoder: { framing: new WholeReader(), reader, events: buffer }, id: () => id };
 }
 
-/** What happened to a suggestion. */
+/** The outcome of a suggestion. */
 export type ModelFeedback = "accepted" | "rejected" | "ignored";
 
 /**
