@@ -32,7 +32,7 @@ export function someLongText(): fc.Arbitrary<string> {
 	return fc.tuple(fragment, times).map(([text, count]) => text.repeat(count));
 }
 
-/** Edits of a text of this length for `Change.of`: in ascending order, without overlaps, possibly adjacent. */
+/** Edits for `Change.of` to a text of this length: in ascending order, without overlaps, possibly adjacent. */
 export function someEdits(length: number, someInsert = someText()): fc.Arbitrary<Edit[]> {
 	const cut = fc.record({ ends: fc.tuple(fc.nat(length), fc.nat(length)), insert: someInsert });
 	return fc.array(cut, { maxLength: 4 }).map((cuts) => {
@@ -41,7 +41,7 @@ export function someEdits(length: number, someInsert = someText()): fc.Arbitrary
 	});
 }
 
-/** A change of a text. Its edits may begin and end anywhere, even inside a surrogate pair. */
+/** A change to a text. Its edits may begin and end anywhere, even inside a surrogate pair. */
 export function someChange(text: Text): fc.Arbitrary<Change> {
 	return someEdits(text.length).map((edits) => Change.of(edits, text.length));
 }

@@ -20,7 +20,7 @@ export class FakeClock {
 		return this.timers.length === 0;
 	}
 
-	/** Advances the time and runs due timers in order. Each sees the clock at its own due time. */
+	/** Advances the time and runs due timers in order. Each timer sees the clock at its own due time. */
 	advance(byMs: number): void {
 		const endMs = this.timeMs + byMs;
 		for (;;) {

@@ -7,7 +7,7 @@ import type { StartMcpServer } from "@segue/assist";
 export interface McpSetting {
 	readonly args: readonly string[];
 	readonly folder: string;
-	/** Number of this start of the server, from 0. */
+	/** Number of this instance, counted from 0. */
 	readonly instance: number;
 	/** Stops the server, like `process.exit`. */
 	exit(): Promise<void>;
@@ -21,7 +21,7 @@ export class McpInMemory {
 	constructor(private readonly make: (setting: McpSetting) => McpServer) {}
 
 	readonly start: StartMcpServer = async ({ args }, folder) => {
-		// Starting a process there would fail too.
+		// Starting a process in that folder would fail too.
 		if (!existsSync(folder)) throw new Error(`ENOENT: ${folder}`);
 		const [client, server] = InMemoryTransport.createLinkedPair();
 		const instance = this.running.push(true) - 1;

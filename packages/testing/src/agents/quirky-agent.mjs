@@ -428,7 +428,7 @@ const DOES = {
 		await this.sendText(id, outcome.optionId ?? outcome.outcome);
 		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
 	},
-	/** Asks for permission for one action of a call, then performs other actions under the same call id. */
+	/** Asks for permission for one action in a call, then performs other actions under the same call id. */
 	async more(id) {
 		const path = `${this.cwd}/a.txt`;
 		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
@@ -494,7 +494,7 @@ const DOES = {
 		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
 		await this.sendText(id, "After.");
 	},
-	/** Sends a notification that belongs to no session. */
+	/** Sends a notification that does not belong to any session. */
 	async notify(id, method) {
 		await this.client.notify(method, { own: 1 });
 		await this.sendText(id, "Sent.");

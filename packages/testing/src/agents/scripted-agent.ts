@@ -22,7 +22,7 @@ export interface ScriptedAgentMessage {
 	readonly params: Record<string, unknown>;
 }
 
-/** An agent that sends what a test scripts, valid or not, and records the messages it receives. */
+/** An agent that sends the messages scripted by a test, valid or not, and records the messages it receives. */
 export class ScriptedAgent {
 	nes: acp.NesCapabilities | undefined = ALL_NES_CAPABILITIES;
 	encoding: acp.PositionEncoding | undefined = "utf-16";
@@ -96,7 +96,7 @@ export class ScriptedAgent {
 function violationsOf(method: string, params: unknown): string[] {
 	try {
 		const read = STRICT_VALIDATORS.params[method]?.parse(params);
-		// The schemas strip unknown members. In `initialize` these may belong to other extensions.
+		// The schemas strip unknown members. In `initialize`, such members may belong to other extensions.
 		const isWhole = read === undefined || method === "initialize" || sizeOf(read) === sizeOf(params);
 		return isWhole ? [] : [`${method} has members that are not in the protocol: ${JSON.stringify(params)}`];
 	} catch (error) {

@@ -20,9 +20,9 @@ import { type ScriptedAnswer, ScriptedModel } from "../models/scripted-model.js"
 import { type FolderPicture, ToolFixture } from "./tool-fixture.js";
 
 export interface ChatFixtureOptions extends Partial<Omit<AssistOptions, "store">> {
-	/** The files of the workspace. */
+	/** The files in the workspace. */
 	readonly files?: FolderPicture;
-	/** The model's answers, in order. After the last one it ends each turn without text. */
+	/** The model's answers, in order. After the last answer, the model ends each turn without text. */
 	readonly answers?: readonly ScriptedAnswer[];
 	readonly approve?: (question: ApprovalRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
 	/** Called with each update before it is recorded. */
@@ -185,13 +185,13 @@ export class ChatFixture implements Client {
 	}
 }
 
-/** The fixed time of all tests. */
+/** The fixed time used by all tests. */
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
 /** More than any test requests beyond its script. */
 const EMPTY_ANSWERS: readonly ScriptedAnswer[] = Array.from({ length: 5 }, () => []);
 
-/** Events of an answer that streams a text in these pieces. */
+/** Events of an answer that streams text in these pieces. */
 export function says(...pieces: readonly string[]): ChatEvent[] {
 	return pieces.map((text) => ({ type: "text", text }));
 }

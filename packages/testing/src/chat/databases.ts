@@ -74,7 +74,7 @@ async function startPostgres(): Promise<PostgresServer | string> {
 	const data = path.join(folder, "data");
 	try {
 		await run("initdb", "-D", data, "-U", "segue", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
-		// The socket is in the folder. The data is temporary, so it does not have to reach the disk.
+		// The socket is in the folder. The data is temporary, so it does not have to be flushed to disk.
 		const settings = `-k ${folder} -c listen_addresses= -c fsync=off`;
 		await run("pg_ctl", "-D", data, "-w", "-l", path.join(folder, "log"), "-o", settings, "start");
 	} catch (error) {
@@ -95,7 +95,7 @@ async function startPostgres(): Promise<PostgresServer | string> {
 	};
 }
 
-/** The folder of PostgreSQL's programs, which Debian keeps off the PATH. */
+/** The folder that contains PostgreSQL's programs, which Debian does not put on the PATH. */
 function findPrograms(): string | undefined {
 	const inPath = (process.env["PATH"] ?? "").split(path.delimiter);
 	const debian = "/usr/lib/postgresql";

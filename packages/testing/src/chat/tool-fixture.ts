@@ -15,9 +15,9 @@ import { onTestFinished } from "vitest";
 /** Files by path: text or bytes, or "→ TARGET" for a symbolic link. A path that ends with "/" is a folder. */
 export type FolderPicture = Readonly<Record<string, string | Uint8Array>>;
 
-/** A temporary folder on disk, drawn by a test, that tools work on. */
+/** A temporary folder on disk, specified by a test, that tools work on. */
 export class ToolFixture {
-	/** The client of the tool calls. Tests may replace it. */
+	/** The client for the tool calls. Tests may replace it. */
 	client: ToolContext["client"] = { buffers: undefined, editor: {} };
 	readonly calling = new AbortController();
 
@@ -64,7 +64,7 @@ export class ToolFixture {
 		return tool.prepare(tool.input.parse(input), this.scope, "call");
 	}
 
-	/** Runs a call with all permissions granted. Returns the output for the model, or its error. */
+	/** Runs a call with all permissions granted. Returns the output or the error for the model. */
 	async call<Input>(tool: Tool<Input>, input: Input): Promise<string> {
 		try {
 			const action = await this.prepare(tool, input);

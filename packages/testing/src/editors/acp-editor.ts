@@ -5,7 +5,7 @@ import { type AcpOptions, serveAcp } from "@segue/server";
 import { afterEach, expect } from "vitest";
 import { STRICT_VALIDATORS } from "./strict-validators.js";
 
-// The basis of the agent's tests: an editor that sends exactly what a test specifies.
+// The basis for the agent's tests: an editor that sends exactly what a test specifies.
 
 export const A = "file:///a.ts";
 export const B = "file:///b.ts";
@@ -30,7 +30,7 @@ function dataOf(error: unknown): object {
 	return data === undefined ? {} : { data };
 }
 
-/** Records the agent's messages, each response with the method of its request. */
+/** Records the agent's messages. Responses are recorded with the method of their request. */
 function watch(agent: Connection<"agent">): void {
 	const methods = new Map<unknown, string>();
 	agent.tap(({ direction, phase, text }) => {

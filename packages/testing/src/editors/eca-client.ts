@@ -12,15 +12,15 @@ export interface EcaMessage {
 }
 
 /**
- * An ECA client that sends what a test specifies and shares no code with the server. Like the server's, its ids start
- * at 0.
+ * An ECA client that sends what a test specifies and shares no code with the server. Its ids start at 0, like those of
+ * the server.
  */
 export class EcaTestClient {
 	/** All messages received, in order. */
 	readonly messages: EcaMessage[] = [];
 	/** The bytes of each write by the server. */
 	readonly writes: Buffer[] = [];
-	/** Handlers of the server's requests, by method. A request without a handler gets no response. */
+	/** Handlers for the server's requests, by method. A request without a handler gets no response. */
 	readonly answers: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
 	private nextId = 0;
 	private readonly waiting = new Set<() => void>();
@@ -102,7 +102,7 @@ export class EcaTestClient {
 		}
 	}
 
-	/** Resolves once a chat content of this type was received. */
+	/** Resolves once chat content of this type has been received. */
 	untilContent(type: string): Promise<void> {
 		return this.until(() => this.contents(type).length > 0);
 	}

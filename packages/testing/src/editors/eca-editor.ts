@@ -10,7 +10,7 @@ import { FakeClock } from "../clock.js";
 import { type EcaMessage, EcaTestClient } from "./eca-client.js";
 
 export interface EcaEditorOptions extends ChatFixtureOptions {
-	/** Additional options of the server. */
+	/** Additional options for the server. */
 	readonly options?: Partial<EcaOptions>;
 	/** Overrides members of the engine. */
 	readonly engine?: (conversation: ChatFixture) => Partial<EcaEngine>;
@@ -69,7 +69,7 @@ export class EcaEditor extends EcaTestClient {
 		return EcaEditor.on(await ChatFixture.begin(options), options);
 	}
 
-	/** Opens another editor on the engine of a conversation. */
+	/** Opens another editor that uses the engine of a conversation. */
 	static on(conversation: ChatFixture, options: EcaEditorOptions = {}): EcaEditor {
 		return new EcaEditor(conversation, options);
 	}
@@ -90,7 +90,7 @@ export class EcaEditor extends EcaTestClient {
 		return this.request("initialize", whole);
 	}
 
-	/** Runs a turn in the chat `c` and returns summaries of the messages from the response on. */
+	/** Runs a turn in the chat `c` and returns summaries of the response and all messages after it. */
 	async turn(message: string, params: object = {}): Promise<string[]> {
 		const from = this.messages.length;
 		await this.request("chat/prompt", { chatId: "c", message, ...params });
@@ -117,7 +117,7 @@ export function ecaEngineOf({ assist, model, tools }: ChatFixture): EcaEngine {
 	};
 }
 
-/** The capabilities of a current editor, and of one from June 2025. */
+/** The capabilities of a current editor, and of an editor from June 2025. */
 export const ECA_CURRENT = { chat: true, rewrite: true } as const;
 export const ECA_2025_06 = { chat: true, doc: true, edit: true, fix: true } as const;
 

@@ -7,7 +7,7 @@ import { FakeClock } from "../clock.js";
 import { deferred, settled } from "../rpc/peers.js";
 import { FakeHost } from "./fake-host.js";
 
-/** Longer than any debounce of suggestion requests. */
+/** Longer than any debounce before a suggestion request. */
 const PAUSE_MS = 3000;
 
 /**
@@ -30,7 +30,7 @@ export class EditorFixture {
 		return fixture;
 	}
 
-	/** Like `resting`, after the user requested suggestions and got these. Later requests return none. */
+	/** Like `resting`, but the user has requested suggestions and received the given ones. Later requests return none. */
 	static async offering(
 		uri: string,
 		text: string,
@@ -86,7 +86,7 @@ export class EditorFixture {
 		});
 	}
 
-	/** Defers the agent's responses. Each entry of the result resolves one request, with a valid response or not. */
+	/** Defers the agent's responses. Each entry in the result resolves one request, with a valid or invalid response. */
 	answerLater(): ((response: unknown) => void)[] {
 		const answers: ((response: unknown) => void)[] = [];
 		this.agent.suggest = () => {
@@ -121,5 +121,5 @@ export class EditorFixture {
 /** Configures the host and the agent before the editor is created. */
 export type PrepareFixture = (fixture: Pick<EditorFixture, "host" | "agent">) => void;
 
-/** A suggestion of the agent, valid or not. It gets an id if it has none. */
+/** A suggestion from the agent, valid or not. It gets an id if it has none. */
 export type ScriptedSuggestion = { readonly kind: string; readonly uri: string } & Readonly<Record<string, unknown>>;

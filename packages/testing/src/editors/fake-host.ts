@@ -15,7 +15,7 @@ import {
 import { Change, type Document, type Edit, sameUri, Text } from "@segue/text";
 
 /**
- * A headless host of `@segue/editor`, as a plugin would implement it. Has documents, files and a cursor, and records
+ * A headless host for `@segue/editor`, as a plugin would implement it. Has documents, files and a cursor, and records
  * everything that is shown and reported.
  */
 export class FakeHost implements Host {
@@ -144,14 +144,14 @@ export class FakeHost implements Host {
 		return true;
 	}
 
-	/** Moves the cursor of the active document. With an anchor, selects from there. */
+	/** Moves the cursor in the active document. If an anchor is given, selects from there. */
 	move(head: number, anchor = head): void {
 		const uri = this.activeUri ?? "";
 		this.views.set(uri, { ...this.views.get(uri), anchor, head });
 		this.editor?.didMove();
 	}
 
-	/** Sets the visible range and the hidden ranges inside it. */
+	/** Sets the visible range and the hidden ranges within it. */
 	scroll(uri: string, visible: { from: number; to: number }, hidden: { from: number; to: number }[] = []): void {
 		this.views.set(uri, { anchor: 0, head: 0, ...this.views.get(uri), visible, hidden });
 		this.editor?.didMove();

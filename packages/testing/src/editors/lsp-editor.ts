@@ -8,7 +8,7 @@ export const PROJECT_A = "file:///project/a.ts";
 export const PROJECT_B = "file:///project/b.ts";
 
 interface LspEditorOptions {
-	/** Params of `initialize`. */
+	/** Params for `initialize`. */
 	readonly params?: Record<string, unknown>;
 	/** The `segue` section of the configuration. */
 	readonly settings?: unknown;
@@ -33,7 +33,7 @@ export class LspEditor {
 	readonly connection: Connection<"client">;
 	readonly editor: FakeEditor;
 	refreshes = 0;
-	/** Time that an edit takes. By default too long for consecutive edits to be merged. */
+	/** Time that an edit takes. The default is too long for consecutive edits to be merged. */
 	editMs = 2000;
 	private version = new Map<string, number>();
 

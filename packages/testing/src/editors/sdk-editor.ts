@@ -85,7 +85,7 @@ export class SdkEditor {
 				if (answer === undefined) return { outcome: { outcome: "cancelled" } };
 				return { outcome: { outcome: "selected", optionId: answer } };
 			})
-			// Like some editors, fails for files that are not open.
+			// Fails for files that are not open, as some editors do.
 			.onRequest("fs/read_text_file", () => {
 				throw sdk.RequestError.internalError();
 			})
@@ -160,13 +160,13 @@ export class SdkEditor {
 		await vi.waitFor(() => expect(this.text).toContain(text), WAIT);
 	}
 
-	/** Sends a signal to the last started Segue and returns its exit code. */
+	/** Sends a signal to the Segue that was started last, and returns its exit code. */
 	async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
 		this.running.at(-1)?.kill(signal);
 		return this.running.at(-1)?.ended;
 	}
 
-	/** Stops the last started Segue the way editors do, by closing its input. */
+	/** Stops the Segue that was started last in the same way as editors do, by closing its input. */
 	async end(): Promise<void> {
 		this.running.at(-1)?.input.end();
 		await this.running.at(-1)?.ended;

@@ -37,7 +37,7 @@ export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Re
 	},
 };
 
-/** The validators of chat requests, from the schema's definitions. */
+/** The validators for chat requests, created from the schema's definitions. */
 function chatValidators(part: "Request" | "Response"): Record<string, Validator> {
 	const names = {
 		authenticate: "Authenticate",

@@ -2,7 +2,7 @@ import path from "node:path";
 import * as threads from "@segue/protocol/threads";
 import { type Connection, PeerError } from "@segue/rpc";
 
-/** A peer that reads files of a thread. Both sides of the thread protocol can do this. */
+/** A peer that reads files in a thread. Both sides of the thread protocol can do this. */
 export class ThreadReader {
 	constructor(
 		private readonly peer: Connection<"client"> | Connection<"agent">,

@@ -57,7 +57,7 @@ export class ThreadsFixture {
 		});
 	}
 
-	/** Opens a client that accepts chunks, and other requests only with these handlers. */
+	/** Opens a client that accepts chunks. It accepts other requests only if there is a handler for them. */
 	static async open(
 		options: ChatFixtureOptions = {},
 		handlers: readonly Handler<"either">[] = [],

@@ -19,10 +19,10 @@ export type ModelStep =
 	| { readonly data: string }
 	/** An error instead of the rest of the answer. */
 	| { readonly fail: ModelRefusal }
-	/** Overrides the reason for which the answer ends. */
+	/** Overrides the reason why the answer ends. */
 	| { readonly end: ChatEnd };
 
-/** Reasons for which a provider refuses a request. */
+/** Reasons why a provider refuses a request. */
 export type ModelRefusal =
 	| "busy"
 	| "overloaded"
@@ -33,7 +33,7 @@ export type ModelRefusal =
 	| "filtered"
 	| "no-credit"
 	| "bad-request"
-	/** The request exceeds the script. */
+	/** There was a request after the end of the script. */
 	| "out-of-script";
 
 /** A request that was received. */
@@ -57,7 +57,7 @@ type WrittenStep = Exclude<ModelStep, { hold: true } | { cut: true } | { stop: t
 
 /** Writes one answer. */
 export abstract class ResponseWriter {
-	/** The default of most APIs. */
+	/** The default for most APIs. */
 	readonly mediaType: string = "text/event-stream";
 	private written = "";
 	private reason: ChatEnd = "done";
@@ -262,8 +262,8 @@ interface ProviderError {
 }
 
 /**
- * Real error messages of the providers. The key and the model of the request are appended to each message, because some
- * servers echo them.
+ * Real error messages from the providers. The key and the model of the request are appended to each message, because
+ * some servers echo them.
  */
 export const PROVIDER_ERRORS: Readonly<
 	Record<ModelRefusal, { readonly openai: ProviderError; readonly anthropic: ProviderError }>

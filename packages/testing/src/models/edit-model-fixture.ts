@@ -76,14 +76,14 @@ export class EditModelFixture {
 		return this.predictor.predict(scene, this.memory, { signal, watch });
 	}
 
-	/** Like `ask`, for a prediction that is available at once. Returns pictures, or the reason for none. */
+	/** Like `ask`, for a prediction that is available immediately. Returns pictures, or the reason for none. */
 	askNow(trigger?: Trigger): string[] | string {
 		const prediction = this.ask(trigger);
 		if (prediction instanceof Promise) throw new Error("the prediction is not available at once");
 		return this.draw(prediction);
 	}
 
-	/** The first suggestion of a prediction that is available at once. */
+	/** The first suggestion in a prediction that is available immediately. */
 	first(): Suggestion {
 		const prediction = this.ask();
 		if (prediction instanceof Promise || !("suggestions" in prediction)) throw new Error("no suggestion");

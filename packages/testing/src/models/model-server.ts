@@ -26,7 +26,7 @@ import { SCRIPTED_EDIT_APIS } from "./edit-apis.js";
  * ]);
  * ```
  *
- * The end of an answer is added automatically, for tool calls if there are any, unless a step sets it.
+ * Unless a step sets it, the end of an answer is added automatically, with the matching reason if there are tool calls.
  */
 export type ModelAnswer =
 	| readonly ModelStep[]
@@ -42,7 +42,7 @@ export type ModelAnswer =
 	| ((request: ModelRequest) => ModelAnswer);
 
 /**
- * Starts a model server on a free port of the loopback interface. It supports POST /v1/chat/completions and POST
+ * Starts a model server on a free port on the loopback interface. It supports POST /v1/chat/completions and POST
  * /v1/messages (streaming only), the next-edit APIs (`SCRIPTED_EDIT_APIS`) and GET /v1/models. Each answer is used
  * once, in order; further requests are refused.
  */

@@ -56,7 +56,7 @@ export function readPastEdit(path: string, drawn: string): PastEdit {
 	return { path, oldPath: path, event, diff: hunksOf(event) };
 }
 
-/** The completion prompt of a format, or undefined if it writes none for this input. */
+/** The completion prompt of a format, or undefined if the format cannot write a prompt for this input. */
 export function completionPromptOf(name: string, input: PromptInput): string | undefined {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`unknown format ${name}`);
@@ -87,7 +87,10 @@ export class FormatRequest {
 		throw new Error(`a request of kind ${ask.kind} has no prompt`);
 	}
 
-	/** Reads a complete answer. Returns a picture of its changes, marked if it was cut off, or the reason for none. */
+	/**
+	 * Reads a complete answer. Returns a picture of its changes, marked if the answer was cut off, or the reason why there
+	 * are none.
+	 */
 	readAnswer(text: string, end: "stop" | "length" = "stop"): string {
 		return this.read({ text, end });
 	}

@@ -29,8 +29,8 @@ export function regionAfter(
 }
 
 /**
- * The text between the markers, without the line end next to each. Without a marker, the text extends to that end of
- * the answer.
+ * The text between the markers, without the line end next to each marker. If a marker is missing, the text extends to
+ * the start or end of the answer.
  */
 function zeta1(answer: string): string {
 	const [start, end] = ["<|editable_region_start|>", "<|editable_region_end|>"];

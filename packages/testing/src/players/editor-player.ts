@@ -8,7 +8,7 @@ import { settled } from "../rpc/peers.js";
 
 // Longer than any pause within one edit, so that every pane of a story is a separate edit.
 const BETWEEN_EDITS_MS = 2000;
-// Longer than any debounce of suggestion requests.
+// Longer than any debounce before a suggestion request.
 const PAUSE_MS = 3000;
 
 const ROOT = "file:///project/";
@@ -23,8 +23,8 @@ export interface EditorPlayerOptions {
 }
 
 /**
- * Plays stories on an editor that embeds `@segue/editor` and an agent. Nothing is requested by hand: the user types,
- * pauses, and presses Tab or Esc.
+ * Plays stories on an editor that embeds `@segue/editor` and an agent. Suggestions are never requested manually: the
+ * user types, pauses, and presses Tab or Esc.
  */
 export class EditorPlayer implements Player {
 	readonly host = new FakeHost();
@@ -88,7 +88,7 @@ export class EditorPlayer implements Player {
 		await settled();
 	}
 
-	/** Dismisses the suggestion. Other reasons have no key, so a new request replaces it instead. */
+	/** Dismisses the suggestion. There is no key for other reasons, so a new request replaces the suggestion instead. */
 	async reject(reason: string | undefined): Promise<void> {
 		this.act();
 		if (reason === "rejected") this.editor?.reject();

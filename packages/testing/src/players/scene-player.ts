@@ -167,7 +167,7 @@ export class EnginePlayer extends ScenePlayer {
 	}
 }
 
-/** Plays stories on a single predictor, without scorer or gate. Suggests its first finding. */
+/** Plays stories on a single predictor, without a scorer or gate. Suggests its first finding. */
 export class PredictorPlayer extends ScenePlayer {
 	constructor(
 		private readonly propose: (scene: Scene, examples: readonly Example[]) => Finding[],

@@ -17,7 +17,7 @@ const ARGS = [
 
 /** A browser that opens each page in a fresh context and records what pages must not do. */
 export class TestBrowser implements AsyncDisposable {
-	/** Errors and warnings of pages, requests to other origins, and violations of the content security policy. */
+	/** Errors and warnings from pages, requests to other origins, and violations of the content security policy. */
 	readonly complaints: string[] = [];
 
 	private constructor(private readonly browser: Browser) {}

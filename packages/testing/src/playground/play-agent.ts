@@ -14,7 +14,7 @@ export interface PlayTurn {
 	readonly say: (text: string) => void;
 }
 
-/** A scripted agent that a `PlayRelay` connects to the page instead of the server's. */
+/** A scripted agent that a `PlayRelay` connects to the page instead of the server's agent. */
 export class PlayAgent {
 	suggest: (request: acp.SuggestRequest) => acp.Suggestion[] = () => [];
 	commands: readonly string[] = [];

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
-// Step of the page's clock: shorter than any delay of the page.
+// Step by which the page's clock advances. Shorter than any delay on the page.
 const TICK_MS = 50;
 
-/** The panels beside the editor. */
+/** The panels next to the editor. */
 export const PANELS = ["Stories", "Chat", "Inspector", "Statistics", "Settings"] as const;
 
 /** The playground in a browser, as a user sees and uses it. */
@@ -23,7 +23,7 @@ export class PlayPage {
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
 
-	/** New text of a suggestion, except ghost text. */
+	/** New text in a suggestion, except ghost text. */
 	get added() {
 		return this.page.locator("[data-segue=added]");
 	}
@@ -36,7 +36,7 @@ export class PlayPage {
 		return this.page.getByTestId("chip");
 	}
 
-	/** The key at the end of the line of a suggestion. */
+	/** The key shown at the end of a suggestion's line. */
 	get badge() {
 		return this.page.locator("[data-segue=badge]");
 	}
@@ -134,7 +134,7 @@ export class PlayPage {
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
 
-	/** Opens another file of the opened folder. */
+	/** Opens another file in the opened folder. */
 	openFile(file: string): Promise<void> {
 		return this.pick("Open a file", file);
 	}
@@ -160,7 +160,7 @@ export class PlayPage {
 		await this.page.getByRole("heading", { name: "Advanced" }).click();
 	}
 
-	/** A row of the Explorer. */
+	/** A row in the Explorer. */
 	row(name: string): Locator {
 		return this.page.getByRole("tree").getByRole("treeitem", { name, exact: true });
 	}

@@ -19,7 +19,7 @@ export class PlayServer implements AsyncDisposable {
 		return new PlayServer(segue, home, origin, token);
 	}
 
-	/** Restarts the server at the same address, with the same token or another. */
+	/** Restarts the server at the same address, with the same token or a different one. */
 	async restart(token = this.token): Promise<void> {
 		this.process.kill("SIGTERM");
 		await this.process.ended;

@@ -2,10 +2,10 @@ import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { PNG } from "pngjs";
 import type { Page } from "./browser.js";
 
-// More colours make the file larger, and the page has few.
+// More colours would make the file larger, and the page has only a few.
 const COLOURS_MAX = 96;
 
-/** A moving picture of a page, one screenshot per frame. */
+/** An animation of a page, with one screenshot per frame. */
 export class PageRecording {
 	private readonly frames: { readonly image: PNG; readonly delayMs: number }[] = [];
 

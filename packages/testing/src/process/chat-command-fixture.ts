@@ -9,7 +9,7 @@ import { SegueProcess } from "./segue-process.js";
 
 /** Runs `segue chat` in memory or as a process, with a model server, a folder and a store on disk. */
 export class ChatCommandFixture {
-	/** Set in the environment of every process. Must never be written anywhere. */
+	/** A key in the environment of every process. Must never be written anywhere. */
 	readonly key = "sk-test-5f3a9c0d7e1b4482";
 	readonly folder: string;
 	/** The folder of the configuration and the store. */

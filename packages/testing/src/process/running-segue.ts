@@ -11,7 +11,7 @@ export abstract class RunningSegue {
 	private isOver = false;
 	private readonly waiting = new Set<() => void>();
 
-	/** Resolves once the text is printed, searching after the match of the previous call. */
+	/** Resolves once the text has been printed. The search starts after the previous call's match. */
 	async until(text: string | RegExp): Promise<RegExpExecArray> {
 		const pattern = new RegExp(typeof text === "string" ? text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") : text, "g");
 		for (;;) {

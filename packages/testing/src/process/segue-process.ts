@@ -17,7 +17,7 @@ export class SegueProcess extends RunningSegue {
 			cwd: folder,
 			env: { PATH: process.env["PATH"], HOME: folder, TERM: "xterm", ...env },
 			stdio: [isFed ? "pipe" : "ignore", "pipe", "pipe"],
-			// A separate process group, so that signals from tests reach only the command.
+			// A separate process group, so that signals sent by tests reach only the command.
 			detached: true,
 		});
 		this.child.stdout?.setEncoding("utf8").on("data", (text: string) => this.printed(text));

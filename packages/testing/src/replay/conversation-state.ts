@@ -3,7 +3,7 @@ import type { CapturedLine, CapturedMessage } from "./capture.js";
 
 /** The state of a session: answered requests, running turns and pending approvals. */
 export class ConversationState {
-	/** Ids of the editor's requests that were answered. */
+	/** Ids of the editor's requests that have been answered. */
 	readonly answered = new Set<string | number>();
 	/** Methods of the notifications that the server has sent. */
 	readonly announced = new Set<string>();
@@ -83,7 +83,7 @@ type ChatKey = string | number;
 interface ChatState {
 	/** Whether a turn is running. */
 	isOpen: boolean;
-	/** Ids of tool calls that wait for approval. */
+	/** Ids of tool calls that are waiting for approval. */
 	waiting: string[];
 	/** The server's ids of user messages, in order. */
 	readonly contentIds: string[];

@@ -34,7 +34,7 @@ export async function replayCapture(run: Run, launcher: string, stepMs: number):
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		log += text;
 	});
-	// `close` is emitted after all output was read.
+	// `close` is emitted after all output has been read.
 	const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
 	const player = new CapturePlayer(run, overStreams(child.stdout, child.stdin, contentLength), home.project, stepMs);
 	let why: string | undefined;
@@ -56,7 +56,7 @@ export async function replayCapture(run: Run, launcher: string, stepMs: number):
 	return { served: false, line: player.line, why: why + serverLog };
 }
 
-/** The replay cannot continue. */
+/** Thrown if the replay cannot continue. */
 class Stopped extends Error {}
 
 class CapturePlayer {
@@ -135,7 +135,7 @@ class CapturePlayer {
 		}
 	}
 
-	/** Something that the recorded editor had received by now and this one has not. */
+	/** Something that the recorded editor had received at this point but this editor has not. */
 	private missing(): string | undefined {
 		const { recorded, ours } = this;
 		for (const [id, method] of this.methods) {
@@ -158,7 +158,7 @@ class CapturePlayer {
 		return open && `the answer to ${open[1]}`;
 	}
 
-	/** Pairs of recorded and own chat ids, both those chosen by the editor and those assigned by the server. */
+	/** Pairs of a recorded chat id and ours, both those chosen by the editor and those assigned by the server. */
 	private chats(): (readonly [string | number, string | number])[] {
 		const named = this.run.messages.flatMap(({ line, from, message }) => {
 			const id = (message.params as { chatId?: string | number } | null | undefined)?.chatId;
@@ -179,7 +179,7 @@ class CapturePlayer {
 		this.channel.send(JSON.stringify(message));
 	}
 
-	/** Replaces the recorded process id, folder and chat, call and content ids by ours. */
+	/** Replaces the recorded process id, folder, and ids of chats, calls and contents with ours. */
 	private translated(message: CapturedMessage): CapturedMessage {
 		const text = JSON.stringify(message);
 		const moved = JSON.parse(
@@ -225,7 +225,7 @@ class CapturePlayer {
 /** Notifications that a server sends on start, before the user can do anything. */
 const ANNOUNCED = ["config/updated", "tool/serverUpdated"];
 
-/** Returns why a message of the server violates the protocol. */
+/** Returns why a message from the server violates the protocol. */
 function wrongIn({ method, params, result }: CapturedMessage, requested: string | undefined): string | undefined {
 	const name = method ?? requested;
 	const known = Object.values(eca.messages).find((each) => each.method === name);

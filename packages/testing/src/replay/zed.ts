@@ -27,7 +27,7 @@ interface ZedAnswer {
 	};
 }
 
-/** Our names of the captured formats that can be decoded. */
+/** Our names for the captured formats that can be decoded. */
 const NAMES: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	sweep: "sweep",
 };
 
-/** Our names of the captured formats that have an encoder. */
+/** Our names for the captured formats that have an encoder. */
 const ENCODERS: Readonly<Record<string, string>> = {
 	zeta1: "zeta-1",
 	V0211SeedCoder: "zeta-2",

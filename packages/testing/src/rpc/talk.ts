@@ -102,7 +102,7 @@ function readPattern(number: number, json: string): unknown {
 
 /**
  * Sends one side's lines over an in-memory channel and checks that the other side sends exactly its own, in order.
- * Consecutive lines of one side are sent at once. Throws a TalkError with the line and the message received instead.
+ * Consecutive lines from one side are sent together. Throws a TalkError with the line and the message received instead.
  * Set `isPatient` if the other side does I/O before it answers.
  */
 export async function playTalk(

@@ -10,7 +10,7 @@ export function setup(): () => void {
 			"Skipping the browser tests: Chromium was not found. Run `npm run setup:browser` to install it, or set CHROMIUM.\n",
 		);
 	}
-	// Keeps `segue` processes without their own SEGUE_HOME from writing to the user's.
+	// Keeps `segue` processes without their own SEGUE_HOME from writing to the user's home.
 	const home = mkdtempSync(path.join(tmpdir(), "segue-test-home-"));
 	process.env["SEGUE_HOME"] = home;
 	return () => rmSync(home, { recursive: true, force: true });

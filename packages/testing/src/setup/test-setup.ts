@@ -8,7 +8,7 @@ const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 const seed = FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) };
 configureGlobal({ numRuns: PROPERTY_RUNS, ...(FUZZ_RUNS === undefined ? { seed: 20_190_620 } : {}), ...seed });
 
-// The next test file may run in this process.
+// The next test file may run in the same process.
 afterAll(() => {
 	vi.useRealTimers();
 	vi.restoreAllMocks();

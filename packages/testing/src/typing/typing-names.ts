@@ -14,7 +14,7 @@ const STEP_MS = 10;
 
 const ROOT = "file:///project/";
 
-/** Keys of a plan that are not characters to type. */
+/** Keys in a plan that are not characters to type. */
 export const BACKSPACE = "⌫";
 export const UNDO = "↶";
 export const REST = "…";
@@ -43,10 +43,10 @@ export interface NamePlan {
 
 export interface NameFigures {
 	readonly keys: number;
-	/** Number of pauses, and of those with a suggestion on screen. */
+	/** Number of pauses, and of pauses with a suggestion on screen. */
 	readonly rests: number;
 	readonly shownAtRest: number;
-	/** Suggestions on screen at a pause that the agent does not make for the current text. */
+	/** Suggestions on screen at a pause that the agent would not make for the current text. */
 	readonly staleAtRest: readonly string[];
 	/** Suggestions shown at any time that would write a name other than the one in the text. */
 	readonly staleNames: readonly string[];

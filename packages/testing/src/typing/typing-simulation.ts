@@ -20,7 +20,7 @@ const LATENCY_MS = [50, 800] as const;
 const NOTHINGS = 12;
 // The number of upcoming keys that the model predicts.
 const KNOWN_KEYS = [4, 16] as const;
-// The clock advances in these steps. The order of events within one is not observed.
+// The clock advances in these steps. The order of events within one step is not observed.
 const STEP_MS = 10;
 
 const ROOT = "file:///project/";
@@ -36,7 +36,7 @@ export interface TypingConditions {
 
 export interface TypingFigures {
 	readonly keys: number;
-	/** Keys at which the screen showed what the user was about to type. */
+	/** Number of keys for which the screen showed what the user was about to type. */
 	readonly covered: number;
 	readonly minutes: number;
 	/** Requests for the current text, and speculative requests. */
@@ -74,7 +74,7 @@ export async function simulateTyping(
 interface Drawn {
 	readonly shown: DisplayedSuggestion;
 	readonly leadsTo: string;
-	/** Whether the user has typed something else since. */
+	/** Whether the user has since typed something else. */
 	readonly isPassedBy: boolean;
 }
 
@@ -88,7 +88,7 @@ class Simulation {
 	/** The number of keys that lead to each text of the plan. */
 	private readonly reached: ReadonlyMap<string, number>;
 	private drawn: Drawn | undefined;
-	/** The text that the last removed and not accepted suggestion led to. */
+	/** The text that the last suggestion removed without being accepted would have led to. */
 	private gone: string | undefined;
 	private isUsersTurn = false;
 	private requests = 0;
