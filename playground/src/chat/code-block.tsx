@@ -17,20 +17,18 @@ const COPIED_MS = 2000;
 export function CodeBlock({ label, text }: { label: string; text: string }) {
 	const copied = useSignal("");
 	const language = languageOf(label);
-	const isPlain = useSignal(needsSyntax(language));
+	const loads = useSignal(0);
+	// The language may change while the answer arrives: a fence can come before its label.
 	useEffect(() => {
-		if (isPlain.value)
-			loadLazily(loadSyntaxes).then(
-				() => (isPlain.value = false),
-				() => {},
-			);
-	}, [language]);
-	const coloured = useMemo(() => colour(text, language), [text, language, isPlain.value]);
-	const copy = async () => {
-		copied.value = await navigator.clipboard.writeText(text).then(
-			() => "Copied",
-			() => "Copying failed",
+		if (!needsSyntax(language)) return;
+		loadLazily(loadSyntaxes).then(
+			() => loads.value++,
+			() => {},
 		);
+	}, [language]);
+	const coloured = useMemo(() => colour(text, language), [text, language, loads.value]);
+	const copy = async () => {
+		copied.value = await copyText(text);
 		setTimeout(() => (copied.value = ""), COPIED_MS);
 	};
 	return (
@@ -48,6 +46,17 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
 			</pre>
 		</figure>
 	);
+}
+
+/** Copies the text and returns a message for the user. */
+export async function copyText(text: string): Promise<"Copied" | "Copying failed"> {
+	try {
+		// Browsers have no clipboard on pages from http addresses other than localhost, so this can throw.
+		await navigator.clipboard.writeText(text);
+		return "Copied";
+	} catch {
+		return "Copying failed";
+	}
 }
 
 /** Models write the name of a language (`python`), a file extension (`py`) or a path (`src/a.py`). */
