@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileTreeOf } from "./explorer.js";
+import { fileTreeOf, indexOfRow } from "./explorer.js";
 
 /** Draws a tree with two spaces for each level, and a slash after folders. */
 function draw(nodes: ReturnType<typeof fileTreeOf>, indent = ""): string[] {
@@ -25,4 +25,15 @@ test("a file tree has every path once", () => {
 		return nodes.flatMap(({ path, children }) => (children === undefined ? [path] : leaves(children)));
 	};
 	expect(leaves(fileTreeOf(paths)).toSorted()).toEqual(paths.toSorted());
+});
+
+test.each<[string, string | undefined, number]>([
+	["the row with the path", "src/b.ts", 3],
+	["the folder of a file that was deleted", "src/gone.ts", 1],
+	["the nearest folder that is not inside a folded one", "src/a/deep/c.ts", 2],
+	["the first row for a deleted file at the top", "gone.ts", 0],
+	["the first row without a path", undefined, 0],
+])("the current row is %s", (_, path, index) => {
+	const rows = ["docs", "src", "src/a", "src/b.ts", "z.ts"].map((each) => ({ path: each }));
+	expect(indexOfRow(rows, path)).toBe(index);
 });

@@ -37,19 +37,20 @@ function FileTree({ folder, playground }: { folder: DiskFolder; playground: Play
 	const paths = folder.paths.value;
 	const tree = useMemo(() => fileTreeOf(paths), [paths]);
 	const unfolded = useSignal<ReadonlySet<string>>(new Set(paths.length <= UNFOLDED_MAX ? foldersOf(paths) : []));
-	const current = useSignal(0);
+	/** The path of the row that keys act on. */
+	const current = useSignal<string | undefined>(undefined);
 	const shown = tabs.value.find(({ uri }) => uri === active.value)?.path;
 	const rows = rowsOf(tree, unfolded.value);
 	useEffect(() => {
 		if (shown === undefined) return;
 		unfolded.value = new Set([...unfolded.value, ...foldersOf([shown])]);
-		const at = rowsOf(tree, unfolded.value).findIndex(({ path }) => path === shown);
-		if (at >= 0) current.value = at;
+		if (paths.includes(shown)) current.value = shown;
 	}, [shown]);
-	const at = Math.min(current.value, rows.length - 1);
+	const at = indexOfRow(rows, current.value);
+	const currentPath = rows[at]?.path;
 	useEffect(() => {
 		list.current?.querySelector(".current")?.scrollIntoView({ block: "nearest" });
-	}, [at]);
+	}, [currentPath]);
 	const fold = (path: string, isUnfolded: boolean) => {
 		const without = [...unfolded.value].filter((each) => each !== path);
 		unfolded.value = new Set(isUnfolded ? [...without, path] : without);
@@ -62,49 +63,56 @@ function FileTree({ folder, playground }: { folder: DiskFolder; playground: Play
 		const row = rows[at];
 		if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
 		const next = rowAfter(rows, at, event.key, unfolded.value);
-		if (typeof next === "number") current.value = next;
+		if (typeof next === "number") current.value = rows[next]?.path;
 		else if (next !== undefined) fold(row.path, next === "unfold");
 		else if (event.key === "Enter" || event.key === " ") choose(row);
 		else return;
 		event.preventDefault();
 	};
 	const unsaved = new Set(tabs.value.filter(({ isDirty }) => isDirty).map(({ path }) => path));
+	if (rows.length === 0) return <p class="remark">This folder has no files.</p>;
 	return (
-		<div
-			class="tree"
-			role="tree"
-			aria-label={`Files in ${folder.name}`}
-			ref={list}
-			tabIndex={0}
-			aria-activedescendant={rows.length === 0 ? undefined : `${id}-${at}`}
-			onKeyDown={press}
-		>
-			{rows.map((row, i) => (
-				// biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys of its rows.
-				<div
-					key={row.path}
-					id={`${id}-${i}`}
-					role="treeitem"
-					tabIndex={-1}
-					aria-level={row.depth + 1}
-					aria-expanded={row.isFolder ? unfolded.value.has(row.path) : undefined}
-					aria-selected={row.path === shown}
-					class={i === at ? "current" : undefined}
-					style={{ "--depth": row.depth }}
-					title={row.path}
-					onClick={() => {
-						current.value = i;
-						choose(row);
-					}}
-				>
-					<Icon name={row.isFolder ? "chevron" : "file"} />
-					<span>{row.name}</span>
-					{unsaved.has(row.path) && <span class="unsaved" role="img" aria-label="unsaved" />}
-				</div>
-			))}
+		<>
+			<div
+				class="tree"
+				role="tree"
+				aria-label={`Files in ${folder.name}`}
+				ref={list}
+				tabIndex={0}
+				aria-activedescendant={`${id}-${at}`}
+				onKeyDown={press}
+			>
+				{rows.map((row, i) => (
+					// biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys of its rows.
+					<div
+						key={row.path}
+						id={`${id}-${i}`}
+						role="treeitem"
+						tabIndex={-1}
+						aria-level={row.depth + 1}
+						aria-expanded={row.isFolder ? unfolded.value.has(row.path) : undefined}
+						aria-selected={row.path === shown}
+						class={i === at ? "current" : undefined}
+						style={{ "--depth": row.depth }}
+						title={row.path}
+						onMouseDown={(event) => {
+							// A click would focus the row, but the tree handles the keys.
+							event.preventDefault();
+							list.current?.focus({ preventScroll: true });
+						}}
+						onClick={() => {
+							current.value = row.path;
+							choose(row);
+						}}
+					>
+						<Icon name={row.isFolder ? "chevron" : "file"} />
+						<span>{row.name}</span>
+						{unsaved.has(row.path) && <span class="unsaved" role="img" aria-label="unsaved" />}
+					</div>
+				))}
+			</div>
 			{folder.isCut.value && <p class="remark">Only the first {paths.length} files are listed.</p>}
-			{rows.length === 0 && <p class="remark">This folder has no files.</p>}
-		</div>
+		</>
 	);
 }
 
@@ -161,6 +169,16 @@ function rowsOf(nodes: readonly FileNode[], unfolded: ReadonlySet<string>, depth
 		const inside = children !== undefined && unfolded.has(path) ? rowsOf(children, unfolded, depth + 1) : [];
 		return [{ name, path, depth, isFolder: children !== undefined }, ...inside];
 	});
+}
+
+/**
+ * The index of the row with this path. If there is none, because the file was deleted or its folder is folded: the
+ * nearest folder above it that has a row, or else the first row.
+ */
+export function indexOfRow(rows: readonly Pick<TreeRow, "path">[], path = ""): number {
+	const at = rows.findIndex((row) => row.path === path);
+	if (at >= 0 || path === "") return Math.max(0, at);
+	return indexOfRow(rows, path.slice(0, Math.max(0, path.lastIndexOf("/"))));
 }
 
 // About as many rows as are visible.
