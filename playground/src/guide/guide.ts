@@ -23,8 +23,9 @@ export class Guide {
 	/** The open lesson, while its files are shown. */
 	get lesson(): Lesson | undefined {
 		const lesson = this.number.value === undefined ? undefined : LESSONS[this.number.value];
-		const { project } = this.playground.bench;
-		return project.value?.name === lesson?.project.name ? lesson : undefined;
+		const project = this.playground.bench.project.value;
+		// A user's own folder can have the same name as the lesson's project.
+		return project?.folder === undefined && project?.name === lesson?.project.name ? lesson : undefined;
 	}
 
 	get isLast(): boolean {
