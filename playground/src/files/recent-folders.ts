@@ -18,7 +18,11 @@ export function forgetRecentFolders(): void {
 
 function setRecent(paths: readonly string[]): void {
 	recentFolders.value = paths;
-	localStorage.setItem(RECENT_KEY, JSON.stringify(paths));
+	try {
+		localStorage.setItem(RECENT_KEY, JSON.stringify(paths));
+	} catch {
+		// Without storage the list lasts until the page is closed.
+	}
 }
 
 function readRecent(): readonly string[] {

@@ -9,6 +9,11 @@ const PANES = {
 	panels: { label: "Panels width", standard: 40, min: 20, max: 65, side: "right" },
 } as const;
 
+// Leaves a fifth of the width to the editor. The limits above allow either part to reach its maximum.
+const SUM_MAX = 80;
+
+type Sizes = Readonly<Record<PaneName, number>>;
+
 // Percent per press of an arrow key, without and with Shift.
 const STEP = 2;
 const LARGE_STEP = 10;
@@ -16,7 +21,7 @@ const LARGE_STEP = 10;
 const KEY = "segue-pane-sizes";
 
 /** Stored in the browser. */
-const sizes = signal<Readonly<Record<PaneName, number>>>(readSizes());
+const sizes = signal<Sizes>(readSizes());
 
 /** The sizes as CSS variables, `--explorer` and `--panels`, for the element that contains the parts. */
 export function paneStyle(): Readonly<Record<string, string>> {
@@ -79,8 +84,19 @@ export function Splitter({ pane, controls }: { pane: PaneName; controls: string 
 }
 
 function setSize(pane: PaneName, to: number): void {
-	sizes.value = { ...sizes.value, [pane]: clamp(pane, to) };
-	localStorage.setItem(KEY, JSON.stringify(sizes.value));
+	sizes.value = resized(sizes.value, pane, to);
+	try {
+		localStorage.setItem(KEY, JSON.stringify(sizes.value));
+	} catch {
+		// Without storage the sizes last until the page is closed.
+	}
+}
+
+/** Resizes a part within its limits. The other part becomes smaller if too little is left for the editor. */
+export function resized(before: Sizes, pane: PaneName, to: number): Sizes {
+	const size = clamp(pane, to);
+	const rest = (other: PaneName) => Math.min(before[other], SUM_MAX - size);
+	return { explorer: rest("explorer"), panels: rest("panels"), [pane]: size };
 }
 
 function clamp(pane: PaneName, size: number): number {
@@ -88,7 +104,7 @@ function clamp(pane: PaneName, size: number): number {
 	return Math.max(min, Math.min(max, size));
 }
 
-function readSizes(): Readonly<Record<PaneName, number>> {
+function readSizes(): Sizes {
 	let stored: Partial<Record<PaneName, unknown>> | null = null;
 	try {
 		stored = JSON.parse(localStorage.getItem(KEY) ?? "null");
@@ -99,5 +115,6 @@ function readSizes(): Readonly<Record<PaneName, number>> {
 		const size = stored?.[pane];
 		return typeof size === "number" ? clamp(pane, size) : PANES[pane].standard;
 	};
-	return { explorer: sizeOf("explorer"), panels: sizeOf("panels") };
+	const panels = sizeOf("panels");
+	return resized({ explorer: sizeOf("explorer"), panels }, "panels", panels);
 }
