@@ -60,7 +60,7 @@ Examples:
   $ segue play           try it in a browser
   $ segue setup editor   set up an editor
   $ segue chat           chat with a model about this folder
-  $ segue help chat      show the help of a command
+  $ segue help chat      show help for a command
   $ segue --version      print the version`,
 		);
 	for (const add of COMMANDS) {

@@ -318,7 +318,7 @@ function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
 	});
 }
 
-/** Marks candidates of all rules that would write a name that is already declared there. */
+/** Marks candidates that would insert a name already declared at their site. */
 function withTaken(scene: Scene, examples: readonly Example[], candidates: readonly Candidate[]): readonly Candidate[] {
 	const taken = takenNames(scene, examples);
 	if (taken.length === 0) return candidates;

@@ -89,7 +89,7 @@ export class Inbox<Request extends QueuedRequest> {
 	}
 
 	/**
-	 * Runs waiting messages that may run. A handler that completes synchronously calls this again, while the loop below
+	 * Dispatches the waiting messages that are ready. A handler that completes synchronously calls this again, while the loop below
 	 * is already running.
 	 */
 	private drain(): void {

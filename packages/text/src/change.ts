@@ -118,7 +118,7 @@ export class Change {
 	}
 }
 
-/** Returns by how much an edit changes the length of its text. */
+/** Returns the change in text length that an edit causes. */
 export function growthOf(edit: Edit): number {
 	return edit.insert.length - (edit.to - edit.from);
 }

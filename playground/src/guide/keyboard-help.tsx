@@ -8,7 +8,7 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 	[
 		"Suggestions",
 		[
-			[["Tab"], "Accept the suggestion, or go to it if it is out of sight"],
+			[["Tab"], "Accept the suggestion, or go to it if it is not visible"],
 			[["Esc"], "Dismiss the suggestion"],
 			[[`${MOD} →`], "Accept the next word of ghost text"],
 			[[`${MOD} ↓`], "Accept the next line of ghost text"],

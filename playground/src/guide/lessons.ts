@@ -40,7 +40,7 @@ const rename: Lesson = {
 			text: "The cursor is after `cnt`. Rename it: delete `cnt` and type `count`.",
 			isDone: ({ shown, textOf }) => shown !== undefined && !textOf("src/cart.ts").includes("let cnt"),
 		},
-		{ text: "Segue suggests the next place. Press [[Tab]] to accept it.", isDone: hasAccepted },
+		{ text: "Segue suggests the next edit. Press [[Tab]] to accept it.", isDone: hasAccepted },
 		{
 			text: "Press [[Tab]] again until every `cnt` is renamed.",
 			isDone: ({ textOf }) => !/\bcnt\b/.test(textOf("src/cart.ts")),

@@ -28,7 +28,7 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 	{
 		title: "Follow a pattern",
-		summary: "Similar lines change in the same way, each with its own words.",
+		summary: "A change is repeated on similar lines, and each line keeps its own names.",
 		file: () => import("../../../stories/template.story.md"),
 	},
 	{

@@ -167,7 +167,7 @@ describe("problems", () => {
 	});
 
 	test.for<[string, ...string[]]>([
-		["", "1:1: the file is empty: write {} into it, or delete it."],
+		["", "1:1: the file is empty. Write {} or delete the file."],
 		["[]", "1:1: the file must be an object."],
 		['{\n\t"model": "gpt"\n}', "2:11: model must be PROVIDER/MODEL, for example anthropic/claude-sonnet-4-5."],
 		['{ "efort": "low" }', "1:3: efort is not a setting; did you mean effort?"],

@@ -33,7 +33,7 @@ export function readJson<Value>(file: string, text: string, schema: z.ZodType<Va
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { allowTrailingComma: true });
 	if (root === undefined) {
-		return { problems: [`${placeAt(0)}: the file is empty: write {} into it, or delete it.`] };
+		return { problems: [`${placeAt(0)}: the file is empty. Write {} or delete the file.`] };
 	}
 	const parsed = schema.safeParse(plainValue(root));
 	const syntaxProblems = syntaxProblemsOf(text, errors);

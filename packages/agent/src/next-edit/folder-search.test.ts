@@ -38,7 +38,7 @@ function stage(files: Readonly<Record<string, string>>) {
 		{ update: ({ uri }) => outlined.add(uri), forget: (uri) => outlined.delete(uri) },
 	);
 	/**
-	 * Searches for words like one request. Returns the number of files for each word, and whether these are all the files.
+	 * Searches for words as a single request does. Returns the number of files for each word, and whether these are all the files.
 	 */
 	const request = async (...words: readonly string[]) => {
 		const checked = new QueryHistory();

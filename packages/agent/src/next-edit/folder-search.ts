@@ -129,7 +129,7 @@ export class FolderSearch {
 		return isOther;
 	}
 
-	/** Must be called when the editor has opened a file, because the editor sends its text from now on. */
+	/** Must be called when the editor has opened a file, because the editor sends its text from then on. */
 	opened(uri: string): void {
 		const key = uriKey(uri);
 		this.characters -= this.documents.get(key)?.document.text.length ?? 0;

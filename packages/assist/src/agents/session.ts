@@ -314,7 +314,7 @@ function selectIn(
 ): (AgentChoice & { readonly id: string }) | undefined {
 	const option = options?.find(({ category }) => category === CATEGORIES[kind]);
 	if (option?.type !== "select") return undefined;
-	// Values can be in groups.
+	// Values can be grouped.
 	const values = option.options.flatMap((one) => ("value" in one ? one : one.options)).map(({ value }) => value);
 	return { id: option.id, current: option.currentValue, values };
 }

@@ -23,7 +23,7 @@ export interface SeenSuggestion extends SuggestionOutcome {
 	readonly features: Readonly<Record<string, number>>;
 }
 
-/** The part of a suggestion that statistics need. */
+/** The fields of a suggestion that statistics use. */
 export interface SuggestionOutcome {
 	/** The time of the response, in UTC. */
 	readonly at: string;

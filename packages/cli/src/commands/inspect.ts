@@ -11,7 +11,7 @@ export function addInspect(program: Command, version: string): Command {
 	return program
 		.command("inspect")
 		.description("Relay messages between an editor and an agent, and record and show each one.")
-		.argument("<command...>", "command that starts the agent, after --")
+		.argument("<command...>", "command that starts the agent; put it after --")
 		.option("--trace <file>", "write every message to a file, as JSON lines with secrets masked")
 		.addOption(portOption(4748))
 		.option("--no-page", "don't serve the page that shows messages")

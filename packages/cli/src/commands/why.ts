@@ -8,7 +8,7 @@ export function addWhy(program: Command, _version: string, process: CommandProce
 	return (
 		program
 			.command("why")
-			.description("Explain the latest suggestions from running servers, or from story files.")
+			.description("Explain the latest suggestions of running servers, why there was none, or those in story files.")
 			.argument("[files...]", "story files (*.story.md) to play on the built-in engine")
 			.addOption(new Option("--server <pid>", "only show this server").argParser(readCount))
 			// Enough to explain what just happened.
@@ -23,9 +23,9 @@ Examples:
   $ segue why stories/rename.story.md   the suggestions in a story
 
 Servers record no code and no paths unless they were started with --with-code.
-With --json, every candidate of a story has all features. For servers, only the top three candidates
-have features, without zeros.
-The exit code is 1 if no server is running or a story does not have the results that it shows.`,
+With --json, every candidate of a story has all features. For servers, the top three candidates have
+the features that are not zero.
+The exit code is 1 if no server is running or the results of a story differ from those it shows.`,
 			)
 			.action(async (files: string[], options: RecentOptions & ExplainOptions, command: Command) => {
 				if (files.length === 0) {

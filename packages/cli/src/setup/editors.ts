@@ -360,7 +360,7 @@ ${languages.join("\n\n")}`;
 				},
 			}),
 		notes: [
-			"Edit predictions come from `segue serve --completions`, which has to run. Use the port that it prints.",
+			"Edit predictions come from `segue serve --completions`, which must be running. Use the port that it prints.",
 			"Tab or Alt+L accepts a prediction, Esc dismisses it. Predictions stay in the file.",
 			"Segue is also an agent in the agent panel, for chat.",
 		],

@@ -44,7 +44,7 @@ export interface ImportSyntax {
 	write(name: string, source: ImportSource, style: ImportStyle): string | undefined;
 	/** The module name by which a document imports from another; undefined if it cannot be determined. */
 	moduleOf?(other: Document, document: Document): string | undefined;
-	/** Whether a module name in one file refers to another, judged by paths. Both files are given as `uriKey`. */
+	/** Whether a module name in one file refers to another file, based on their paths. Both files are given as `uriKey`. */
 	isModule?(module: string, uri: string, file: string): boolean;
 	/** Matches the text before an exported name. */
 	readonly exports?: RegExp;

@@ -56,7 +56,7 @@ export function updateFromWire(
 /** A client's request for suggestions, with any method. */
 export interface SuggestionQuery {
 	readonly uri: string;
-	/** Most methods have no version. The request is then for the latest text. */
+	/** Most requests carry no version and apply to the latest text. */
 	readonly version?: number | null | undefined;
 	readonly position: lsp.Position;
 	readonly trigger: Trigger;
