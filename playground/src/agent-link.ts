@@ -8,7 +8,10 @@ declare const SEGUE_VERSION: string;
 
 /** Connects the page to an agent, either over a WebSocket to the server that the page came from, or in a worker. */
 export class AgentLink {
-	/** After "refused" it does not retry, because the server has a different token. */
+	/**
+	 * After "refused" it does not retry, because the server has a different token. An agent in the page keeps working, but
+	 * files cannot be read or saved.
+	 */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
 	/** The latest connection that was initialized. It may have ended. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
@@ -21,7 +24,14 @@ export class AgentLink {
 	constructor(
 		private readonly server: ServerAccess,
 		private readonly settings: () => Pick<PageSettings, "agent" | "sync" | "changes">,
-	) {}
+	) {
+		server.isTokenRefused.subscribe((isTokenRefused) => {
+			// Otherwise the socket shows whether the server accepts the token.
+			if (settings().agent !== "page") return;
+			if (isTokenRefused && this.status.value === "open") this.status.value = "refused";
+			else if (!isTokenRefused && this.status.value === "refused") this.status.value = "open";
+		});
+	}
 
 	/** Rejects with a sentence for the user. From now on, events from earlier attempts are ignored. */
 	readonly connect = (): Promise<Channel> => {
@@ -42,7 +52,7 @@ export class AgentLink {
 		return new Promise((resolve, reject) => {
 			const started = ({ data }: MessageEvent<unknown>) => {
 				if (data !== id) return;
-				if (this.attempts === id) this.status.value = "open";
+				if (this.attempts === id) this.status.value = this.server.isTokenRefused.value ? "refused" : "open";
 				resolve(overMessagePort(port1));
 			};
 			const failed = () => {

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 export class ServerAccess {
 	/** Taken from the address that the page was opened with. A restarted server may have a different token. */
 	readonly token;
+	/** Whether the latest response to a request was that the server does not accept the token. */
+	readonly isTokenRefused = signal(false);
 
 	constructor(token: string) {
 		this.token = signal(token);
@@ -11,10 +13,13 @@ export class ServerAccess {
 
 	/** Rejects with a sentence for the user: a `RequestRefused` with the server's reason, or an error if it does not answer. */
 	async request(address: string, init: RequestInit = {}): Promise<Response> {
-		const headers = { ...init.headers, "x-segue-token": this.token.value };
+		const token = this.token.value;
+		const headers = { ...init.headers, "x-segue-token": token };
 		const response = await fetch(address, { ...init, headers }).catch(() => {
 			throw new Error("The server does not answer. Is it still running?");
 		});
+		// The token may have changed in the meantime.
+		if (token === this.token.value) this.isTokenRefused.value = response.status === UNAUTHORIZED;
 		if (!response.ok && response.status !== 304) throw new RequestRefused(response.status, await response.text());
 		return response;
 	}
@@ -28,33 +33,56 @@ export class ServerAccess {
 
 	/** Whether the server, if it answers at all, rejects this token. */
 	async isRefused(token = this.token.value): Promise<boolean> {
+		return (await this.statusFor(token)) === UNAUTHORIZED;
+	}
+
+	/** The status of a response to a request with this token. Undefined if the server does not answer. */
+	private async statusFor(token: string): Promise<number | undefined> {
 		const response = await fetch("/folder", { headers: { "x-segue-token": token } }).catch(() => undefined);
-		return response?.status === 401;
+		return response?.status;
 	}
 
 	/** Switches to another token. Also puts it into the address, so that it survives a reload. */
 	useToken(token: string): void {
-		const fragment = fragmentOf(location.hash);
-		fragment.set("token", token);
-		history.replaceState(history.state, "", `#${fragment.toString().replace("inspect=&", "inspect&")}`);
+		writeToken(token);
+		this.isTokenRefused.value = false;
 		this.token.value = token;
 	}
 
 	/**
-	 * Takes over tokens from this window's address and from windows that the user opens with a newer link. Windows from
-	 * another origin cannot take part.
+	 * Takes over tokens from this window's address and from windows that the user opens with a newer link, if the server
+	 * accepts them. Windows from another origin cannot take part.
 	 */
 	shareTokens(): void {
 		const windows = new BroadcastChannel("segue-token");
 		const adopt = async (token: string) => {
-			if (token !== this.token.value && token !== "" && !(await this.isRefused(token))) this.useToken(token);
+			if (token === this.token.value || token === "") return;
+			const status = await this.statusFor(token);
+			// The server of `segue inspect` has no folders, and reports that only to pages with its token.
+			if (status === OK || status === NOT_FOUND) this.useToken(token);
+			// A reload would use the refused token. Without an answer the token stays in the address, because it may be right.
+			else if (status === UNAUTHORIZED && tokenInAddress() === token) writeToken(this.token.value);
 		};
 		windows.addEventListener("message", ({ data }) => {
 			if (typeof data === "string") void adopt(data);
 		});
-		addEventListener("hashchange", () => void adopt(fragmentOf(location.hash).get("token") ?? ""));
+		addEventListener("hashchange", () => void adopt(tokenInAddress()));
 		if (this.token.value !== "") windows.postMessage(this.token.value);
 	}
+}
+
+const OK = 200;
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
+
+function tokenInAddress(): string {
+	return fragmentOf(location.hash).get("token") ?? "";
+}
+
+function writeToken(token: string): void {
+	const fragment = fragmentOf(location.hash);
+	fragment.set("token", token);
+	history.replaceState(history.state, "", `#${fragment.toString().replace("inspect=&", "inspect&")}`);
 }
 
 /** A response that is not a success. The message comes from the server and is shown to the user. */
@@ -69,7 +97,7 @@ export class RequestRefused extends Error {
 	}
 }
 
-/** The fields of the address's fragment: `#inspect&token=…`. They never leave the browser. */
+/** The fields of the address's fragment: `#inspect&token=…`. Browsers do not send the fragment with requests. */
 export function fragmentOf(hash: string): URLSearchParams {
 	return new URLSearchParams(hash.replace(/^#/, ""));
 }
