@@ -9,6 +9,7 @@ test("recent folders work in a browser without storage", () => {
 			throw new Error("full");
 		},
 	});
+	forgetRecentFolders();
 	rememberFolder("/a");
 	rememberFolder("/b");
 	rememberFolder("/a");
