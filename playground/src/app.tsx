@@ -34,16 +34,17 @@ export function App({ server }: { server: ServerAccess }) {
 		if (place.current === null) return;
 		const made = new Playground(place.current, server);
 		playground.value = made;
-		opener.current = new ProjectOpener(made);
-		void opener.current.start();
-		guide.value = new Guide(made, async (project) => opener.current?.choose(project));
+		const projects = new ProjectOpener(made);
+		opener.current = projects;
+		void projects.start();
+		guide.value = new Guide(made, (project) => projects.choose(project));
 		addEventListener("keydown", (event) => {
 			if (event.key !== "F1") return;
 			event.preventDefault();
 			showsKeys.value = true;
 		});
 		addEventListener("beforeunload", (event) => {
-			if (made.bench.isUnsaved) event.preventDefault();
+			if (made.bench.isUnsaved || projects.isUnsaved) event.preventDefault();
 		});
 	}, []);
 	const made = playground.value;

@@ -6,6 +6,7 @@ import { CHAT_CAPABILITIES, PageChat } from "./chat/page-chat.js";
 import { type DiskFolder, pathOf } from "./files/disk-folder.js";
 import { PageFiles } from "./files/page-files.js";
 import { MessageTrace } from "./inspector/message-trace.js";
+import type { Project } from "./projects/project.js";
 import type { ServerAccess } from "./server-access.js";
 import { changeSettings, OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
 import { StoryRunner } from "./stories/story-runner.js";
@@ -94,10 +95,12 @@ export class Playground {
 	}
 
 	openFolder(folder: DiskFolder): void {
-		const { root, name, paths, isCut } = folder;
-		const cut = isCut.value ? ` Only ${paths.value.length} of its files are listed.` : "";
-		const hint = `Choose a file to open it. ${MOD} S saves it.${cut}`;
-		this.bench.begin({ name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder });
+		this.bench.begin(projectOf(folder));
+	}
+
+	/** Adds a folder to the list of projects without showing it. */
+	listFolder(folder: DiskFolder): void {
+		this.bench.list(projectOf(folder));
 	}
 
 	/** Allows only these kinds of suggestions in addition to edits. Undefined restores the kinds in the settings. */
@@ -155,7 +158,8 @@ export class Playground {
 
 	private followStatus(): void {
 		this.link.status.subscribe((status) => {
-			if (status !== "refused") return;
+			// An agent in the page works without the server.
+			if (status !== "refused" || settings.value.agent === "page") return;
 			void this.segue?.close();
 			this.note.value = { kind: "failed", text: "This link has expired." };
 		});
@@ -228,4 +232,11 @@ export class Playground {
 
 function needsConnection({ encoding, agent, sync, changes, kinds }: PageSettings): string {
 	return JSON.stringify([encoding, agent, sync, changes, kinds]);
+}
+
+function projectOf(folder: DiskFolder): Project {
+	const { root, name, paths, isCut } = folder;
+	const cut = isCut.value ? ` Only ${paths.value.length} of its files are listed.` : "";
+	const hint = `Choose a file to open it. ${MOD} S saves it.${cut}`;
+	return { name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder };
 }

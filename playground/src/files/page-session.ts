@@ -1,3 +1,4 @@
+import { uriOf } from "../projects/project.js";
 import type { Workbench } from "../workbench/workbench.js";
 import type { DiskFolder } from "./disk-folder.js";
 
@@ -30,11 +31,16 @@ const FORMAT = 1;
 const KEY = "segue-session";
 
 /**
- * Stores the open folders in the browser tab's session storage, which the browser deletes with the tab. It contains no
- * text from saved files and no token.
+ * Stores the open folders in the browser tab's session storage. Other tabs cannot read it, but browsers may keep it for a
+ * while after the tab is closed, so that the user can restore the tab. It contains no text from saved files and no token.
  */
-export function savePageSession(bench: Workbench, sample: string | undefined, failed: readonly FolderSession[]): void {
-	const folders = [...failed, ...bench.openFolders().map(folderSessionOf)];
+export function savePageSession(
+	bench: Pick<Workbench, "openFolders">,
+	sample: string | undefined,
+	pending: readonly FolderSession[],
+): void {
+	const open = bench.openFolders().map(folderSessionOf);
+	const folders = [...pending.flatMap((session) => withoutOpen(session, open)), ...open];
 	try {
 		sessionStorage.setItem(KEY, JSON.stringify({ format: FORMAT, sample, folders }));
 	} catch {
@@ -67,15 +73,55 @@ function folderSessionOf({ folder, files, active }: ReturnType<Workbench["openFo
 	};
 }
 
-/** Opens the files of a folder as they were before the reload. Unsaved text is kept even if its file was deleted. */
-export async function reopenFiles(bench: Workbench, folder: DiskFolder, session: FolderSession): Promise<void> {
-	for (const { path, cursor, diskVersion, unsaved } of session.files) {
-		const found = await folder.readIfPresent(path);
-		if (found === undefined && unsaved === undefined) continue;
+/** Removes the files that are open in a tab, because their text there is newer. */
+function withoutOpen(session: FolderSession, open: readonly FolderSession[]): readonly FolderSession[] {
+	const same = open.find(({ path }) => path === session.path);
+	if (same === undefined) return [session];
+	const files = session.files.filter(({ path }) => !same.files.some((file) => file.path === path));
+	return files.length === 0 ? [] : [{ ...session, files }];
+}
+
+/** Whether closing the page would lose text of this folder. */
+export function hasUnsavedText({ files }: FolderSession): boolean {
+	return files.some(({ unsaved }) => unsaved !== undefined);
+}
+
+interface ReopenedFiles {
+	/** The files that could not be opened yet. Undefined if there are none. */
+	readonly rest: FolderSession | undefined;
+	/** One error for each file that could not be read. */
+	readonly problems: readonly unknown[];
+}
+
+/**
+ * Opens the files of a folder as they were before the reload, except those that are open already. Unsaved text is kept
+ * even if its file was deleted or cannot be read. Opens nothing if the user switches to another project while the files
+ * are read.
+ */
+export async function reopenFiles(
+	bench: Pick<Workbench, "project" | "active" | "textOf" | "add" | "show">,
+	folder: DiskFolder,
+	session: FolderSession,
+): Promise<ReopenedFiles> {
+	const results = await Promise.allSettled(session.files.map(({ path }) => folder.readIfPresent(path)));
+	if (bench.project.value?.root !== folder.root) return { rest: session, problems: [] };
+	// The user may have opened a file in the meantime.
+	const front = bench.active.value ?? (session.active === undefined ? undefined : uriOf(folder, session.active));
+	const failed: FileSession[] = [];
+	for (const [i, file] of session.files.entries()) {
+		const { path, cursor, diskVersion, unsaved } = file;
+		const result = results[i];
+		const found = result?.status === "fulfilled" ? result.value : undefined;
+		if (bench.textOf(uriOf(folder, path)) !== undefined) continue;
+		if (found === undefined && unsaved === undefined) {
+			if (result?.status === "rejected") failed.push(file);
+			continue;
+		}
 		// With unsaved text, saving must still notice a change on disk since the text was read.
 		const version = unsaved === undefined ? found?.version : diskVersion;
 		bench.show(bench.add(path, found?.content ?? "", version, unsaved), cursor);
 	}
-	const active = bench.tabs.value.find(({ path }) => path === session.active);
-	if (active !== undefined) bench.show(active.uri);
+	if (front !== undefined) bench.show(front);
+	const problems = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+	return { rest: failed.length === 0 ? undefined : { ...session, files: failed }, problems };
 }

@@ -3,15 +3,21 @@ import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
 import { SAMPLES, type Sample } from "../projects/samples.js";
 import { DiskFolder, startFolderOf, writeSample } from "./disk-folder.js";
-import { type FolderSession, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
+import { type FolderSession, hasUnsavedText, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
 import { rememberFolder } from "./recent-folders.js";
 
 /** Opens samples, folders, and after a reload whatever was open before. */
 export class ProjectOpener {
 	/** Counts the user's choices. If several projects are loading, only the latest is opened. */
 	private choices = 0;
-	/** Folders from the previous session that could not be opened yet, for example because the token has expired. */
+	/**
+	 * Folders and files from the previous session that could not be opened yet, for example because the token has expired.
+	 */
 	private pending: readonly FolderSession[] = [];
+	/** The latest project that was opened without the user's choice. It may be replaced without asking. */
+	private automatic: Project | undefined;
+	/** The latest attempt to open what is pending. Attempts run one after the other. */
+	private reopening: Promise<readonly unknown[]> = Promise.resolve([]);
 
 	constructor(private readonly playground: Playground) {
 		const { bench, server } = playground;
@@ -20,24 +26,38 @@ export class ProjectOpener {
 			savePageSession(bench, folder === undefined ? name : undefined, this.pending);
 		});
 		server.token.subscribe(() => {
-			if (this.pending.length > 0) void this.reopen(this.pending).then((problems) => this.report(problems));
+			if (this.pending.length > 0) void this.reopen().then((problems) => this.report(problems));
 		});
+	}
+
+	/** Whether closing the page would lose text from the previous session that is not in a tab yet. */
+	get isUnsaved(): boolean {
+		return this.pending.some(hasUnsavedText);
 	}
 
 	/** Opens whatever was open before a reload, else the folder passed to `segue play FOLDER`, else the first sample. */
 	async start(): Promise<void> {
+		const { bench } = this.playground;
+		const { choices } = this;
 		const session = readPageSession();
-		const problems = session === undefined ? await this.openStartFolder() : await this.reopen(session.folders);
+		this.pending = session?.folders ?? [];
+		const problems = session === undefined ? await this.openStartFolder() : await this.reopen();
 		const sample = SAMPLES.find(({ name }) => name === session?.sample);
-		const isOpen = this.playground.bench.project.value !== undefined;
-		if (sample !== undefined || !isOpen) await this.choose(sample ?? SAMPLES[0]);
+		if (sample !== undefined || bench.project.value === undefined) {
+			await this.begin(sample ?? SAMPLES[0], choices);
+			if (choices === this.choices) this.automatic = bench.project.value;
+		}
 		this.report(problems);
 	}
 
 	/** Opens a sample, or a folder that was opened before. */
 	async choose(chosen: Project | Sample): Promise<void> {
+		await this.begin(chosen, ++this.choices);
+	}
+
+	/** Does nothing if the user makes another choice while the project is loading. */
+	private async begin(chosen: Project | Sample, choice: number): Promise<void> {
 		const { bench, server } = this.playground;
-		const choice = ++this.choices;
 		const project = await this.load(chosen);
 		if (project === undefined) return;
 		// The chat's tools need files on disk. Suggestions work without them.
@@ -47,6 +67,7 @@ export class ProjectOpener {
 		if (choice !== this.choices) return;
 		bench.begin({ ...project, root });
 		bench.view.focus();
+		if (project.folder !== undefined) await this.reopenPending(project.folder);
 	}
 
 	/** Undefined if the server did not send the sample. This is reported to the user. */
@@ -67,6 +88,7 @@ export class ProjectOpener {
 		this.choices++;
 		this.playground.openFolder(folder);
 		rememberFolder(folder.path);
+		await this.reopenPending(folder);
 	}
 
 	private async openStartFolder(): Promise<readonly unknown[]> {
@@ -79,23 +101,55 @@ export class ProjectOpener {
 		}
 	}
 
-	/** Returns an error for each folder that could not be opened. These folders are tried again with the next token. */
-	private async reopen(sessions: readonly FolderSession[]): Promise<readonly unknown[]> {
+	/**
+	 * Opens what is pending. Returns an error for each folder or file that could not be opened. These are tried again with
+	 * the next token.
+	 */
+	private reopen(): Promise<readonly unknown[]> {
+		this.reopening = this.reopening.then(() => this.reopenFolders());
+		return this.reopening;
+	}
+
+	private async reopenFolders(): Promise<readonly unknown[]> {
 		const { bench, server } = this.playground;
-		const failed = new Map<FolderSession, unknown>();
-		this.pending = sessions;
-		for (const session of sessions) {
+		const { choices } = this;
+		const problems: unknown[] = [];
+		for (const session of this.pending) {
 			try {
 				const folder = await DiskFolder.open(session.path, server);
-				this.playground.openFolder(folder);
-				await reopenFiles(bench, folder, session);
-				bench.view.focus();
+				// The user may have opened the folder in the meantime.
+				if (!this.pending.includes(session)) continue;
+				const isShown = bench.project.value?.root === folder.root;
+				const mayShow = choices === this.choices && bench.project.value === this.automatic;
+				if (!isShown && !mayShow) {
+					// The user is working on another project. The folder's files are opened when the user chooses it.
+					this.playground.listFolder(folder);
+					continue;
+				}
+				if (!isShown) {
+					this.playground.openFolder(folder);
+					this.automatic = bench.project.value;
+				}
+				problems.push(...(await this.reopenSession(folder, session)));
 			} catch (error) {
-				failed.set(session, error);
+				problems.push(error);
 			}
 		}
-		this.pending = [...failed.keys()];
-		return [...failed.values()];
+		return problems;
+	}
+
+	/** Opens the pending files of a folder that the user chose. */
+	private async reopenPending(folder: DiskFolder): Promise<void> {
+		const sessions = this.pending.filter(({ path }) => path === folder.path);
+		for (const session of sessions) this.report(await this.reopenSession(folder, session));
+	}
+
+	private async reopenSession(folder: DiskFolder, session: FolderSession): Promise<readonly unknown[]> {
+		const { bench } = this.playground;
+		const { rest, problems } = await reopenFiles(bench, folder, session);
+		this.pending = this.pending.flatMap((each) => (each !== session ? [each] : rest === undefined ? [] : [rest]));
+		if (rest !== session) bench.view.focus();
+		return problems;
 	}
 
 	private report([problem]: readonly unknown[]): void {

@@ -270,8 +270,11 @@ export class Workbench {
 		for (const uri of [...this.open.keys()]) this.forget(uri);
 	}
 
-	/** A folder opened again replaces its entry, because its list of files may have changed. */
-	private list(folder: Project): void {
+	/**
+	 * Adds a folder to the list of opened folders. A folder opened again replaces its entry, because its list of files may
+	 * have changed.
+	 */
+	list(folder: Project): void {
 		const isListed = this.folders.value.some(({ root }) => root === folder.root);
 		const renewed = this.folders.value.map((each) => (each.root === folder.root ? folder : each));
 		this.folders.value = isListed ? renewed : [...renewed, folder];

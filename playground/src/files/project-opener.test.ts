@@ -1,0 +1,214 @@
+import { signal } from "@preact/signals";
+import { deferred } from "@segue/testing/rpc/peers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Playground } from "../playground.js";
+import { type Project, uriOf } from "../projects/project.js";
+import { RequestRefused, ServerAccess } from "../server-access.js";
+import type { DiskFolder } from "./disk-folder.js";
+import type { FileSession, FolderSession } from "./page-session.js";
+import { ProjectOpener } from "./project-opener.js";
+
+const UNSAVED: FileSession = { path: "a.ts", cursor: 0, diskVersion: "v1", unsaved: "mine" };
+const SAVED: FileSession = { path: "b.ts", cursor: 0, diskVersion: "v1" };
+
+/** A server with the folders /p and /q. */
+class FakeServer extends ServerAccess {
+	/** Contents by path, or the status that a request for the path is answered with. */
+	readonly disk = new Map<string, string | number>([
+		["/p/a.ts", "disk a"],
+		["/p/b.ts", "disk b"],
+		["/q/a.ts", "disk q"],
+	]);
+	isExpired = false;
+	/** Requests for files wait for this. */
+	gate: Promise<void> = Promise.resolve();
+
+	override async request(address: string, init: RequestInit = {}): Promise<Response> {
+		if (this.isExpired) throw new RequestRefused(401, "expired");
+		const url = new URL(address, "http://localhost");
+		if (url.pathname === "/sample") return Response.json({ root: "file:///tmp/sample" });
+		if (url.pathname === "/folder") {
+			const { path } = JSON.parse(String(init.body)) as { path: string };
+			return Response.json({ root: `file://${path}`, name: path.slice(1), files: [], isCut: false });
+		}
+		await this.gate;
+		const path = `${url.searchParams.get("folder")?.slice("file://".length)}/${url.searchParams.get("path")}`;
+		const found = this.disk.get(path) ?? 404;
+		if (typeof found === "number") throw new RequestRefused(found, `status ${found}`);
+		return new Response(found, { headers: { etag: "v2" } });
+	}
+}
+
+interface FakeFile {
+	readonly path: string;
+	readonly version: string | undefined;
+	text: string;
+}
+
+/** The page without its editor. */
+class Stage {
+	readonly server = new FakeServer("first");
+	readonly project = signal<Project | undefined>(undefined);
+	readonly listed: string[] = [];
+	readonly active = signal<string | undefined>(undefined);
+	readonly trouble = signal<{ text: string } | undefined>(undefined);
+	/** Open files by uri, including those in folders that are not shown. */
+	readonly open = new Map<string, FakeFile>();
+	readonly opener: ProjectOpener;
+
+	constructor(folders: readonly FolderSession[]) {
+		sessionStorage.setItem("segue-session", JSON.stringify({ format: 1, folders }));
+		const begin = (project: Project) => {
+			this.project.value = project;
+			this.active.value = undefined;
+		};
+		const bench = {
+			project: this.project,
+			active: this.active,
+			begin,
+			textOf: (uri: string) => this.open.get(uri)?.text,
+			add: (path: string, content: string, version?: string, unsaved?: string) => {
+				const uri = uriOf(this.project.value ?? { root: "" }, path);
+				this.open.set(uri, { path, version, text: unsaved ?? content });
+				return uri;
+			},
+			show: (uri: string) => {
+				if (this.open.has(uri)) this.active.value = uri;
+			},
+			openFolders: () => [],
+			view: { focus: () => {} },
+		};
+		const playground = {
+			bench,
+			server: this.server,
+			files: { trouble: this.trouble },
+			limitTo: async () => {},
+			openFolder: (folder: DiskFolder) => begin(projectOf(folder)),
+			listFolder: (folder: DiskFolder) => this.listed.push(folder.path),
+		};
+		this.opener = new ProjectOpener(playground as unknown as Playground);
+	}
+
+	textOf(uri: string): string | undefined {
+		return this.open.get(uri)?.text;
+	}
+
+	/** Waits for the attempt that a new token starts. */
+	async useToken(token: string): Promise<void> {
+		this.server.token.value = token;
+		await settle();
+	}
+}
+
+function projectOf(folder: DiskFolder): Project {
+	const { root, name } = folder;
+	return { name, title: name, root, hint: "", start: { path: "", after: "" }, files: [], folder };
+}
+
+function session(path: string, ...files: FileSession[]): FolderSession {
+	return { path, files, active: files[0]?.path };
+}
+
+/** Lets the answers of the fake server arrive. */
+async function settle(): Promise<void> {
+	for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+beforeEach(() => {
+	const stored = new Map<string, string>();
+	vi.stubGlobal("addEventListener", () => {});
+	vi.stubGlobal("sessionStorage", {
+		getItem: (key: string) => stored.get(key) ?? null,
+		setItem: (key: string, value: string) => void stored.set(key, value),
+	});
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test("opens unsaved text with the version it is based on, and other files as they are on disk", async () => {
+	const stage = new Stage([session("/p", UNSAVED, SAVED)]);
+	await stage.opener.start();
+	expect([...stage.open.values()]).toEqual([
+		{ path: "a.ts", version: "v1", text: "mine" },
+		{ path: "b.ts", version: "v2", text: "disk b" },
+	]);
+	expect(stage.active.value).toBe("file:///p/a.ts");
+	expect(stage.opener.isUnsaved).toBe(false);
+});
+
+test("opens the folder when the token changes, and counts its text as unsaved until then", async () => {
+	const stage = new Stage([session("/p", UNSAVED)]);
+	stage.server.isExpired = true;
+	await stage.opener.start();
+	expect(stage.opener.isUnsaved).toBe(true);
+	stage.server.isExpired = false;
+	await stage.useToken("second");
+	expect(stage.textOf("file:///p/a.ts")).toBe("mine");
+	expect(stage.opener.isUnsaved).toBe(false);
+});
+
+test("a file that cannot be read does not keep others closed, and newer text stays when it is tried again", async () => {
+	const stage = new Stage([session("/p", { ...SAVED, path: "locked.ts" }, UNSAVED, SAVED)]);
+	stage.server.disk.set("/p/locked.ts", 500);
+	await stage.opener.start();
+	expect([...stage.open.keys()]).toEqual(["file:///p/a.ts", "file:///p/b.ts"]);
+	expect(stage.trouble.value?.text).toBe("status 500");
+	stage.open.set("file:///p/a.ts", { path: "a.ts", version: "v2", text: "newer" });
+	stage.active.value = "file:///p/a.ts";
+	stage.server.disk.set("/p/locked.ts", "readable");
+	await stage.useToken("second");
+	expect(stage.textOf("file:///p/a.ts")).toBe("newer");
+	expect(stage.textOf("file:///p/locked.ts")).toBe("readable");
+	expect(stage.active.value).toBe("file:///p/a.ts");
+});
+
+test("unsaved text of a file that cannot be read is opened, and the error is reported", async () => {
+	const stage = new Stage([session("/p", UNSAVED)]);
+	stage.server.disk.set("/p/a.ts", 403);
+	await stage.opener.start();
+	expect([...stage.open.values()]).toEqual([{ path: "a.ts", version: "v1", text: "mine" }]);
+	expect(stage.trouble.value?.text).toBe("status 403");
+});
+
+test("files are not opened in a project that the user switched to while they were read", async () => {
+	const stage = new Stage([session("/p", UNSAVED)]);
+	const { opened, open } = deferred();
+	stage.server.gate = opened;
+	const started = stage.opener.start();
+	await settle();
+	await stage.opener.openFolder("/q");
+	open();
+	await started;
+	expect(stage.open.size).toBe(0);
+	expect(stage.project.value?.name).toBe("q");
+	expect(stage.opener.isUnsaved).toBe(true);
+	await stage.opener.openFolder("/p");
+	expect(stage.textOf("file:///p/a.ts")).toBe("mine");
+	expect(stage.opener.isUnsaved).toBe(false);
+});
+
+test("a new token does not replace the project that the user chose, and lists the pending folder", async () => {
+	const stage = new Stage([session("/p", UNSAVED)]);
+	stage.server.isExpired = true;
+	await stage.opener.start();
+	stage.server.isExpired = false;
+	await stage.opener.openFolder("/q");
+	await stage.useToken("second");
+	expect(stage.project.value?.name).toBe("q");
+	expect(stage.listed).toEqual(["/p"]);
+	expect(stage.opener.isUnsaved).toBe(true);
+	await stage.opener.openFolder("/p");
+	expect(stage.textOf("file:///p/a.ts")).toBe("mine");
+});
+
+test("two tokens in a row open the folder once", async () => {
+	const stage = new Stage([session("/p", UNSAVED)]);
+	stage.server.isExpired = true;
+	await stage.opener.start();
+	stage.server.isExpired = false;
+	const begun: (string | undefined)[] = [];
+	stage.project.subscribe((project) => void begun.push(project?.name));
+	stage.server.token.value = "second";
+	await stage.useToken("third");
+	expect(begun.filter((name) => name === "p")).toHaveLength(1);
+});
