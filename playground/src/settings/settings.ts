@@ -54,8 +54,12 @@ const KEY = "segue-settings";
 export const settings = signal<PageSettings>(read());
 
 effect(() => {
-	localStorage.setItem(KEY, JSON.stringify(settings.value));
 	document.documentElement.dataset["theme"] = settings.value.theme;
+	try {
+		localStorage.setItem(KEY, JSON.stringify(settings.value));
+	} catch {
+		// Without storage the settings last until the page is closed.
+	}
 });
 
 export function changeSettings(part: Partial<PageSettings>): void {
