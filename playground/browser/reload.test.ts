@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
@@ -116,6 +117,29 @@ inBrowser("after a restart of the server with another token", (stage) => {
 		await play.page.getByLabel("New link").fill(stage.server.address);
 		await play.press("Enter");
 		await expectConnected(play, "reloaded.ts");
+	});
+
+	test("a sample is on the new server's disk, and keeps its edits and their undo history", async () => {
+		const play = await stage.open();
+		const before = await play.text();
+		await play.type("mine ");
+		const edited = await play.text();
+		await stage.server.restart(randomUUID());
+		await play.page.getByRole("heading", { name: "This link has expired" }).waitFor();
+		const answer = play.page.waitForResponse((response) => response.url().endsWith("/sample"));
+		await play.page.getByLabel("New link").fill(stage.server.address);
+		await play.press("Enter");
+		const { root } = (await (await answer).json()) as { root: string };
+		const name = (await play.file.getAttribute("title")) ?? "";
+		expect(readFileSync(path.join(fileURLToPath(root), name), "utf8")).toBe(edited);
+		await play.page.getByRole("status").getByText("Connected", { exact: true }).waitFor();
+		expect(await play.text()).toBe(edited);
+		await play.page.locator(".cm-content").focus();
+		await play.press("Control+z");
+		await expect.poll(() => play.text()).toBe(before);
+		for (const complaint of stage.browser.complaints.splice(0)) {
+			expect(complaint).toMatch(/WebSocket|4\d\d|REFUSED/);
+		}
 	});
 
 	/** A page with unsaved text that the server no longer accepts. */

@@ -100,6 +100,14 @@ export async function listFolder(path: string, server: ServerAccess, signal?: Ab
 	return (await response.json()) as { root: string; name: string; files: string[]; isCut: boolean };
 }
 
+/** Whether the server can list the folder with this path. */
+export async function isFolder(path: string, server: ServerAccess): Promise<boolean> {
+	return listFolder(path, server).then(
+		() => true,
+		() => false,
+	);
+}
+
 /** The folder that `segue play FOLDER` was started with; undefined if there is no such folder or no server. */
 export async function startFolderOf(server: ServerAccess): Promise<string | undefined> {
 	try {

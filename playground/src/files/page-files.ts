@@ -14,6 +14,9 @@ interface FileTrouble {
 	readonly ways: readonly { readonly label: string; readonly go: () => void }[];
 }
 
+/** Limits the tabs of a sample. The chat may create any number of files in it. */
+const SAMPLE_TABS_MAX = 40;
+
 /**
  * Opens, saves and closes the files of an opened folder. The user's text is overwritten or dropped only after asking.
  */
@@ -97,7 +100,7 @@ export class PageFiles {
 			const project = this.bench.project.value;
 			try {
 				if (project?.folder !== undefined) await this.refreshFolder(project.folder);
-				else if (project !== undefined) await this.refreshSample(project.root);
+				else if (project?.isWritten) await this.refreshSample(project.root);
 			} catch {
 				return;
 			}
@@ -110,7 +113,8 @@ export class PageFiles {
 			const file = this.bench.fileOf(uri);
 			const version = file?.diskVersion;
 			if (file === undefined || version === undefined || !folder.paths.value.includes(path)) continue;
-			const changed = await folder.readIfChanged(path, version);
+			// A file that cannot be read, or was deleted, stays as it is. The next save reports it.
+			const changed = await folder.readIfChanged(path, version).catch(() => undefined);
 			const isSame = this.bench.fileOf(uri) === file && file.diskVersion === version;
 			const isDirty = this.bench.tabs.value.some((tab) => tab.uri === uri && tab.isDirty);
 			// If there are unsaved edits, saving asks which version to keep.
@@ -125,8 +129,9 @@ export class PageFiles {
 		for (const path of folder.paths.value) {
 			const isOpen = () => bench.tabs.value.some((tab) => tab.path === path);
 			if (isOpen()) continue;
-			const { content } = await folder.read(path);
-			if (bench.project.value?.root === root && !isOpen()) bench.add(path, content);
+			if (bench.project.value?.root !== root || bench.tabs.value.length >= SAMPLE_TABS_MAX) return;
+			const file = await folder.read(path).catch(() => undefined);
+			if (file !== undefined && bench.project.value?.root === root && !isOpen()) bench.add(path, file.content);
 		}
 	}
 

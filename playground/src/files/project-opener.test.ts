@@ -20,15 +20,29 @@ class FakeServer extends ServerAccess {
 		["/q/a.ts", "disk q"],
 	]);
 	isExpired = false;
+	/** Changes when the server restarts. */
+	samples = "file:///tmp/1";
+	/** The folders that cannot be listed. */
+	readonly missing = new Set<string>();
+	/** The bodies of requests to write a sample. */
+	readonly written: { name: string; files: { path: string; text: string }[] }[] = [];
 	/** Requests for files wait for this. */
 	gate: Promise<void> = Promise.resolve();
+
+	changeToken(): void {
+		this.token.value += "-new";
+	}
 
 	override async request(address: string, init: RequestInit = {}): Promise<Response> {
 		if (this.isExpired) throw new RequestRefused(401, "expired");
 		const url = new URL(address, "http://localhost");
-		if (url.pathname === "/sample") return Response.json({ root: "file:///tmp/sample" });
+		if (url.pathname === "/sample") {
+			this.written.push(JSON.parse(String(init.body)) as FakeServer["written"][number]);
+			return Response.json({ root: `${this.samples}/shop` });
+		}
 		if (url.pathname === "/folder") {
 			const { path } = JSON.parse(String(init.body)) as { path: string };
+			if (this.missing.has(path)) throw new RequestRefused(404, "missing");
 			return Response.json({ root: `file://${path}`, name: path.slice(1), files: [], isCut: false });
 		}
 		await this.gate;
@@ -54,6 +68,7 @@ class Stage {
 	readonly trouble = signal<{ text: string } | undefined>(undefined);
 	/** Open files by uri, including those in folders that are not shown. */
 	readonly open = new Map<string, FakeFile>();
+	readonly status = signal("open");
 	readonly opener: ProjectOpener;
 
 	constructor(folders: readonly FolderSession[]) {
@@ -66,6 +81,8 @@ class Stage {
 			project: this.project,
 			active: this.active,
 			begin,
+			move: begin,
+			tabs: signal([{ uri: "edited", path: "cart.ts" }]),
 			textOf: (uri: string) => this.open.get(uri)?.text,
 			add: (path: string, content: string, version?: string, unsaved?: string) => {
 				const uri = uriOf(this.project.value ?? { root: "" }, path);
@@ -81,6 +98,7 @@ class Stage {
 		const playground = {
 			bench,
 			server: this.server,
+			link: { status: this.status },
 			files: { trouble: this.trouble },
 			limitTo: async () => {},
 			openFolder: (folder: DiskFolder) => begin(projectOf(folder)),
@@ -91,6 +109,10 @@ class Stage {
 
 	textOf(uri: string): string | undefined {
 		return this.open.get(uri)?.text;
+	}
+
+	reconnect(): void {
+		for (const status of ["lost", "connecting", "open"]) this.status.value = status;
 	}
 
 	/** Waits for the attempt that a new token starts. */
@@ -211,4 +233,34 @@ test("two tokens in a row open the folder once", async () => {
 	stage.server.token.value = "second";
 	await stage.useToken("third");
 	expect(begun.filter((name) => name === "p")).toHaveLength(1);
+});
+
+test.each<[string, (stage: Stage) => void]>([
+	["a new token", ({ server }) => server.changeToken()],
+	["a reconnection", (stage) => stage.reconnect()],
+])("after %s, writes a sample that the server no longer has with its current text", async (_, reconnect) => {
+	const stage = new Stage([]);
+	await stage.opener.start();
+	expect(stage.project.value).toMatchObject({ root: "file:///tmp/1/shop", isWritten: true });
+	stage.open.set("edited", { path: "cart.ts", version: undefined, text: "edited" });
+	reconnect(stage);
+	await settle();
+	expect(stage.server.written).toHaveLength(1);
+	stage.server.missing.add("/tmp/1/shop");
+	stage.server.samples = "file:///tmp/2";
+	reconnect(stage);
+	await settle();
+	expect(stage.project.value).toMatchObject({ root: "file:///tmp/2/shop", isWritten: true });
+	expect(stage.server.written).toHaveLength(2);
+	expect(stage.server.written[1]?.files).toContainEqual({ path: "cart.ts", text: "edited" });
+});
+
+test("writes a sample with the next token if it could not be written at first", async () => {
+	const stage = new Stage([]);
+	stage.server.isExpired = true;
+	await stage.opener.start();
+	expect(stage.project.value?.isWritten).toBe(false);
+	stage.server.isExpired = false;
+	await stage.useToken("second");
+	expect(stage.project.value).toMatchObject({ root: "file:///tmp/1/shop", isWritten: true });
 });

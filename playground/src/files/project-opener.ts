@@ -2,7 +2,7 @@ import { errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 import type { Project } from "../projects/project.js";
 import { SAMPLES, type Sample } from "../projects/samples.js";
-import { DiskFolder, startFolderOf, writeSample } from "./disk-folder.js";
+import { DiskFolder, isFolder, pathOf, startFolderOf, writeSample } from "./disk-folder.js";
 import { type FolderSession, hasUnsavedText, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
 import { rememberFolder } from "./recent-folders.js";
 
@@ -26,7 +26,13 @@ export class ProjectOpener {
 			savePageSession(bench, folder === undefined ? name : undefined, this.pending);
 		});
 		server.token.subscribe(() => {
+			void this.restoreSample();
 			if (this.pending.length > 0) void this.reopen().then((problems) => this.report(problems));
+		});
+		let wasLost = false;
+		playground.link.status.subscribe((status) => {
+			if (status === "open" && wasLost) void this.restoreSample();
+			if (status !== "connecting") wasLost = status !== "open";
 		});
 	}
 
@@ -57,17 +63,45 @@ export class ProjectOpener {
 
 	/** Does nothing if the user makes another choice while the project is loading. */
 	private async begin(chosen: Project | Sample, choice: number): Promise<void> {
-		const { bench, server } = this.playground;
-		const project = await this.load(chosen);
-		if (project === undefined) return;
-		// The chat's tools need files on disk. Suggestions work without them.
-		const root = project.folder ? project.root : await writeSample(project, server).catch(() => project.root);
+		const { bench } = this.playground;
+		const loaded = await this.load(chosen);
+		if (loaded === undefined) return;
+		const project = loaded.folder ? loaded : await this.write(loaded);
 		if (choice !== this.choices) return;
 		await this.playground.limitTo(undefined);
 		if (choice !== this.choices) return;
-		bench.begin({ ...project, root });
+		bench.begin(project);
 		bench.view.focus();
 		if (project.folder !== undefined) await this.reopenPending(project.folder);
+	}
+
+	/** The chat's tools need files on disk. Suggestions work without them, so an error is not reported. */
+	private async write(sample: Project, files = sample.files): Promise<Project> {
+		try {
+			const root = await writeSample({ name: sample.name, files }, this.playground.server);
+			return { ...sample, root, isWritten: true };
+		} catch {
+			return { ...sample, isWritten: false };
+		}
+	}
+
+	/**
+	 * Writes the open sample again, with its current text, if the server does not have it: a server deletes its samples
+	 * when it stops.
+	 */
+	private async restoreSample(): Promise<void> {
+		const { bench, server } = this.playground;
+		const sample = bench.project.value;
+		if (sample?.isWritten === undefined) return;
+		const isThere = sample.isWritten && (await isFolder(pathOf(sample.root), server));
+		if (isThere) return;
+		const isOpen = (path: string) => bench.tabs.value.some((tab) => tab.path === path);
+		const open = bench.tabs.value.map(({ uri, path }) => ({ path, text: bench.textOf(uri) ?? "" }));
+		const written = await this.write(sample, [...open, ...sample.files.filter(({ path }) => !isOpen(path))]);
+		// The user may have chosen another project in the meantime.
+		if (bench.project.value !== sample || !written.isWritten) return;
+		bench.move(written);
+		if (this.automatic === sample) this.automatic = written;
 	}
 
 	/** Undefined if the server did not send the sample. This is reported to the user. */

@@ -15,6 +15,11 @@ export interface Project {
 	readonly files: readonly ProjectFile[];
 	/** For a folder on disk: where its files are read and written. */
 	readonly folder?: DiskFolder;
+	/**
+	 * For a sample or a lesson: whether the server wrote its files to disk, where the chat's tools work. Undefined for a
+	 * project that is never written.
+	 */
+	readonly isWritten?: boolean;
 }
 
 interface ProjectFile {

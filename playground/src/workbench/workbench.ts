@@ -1,4 +1,4 @@
-import { type ChangeDesc, EditorState, type Extension, Text, type Transaction } from "@codemirror/state";
+import { type ChangeDesc, EditorState, type Extension, StateEffect, Text, type Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { signal } from "@preact/signals";
 import type { ChangeCause, DocumentDiagnostic, DocumentView, FileEdits } from "@segue/editor";
@@ -109,6 +109,30 @@ export class Workbench {
 		const { path, after } = project.start;
 		const text = project.files.find((file) => file.path === path)?.text ?? "";
 		this.show(uriOf(project, path), text.indexOf(after) + after.length);
+	}
+
+	/** Replaces the open project by the same project with another root. The tabs, their text and undo history stay. */
+	move(project: Project): void {
+		const files = [...this.open];
+		const active = this.active.value === undefined ? undefined : this.open.get(this.active.value)?.path;
+		const recent = this.recent.flatMap((uri) => this.open.get(uri)?.path ?? []);
+		const scroll = this.view.scrollSnapshot();
+		this.leave();
+		this.project.value = project;
+		this.listener?.didChangeWorkspace();
+		for (const [, file] of files) {
+			const uri = uriOf(project, file.path);
+			file.state = file.state.update({
+				effects: StateEffect.reconfigure.of(this.extended(uri, file.path)),
+			}).state;
+			this.open.set(uri, file);
+			this.listener?.didOpen(this.documentOf(uri, file));
+		}
+		this.recent = recent.map((path) => uriOf(project, path));
+		this.draw();
+		if (active === undefined) return;
+		this.show(uriOf(project, active));
+		this.view.dispatch({ effects: scroll });
 	}
 
 	/**
