@@ -151,13 +151,13 @@ describe.runIf(isAll)("a package", () => {
 	});
 
 	test("that prints something when it is imported is reported", () => {
-		expect(findInProject("loud")).toEqual(["@made/loud writes something when it is imported: hello\n"]);
+		expect(findInProject("loud")).toEqual(["@made/loud prints something when it is imported: hello\n"]);
 	});
 
 	test("with a command of another version and without help is reported", () => {
 		expect(findInProject("stale")).toEqual([
 			expect.stringContaining("stale --version prints 0.0.9"),
-			expect.stringContaining("stale help does not help"),
+			expect.stringContaining("stale help prints no help"),
 		]);
 	});
 
@@ -183,8 +183,8 @@ describe.runIf(isAll)("a package", () => {
 		["a test that was compiled", "dist/a.test.js", "a test"],
 		["the compiler's state", "dist/.tsbuildinfo", "for the compiler only"],
 		["the compiler's settings", "src/node/tsconfig.json", "for the compiler only"],
-		["what was compiled of another package", "dist/text/src/change.js", "none of its sources became"],
-		["what was compiled of a source that is gone", "dist/gone.d.ts.map", "none of its sources became"],
+		["the output of another package", "dist/text/src/change.js", "which has no source"],
+		["the output of a deleted source", "dist/gone.d.ts.map", "which has no source"],
 	] as const)("with a stray file is reported: %s", ([, stray, because]) => {
 		const files = ["package.json", "src/a.ts", "dist/a.js", "dist/a.d.ts", "dist/a.js.map", stray];
 		expect(findStrayFiles({ manifest: { name: "@made/up" }, files })).toEqual([expect.stringContaining(because)]);
