@@ -94,7 +94,7 @@ export class DiskFolder {
 }
 
 /** Lists the files in the folder with this path. */
-export async function listFolder(path: string, server: ServerAccess, signal?: AbortSignal) {
+async function listFolder(path: string, server: ServerAccess, signal?: AbortSignal) {
 	const init = { method: "POST", body: JSON.stringify({ path }), ...(signal && { signal }) };
 	const response = await server.request("/folder", init);
 	return (await response.json()) as { root: string; name: string; files: string[]; isCut: boolean };
