@@ -118,10 +118,15 @@ async function beginLoading(play: PlayPage): Promise<() => void> {
 	const released = new Promise<void>((resolve) => {
 		release = resolve;
 	});
-	await page.route("**/healthz", async (route) => {
-		await released;
-		await route.continue();
-	});
+	await page.route(
+		"**/healthz",
+		async (route) => {
+			await released;
+			await route.continue();
+		},
+		// Only the first request, because loading another project sends one too.
+		{ times: 1 },
+	);
 	const requested = page.waitForRequest("**/healthz");
 	await featured(play).click();
 	await requested;
