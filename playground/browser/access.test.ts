@@ -1,7 +1,6 @@
 import { PlayAgent } from "@segue/testing/playground/play-agent";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PANELS, PlayPage } from "@segue/testing/playground/play-page";
-import { PlayRelay } from "@segue/testing/playground/play-relay";
 import axe from "axe-core";
 import { expect, test } from "vitest";
 
@@ -10,7 +9,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		["light", 1280],
 		["dark", 1280],
 		["light", 390],
-	] as const)("has no barriers that axe finds in any panel, %s and %i pixels wide", async ([colorScheme, width]) => {
+	] as const)("passes axe in every panel, in the %s theme at %i pixels", async ([colorScheme, width]) => {
 		const play = await stage.open({ colorScheme, viewport: { width, height: 800 } });
 		await play.rename("cnt", "count");
 		await play.added.first().waitFor();
@@ -27,7 +26,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		expect(await barriersOn(play)).toEqual([]);
 	});
 
-	test("can be used with the keyboard alone, and lets the focus leave the editor", async () => {
+	test("can be used with only the keyboard, and lets the focus leave the editor", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -56,7 +55,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		await expect.poll(() => play.text()).toContain("x");
 	});
 
-	test("picks projects and files with the keyboard, and opens nothing before Enter", async () => {
+	test("selects projects and files with the keyboard, and opens nothing before Enter", async () => {
 		for (let i = 1; i <= 12; i++) stage.server.home.write(`project/file-${i}.ts`, `// ${i}\n\n`);
 		const play = await stage.open();
 		const project = play.page.getByRole("button", { name: "Project" });
@@ -100,7 +99,7 @@ inBrowser("accessibility of the playground", (stage) => {
 	] as const)("after %s in a preview, %s the text and returns the focus to the editor", async ([end]) => {
 		const agent = new PlayAgent();
 		agent.suggest = ({ uri }) => [{ id: "1", kind: "searchAndReplace", uri, search: "cnt", replace: "count" }];
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openAdvanced();
 		await play.page.getByLabel("Search and replace").check();
@@ -138,7 +137,7 @@ inBrowser("accessibility of the playground", (stage) => {
 		expect(await opener.evaluate((button) => button.matches(":focus"))).toBe(true);
 	});
 
-	test("announces the selected message while it is drawn, and Home and End go to the ends", async () => {
+	test("announces the selected message while it is drawn; Home and End select the first and last message", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");
 		const list = play.page.getByRole("listbox", { name: "Messages" });
@@ -169,7 +168,7 @@ inBrowser("accessibility of the playground", (stage) => {
 	});
 });
 
-/** Serious problems that axe finds. */
+/** Returns the serious problems that axe finds. */
 async function barriersOn({ page }: PlayPage): Promise<string[]> {
 	const isThere = await page.evaluate(() => "axe" in globalThis);
 	if (!isThere) await page.evaluate(axe.source);

@@ -2,12 +2,11 @@ import * as acp from "@segue/protocol/acp";
 import { PlayAgent } from "@segue/testing/playground/play-agent";
 import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
-import { PlayRelay } from "@segue/testing/playground/play-relay";
 import { deferred } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 
 inBrowserAlways("chat without a model", (stage) => {
-	test("the panel and the answer say how to get a model", async () => {
+	test("the panel and the answer explain how to get a model", async () => {
 		const play = await stage.open();
 		await play.openPanel("Chat");
 		const log = play.page.getByRole("log");
@@ -25,7 +24,7 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => play.page.getByRole("log").textContent()).toMatch(/\/help.*\/\w+.*\/\w+/s);
 	});
 
-	test("a growing answer keeps the scroll position, unless the end is visible", async () => {
+	test("a growing answer does not change the scroll position unless the end is visible", async () => {
 		const further = [deferred(), deferred()];
 		const agent = new PlayAgent(async ({ say }) => {
 			for (let i = 0; i < 100; i++) {
@@ -38,7 +37,7 @@ inBrowser("chat in the playground", (stage) => {
 			say("The end.");
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		await say(play, "tell");
@@ -71,7 +70,7 @@ inBrowser("chat in the playground", (stage) => {
 			say("\nlet b = 2;\n```\nThat is all.");
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		await say(play, "why?");
@@ -93,7 +92,7 @@ inBrowser("chat in the playground", (stage) => {
 			say(`| name | count |\n| :-- | --: |\n| \`a\` | 2 |\n\n\`\`\`ts\n${code}\n\`\`\`\n\n\`\`\`\nplain\n\`\`\``);
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const permissions = ["clipboard-read", "clipboard-write"];
 		const play = await PlayPage.open(stage.browser, relay.address, { permissions });
 		await play.openPanel("Chat");
@@ -140,7 +139,7 @@ inBrowser("chat in the playground", (stage) => {
 			return "end_turn";
 		});
 		agent.commands = ["compact", "context", "help"];
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		const field = play.page.getByLabel("Message to the agent");
@@ -168,14 +167,14 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => said).toEqual(["/context", "/compact", "/help"]);
 	});
 
-	test("keys of an input method neither send the message nor select commands", async () => {
+	test("keys handled by an input method neither send the message nor select commands", async () => {
 		const said: string[] = [];
 		const agent = new PlayAgent(async ({ prompt }) => {
 			said.push(prompt);
 			return "end_turn";
 		});
 		agent.commands = ["compact", "context"];
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		const field = play.page.getByLabel("Message to the agent");
@@ -192,20 +191,20 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => said).toEqual(["にほん"]);
 	});
 
-	test("an open permission request is shown on the tab of the chat", async () => {
+	test("an open permission request is shown on the Chat tab", async () => {
 		const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" as const }];
 		const agent = new PlayAgent(async ({ connection, sessionId }) => {
 			await connection.request(acp.requestPermission, { sessionId, toolCall: { toolCallId: "c1" }, options });
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		await say(play, "go");
 		await play.openPanel("Stories");
-		const mark = play.page.getByRole("tab", { name: "Chat waits for your answer" });
+		const mark = play.page.getByRole("tab", { name: "Chat is waiting for your answer" });
 		await mark.waitFor();
-		await play.page.getByRole("status").getByText("The chat waits for your answer.").waitFor();
+		await play.page.getByRole("status").getByText("The chat is waiting for your answer.").waitFor();
 		await mark.click();
 		await play.page.getByRole("button", { name: "Allow" }).click();
 		await mark.waitFor({ state: "detached" });
@@ -213,7 +212,7 @@ inBrowser("chat in the playground", (stage) => {
 	});
 });
 
-/** Waits until the browser has reported a scroll position, which it does before the next frame. */
+/** Waits until the browser has reported a scroll position. It does so before the next frame. */
 async function scrolled({ page }: PlayPage): Promise<void> {
 	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }

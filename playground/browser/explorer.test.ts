@@ -4,13 +4,12 @@ import * as acp from "@segue/protocol/acp";
 import { PlayAgent } from "@segue/testing/playground/play-agent";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
-import { PlayRelay } from "@segue/testing/playground/play-relay";
 import { SegueProcess } from "@segue/testing/process/segue-process";
 import { deferred } from "@segue/testing/rpc/peers";
 import { expect, onTestFinished, test } from "vitest";
 
 inBrowser("the Explorer", (stage) => {
-	test("lists folders before files, opens files, and marks the active and the unsaved one", async () => {
+	test("lists folders before files, opens files, and marks the active file and unsaved files", async () => {
 		const shop = writeShop("tree");
 		const play = await stage.open();
 		expect(await play.page.getByRole("tree").count()).toBe(0);
@@ -28,7 +27,7 @@ inBrowser("the Explorer", (stage) => {
 		expect(await play.rows()).toEqual(["docs", "src", "cart.ts", "item.ts", "README.md"]);
 	});
 
-	test("is operated with the keyboard alone", async () => {
+	test("can be used with only the keyboard", async () => {
 		const play = await stage.open();
 		await play.openFolder(writeShop("keys"), "README.md");
 		const tree = play.page.getByRole("tree");
@@ -55,7 +54,7 @@ inBrowser("the Explorer", (stage) => {
 		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
 	});
 
-	test("shows files that the chat makes, and updates open tabs that have no unsaved edits", async () => {
+	test("shows files that the chat creates, and updates open tabs that have no unsaved edits", async () => {
 		const shop = writeShop("made");
 		const name = path.basename(shop);
 		const written = deferred();
@@ -70,7 +69,7 @@ inBrowser("the Explorer", (stage) => {
 			await written.opened;
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openFolder(shop, "README.md");
 		await play.type("mine ");
@@ -79,7 +78,7 @@ inBrowser("the Explorer", (stage) => {
 		await play.openPanel("Chat");
 		await play.page.getByLabel("Message to the agent").fill("go");
 		await play.press("Enter");
-		// During the turn, when the tool call ends.
+		// The file appears during the turn, when the tool call ends.
 		await play.row("new.ts").waitFor();
 		await expect.poll(() => play.text()).toBe("changed\nby the agent\n");
 		expect(await play.page.getByRole("button", { name: "Close src/cart.ts" }).count()).toBe(1);
@@ -88,11 +87,11 @@ inBrowser("the Explorer", (stage) => {
 		rmSync(path.join(shop, "src/new.ts"));
 		written.open();
 		await play.row("new.ts").waitFor({ state: "detached" });
-		// The page may still be reading files, and this must not fail once the relay is gone.
+		// The page may still be reading files. Leave it before the relay is gone, or those requests fail.
 		await stage.browser.leave();
 	});
 
-	test("shows a change of another program when the window gets the focus", async () => {
+	test("shows a change made by another program when the window gets the focus", async () => {
 		const shop = writeShop("focus");
 		const play = await stage.open();
 		await play.openFolder(shop, "src/cart.ts");
@@ -102,14 +101,14 @@ inBrowser("the Explorer", (stage) => {
 		expect(await play.page.getByTitle("not saved").count()).toBe(0);
 	});
 
-	test("opens a file that the chat makes in a sample", async () => {
+	test("opens a file that the chat creates in a sample", async () => {
 		const agent = new PlayAgent(async ({ connection, sessionId, cwd }) => {
 			writeFileSync(path.join(cwd, "made.test.ts"), "test();\n");
 			const update = { sessionUpdate: "tool_call_update" as const, toolCallId: "c1", status: "completed" as const };
 			connection.notify(acp.sessionUpdate, { sessionId, update });
 			return "end_turn";
 		});
-		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const relay = await stage.relay(agent.join);
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Chat");
 		await play.page.getByLabel("Message to the agent").fill("write a test");
@@ -150,7 +149,7 @@ inBrowser("the Explorer", (stage) => {
 		expect(await play.page.evaluate(() => localStorage.getItem("segue-recent-folders"))).toBe("[]");
 	});
 
-	/** A folder with a few files. Returns its path. */
+	/** Creates a folder with a few files. Returns its path. */
 	function writeShop(name: string): string {
 		const { home } = stage.server;
 		const files = { "README.md": "# Shop\n\n", "docs/notes.md": "notes\n\n", "src/cart.ts": "cart\n\n" };

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const FOLDER = process.env["SCREENSHOTS"];
 
 inBrowser("the statistics", (stage) => {
-	test("show the outcomes of this session and of this machine", async () => {
+	test("show the outcomes in this session and on this machine", async () => {
 		const play = await stage.open({ viewport: { width: 1300, height: 1150 } });
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");

@@ -51,12 +51,12 @@ inBrowser("an opened folder", (stage) => {
 		home.write("project/shop/home.ts", "export function priceOf(item) {\n\treturn item.price;\n}\n");
 		home.write("project/shop/use.ts", 'import { priceOf } from "./home";\n\nlog(priceOf(first));\n');
 		const play = await stage.open();
-		// The project is the user's home folder here, which is not indexed.
+		// The project folder is the user's home folder in this test and is not indexed, so open a folder inside it.
 		await play.openFolder(`${home.project}/shop`, "home.ts");
 		await play.goToEndOf(1);
 		await play.press(...Array.from("(item) {", () => "ArrowLeft"));
 		await play.rename("priceOf", "costOf");
-		// The index may still be reading the folder.
+		// The folder may not be indexed yet.
 		const ask = async () => {
 			const count = await play.chip.count();
 			if (count === 0) await play.press("Alt+\\");
@@ -100,13 +100,13 @@ inBrowser("an opened folder", (stage) => {
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await dialog.waitFor({ state: "detached" });
 		release();
-		// When this request is answered, the page has handled the response before it.
+		// Once this request completes, the page has handled the response before it.
 		await play.page.evaluate(() => fetch("/healthz"));
 		expect(await play.text()).toContain("let cnt");
 		expect(await play.page.getByRole("tree").count()).toBe(0);
 	});
 
-	test("the dialog reports a folder that does not exist", async () => {
+	test("the dialog shows an error for a folder that does not exist", async () => {
 		const play = await stage.open();
 		await play.page.getByRole("button", { name: "Open folder" }).click();
 		await play.page.getByRole("dialog").getByRole("textbox").fill("/no/such/folder");

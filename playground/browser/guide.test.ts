@@ -3,7 +3,7 @@ import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowserAlways("the guide", (stage) => {
-	test("teaches four lessons, moves on by itself, and does not return when it is finished", async () => {
+	test("teaches four lessons, advances automatically, and does not return after it is finished", async () => {
 		const play = await stage.open();
 		const { guide } = play;
 		await expect.poll(() => guide.textContent()).toContain("Lesson 1 of 4: Rename");
@@ -26,13 +26,13 @@ inBrowserAlways("the guide", (stage) => {
 		await next(play, "Lesson 3 of 4: Repeated change");
 
 		await play.rename("args.host", 'args.get("host")');
-		await expect.poll(() => guide.textContent()).toContain("Do the same in the next line");
+		await expect.poll(() => guide.textContent()).toContain("Do the same on the next line");
 		await play.goToEndOf(5);
 		await play.press("ArrowLeft");
 		await play.rename("args.port", 'args.get("port")');
 		await expect.poll(() => guide.textContent()).toContain("Segue has seen the pattern");
 		await accept(play, 'path: args.‹→get("›path‹→")›,');
-		await next(play, "Lesson 4 of 4: Dismiss, ask and undo");
+		await next(play, "Lesson 4 of 4: Dismiss, ask again and undo");
 
 		await play.rename("nm", "name");
 		await expect.poll(() => guide.textContent()).toContain("Press Esc to dismiss it");
@@ -49,6 +49,8 @@ inBrowserAlways("the guide", (stage) => {
 		expect(await play.text()).toBe(before);
 		await guide.getByRole("button", { name: "Finish" }).click();
 		await guide.waitFor({ state: "detached" });
+		await expect.poll(() => play.file.textContent()).toBe("cart.ts");
+		expect(await play.text()).toContain("let cnt = 0;");
 
 		await play.page.reload();
 		await play.ready();
@@ -57,7 +59,7 @@ inBrowserAlways("the guide", (stage) => {
 });
 
 inBrowser("the guide and its buttons", (stage) => {
-	test("can be skipped for good, and started again from the header", async () => {
+	test("can be skipped permanently, and started again from the header", async () => {
 		const play = await stage.open();
 		await play.guide.getByRole("button", { name: "Skip guide" }).click();
 		await play.guide.waitFor({ state: "detached" });
@@ -81,7 +83,20 @@ inBrowser("the guide and its buttons", (stage) => {
 		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
 	});
 
-	test("makes room for another project, and comes back with its own", async () => {
+	test("continues with the current lesson when it is opened from another project", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await accept(play, "‹cnt→count› += 1;");
+		await accept(play, "if (‹cnt→count› > 10) total *= 0.95;");
+		await accept(play, 'console.log("items:", ‹cnt→count›);');
+		await next(play, "Lesson 2 of 4");
+		await play.chooseProject("Go: job queue");
+		await play.guide.waitFor({ state: "detached" });
+		await play.page.getByRole("button", { name: "Guide", exact: true }).click();
+		await expect.poll(() => play.guide.textContent()).toContain("Lesson 2 of 4");
+	});
+
+	test("is hidden for another project, and returns with its own", async () => {
 		const play = await stage.open();
 		await play.guide.waitFor();
 		await play.chooseProject("Rust: log reader");
@@ -109,7 +124,7 @@ inBrowser("the guide and its buttons", (stage) => {
 	});
 });
 
-/** Accepts the suggestion once the file looks like this picture. */
+/** Accepts the suggestion once it looks like this picture. */
 async function accept(play: PlayPage, picture: string): Promise<void> {
 	await expect.poll(() => play.picture()).toBe(picture);
 	await play.press("Tab");

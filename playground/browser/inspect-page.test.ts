@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { inBrowserAlways } from "@segue/testing/playground/play-fixture";
-import { PlayRelay } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 const HEAD = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z","command":["agent"]}\n';
@@ -8,9 +7,9 @@ const LINE = '{"atMs":1,"from":"client","message":{"method":"hello"}}\n';
 
 inBrowserAlways("the page of segue inspect", (stage) => {
 	test("shows live messages, keeps them when the connection ends, and reconnects", async () => {
-		/** Close the connections, in order. */
+		/** Functions that close the connections, in order. */
 		const ends: (() => void)[] = [];
-		await using relay = await PlayRelay.start(stage.server, (socket) => {
+		const relay = await stage.relay((socket) => {
 			ends.push(() => socket.close());
 			socket.send(HEAD + LINE.repeat(ends.length));
 		});

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { readTrace } from "@segue/rpc/trace";
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
-import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-relay";
+import type { RelayedMessage } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 inBrowser("the inspector", (stage) => {
 	test("lists and saves every message between the page and the server", async () => {
-		await using relay = await PlayRelay.start(stage.server);
+		const relay = await stage.relay();
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openPanel("Inspector");
 		await play.page.locator(".cm-content").focus();
@@ -23,7 +23,7 @@ inBrowser("the inspector", (stage) => {
 		await play.page.getByRole("button", { name: "Save" }).click();
 		const { records } = readTrace(readFileSync(await (await downloading).path(), "utf8"));
 		expect(records.length).toBeGreaterThan(10);
-		// Only the messages of one side have a defined order.
+		// The order is defined only among messages from the same side.
 		for (const from of ["client", "agent"] as const) expect(said(records, from)).toEqual(said(relay.passed, from));
 	});
 
@@ -38,7 +38,7 @@ inBrowser("the inspector", (stage) => {
 		expect(await input.inputValue()).toBe("");
 	});
 
-	test("pairs a request with its response, and filters", async () => {
+	test("pairs a request with its response, and filters messages", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");
 		await play.page.getByLabel("Filter by method").fill("initialize");
@@ -62,7 +62,7 @@ inBrowser("the inspector", (stage) => {
 	});
 
 	test("highlights the lines that differ between the agent and the editor", async () => {
-		await using relay = await PlayRelay.start(stage.server);
+		const relay = await stage.relay();
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const TWO_LINES = "one\ntwo\n";
 
-inBrowser("text of the user", (stage) => {
+inBrowser("the user's text", (stage) => {
 	test("a new connection sends the agent the edited text", async () => {
 		const play = await stage.open();
 		await play.press("Control+Home");
@@ -28,7 +28,7 @@ inBrowser("text of the user", (stage) => {
 		expect(await play.page.locator("[data-testid=held][data-same=false]").count()).toBe(0);
 	});
 
-	test("two settings that change at once open one connection", async () => {
+	test("two settings that change at the same time open one connection", async () => {
 		const address = new URL(stage.server.address);
 		const page = await stage.browser.blank(address.origin);
 		const open = new Set<unknown>();
@@ -129,7 +129,7 @@ inBrowser("text of the user", (stage) => {
 		expect(asked).toEqual(["Close slow.ts without saving it?"]);
 	});
 
-	test("a save completes after the user left the folder", async () => {
+	test("a save completes after the user leaves the folder", async () => {
 		const play = await opened("parting.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
@@ -147,7 +147,7 @@ inBrowser("text of the user", (stage) => {
 		await expect.poll(() => onDisk("parting.ts")).toBe("more mine one\ntwo\n");
 	});
 
-	test("a save does not mark the same file of another open folder as saved", async () => {
+	test("a save does not mark the same file in another open folder as saved", async () => {
 		stage.server.home.write("project/inner/nested.ts", TWO_LINES);
 		const play = await opened("outer.ts", TWO_LINES);
 		await play.openFile("inner/nested.ts");
@@ -187,7 +187,7 @@ inBrowser("text of the user", (stage) => {
 		expectOneConflict();
 	});
 
-	test("a file is saved after the server was restarted", async () => {
+	test("a file is saved after the server restarts", async () => {
 		const play = await opened("again.ts", TWO_LINES);
 		await play.type("mine ");
 		await stage.server.restart();
@@ -198,7 +198,7 @@ inBrowser("text of the user", (stage) => {
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/WebSocket|403|REFUSED/);
 	});
 
-	test("saving keeps the byte order mark and the line ends of unedited lines", async () => {
+	test("saving keeps the byte order mark and the line endings of unedited lines", async () => {
 		const play = await opened("mixed.ts", "\ufeffone\r\ntwo\nthree\r\n");
 		await play.press("Control+End");
 		await play.type("four");
@@ -259,7 +259,7 @@ inBrowser("text of the user", (stage) => {
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/412|404/);
 	});
 
-	test("the problem of a file is shown until it is solved", async () => {
+	test("a problem with a file is shown until it is solved", async () => {
 		const play = await opened("wrong.ts", TWO_LINES);
 		await changeBoth(play, "wrong.ts");
 		await play.openFile("twice-more.ts");
@@ -277,7 +277,7 @@ inBrowser("text of the user", (stage) => {
 		expectOneConflict();
 	});
 
-	test("a conflict in a folder that was left is resolved after going back to it", async () => {
+	test("a conflict in a folder that is no longer shown can be resolved after returning to it", async () => {
 		const play = await opened("away.ts", TWO_LINES);
 		const release = await hold(play, "PUT");
 		await play.type("mine ");
@@ -342,7 +342,7 @@ inBrowser("text of the user", (stage) => {
 	test.each<[string, (play: PlayPage) => Promise<void>]>([
 		["a folder that was open before", (play) => play.chooseProject("project")],
 		["a folder that is opened", (play) => play.openFolder(stage.server.home.project, "twice-more.ts")],
-	])("%s stays open when a sample that was chosen earlier has loaded", async (_, choose) => {
+	])("%s stays open when a previously chosen sample finishes loading", async (_, choose) => {
 		const play = await opened("last.ts", TWO_LINES);
 		const release = await hold(play, "POST", "**/sample");
 		await play.chooseProject("Python: weather station");
@@ -352,7 +352,7 @@ inBrowser("text of the user", (stage) => {
 		expect(await play.text()).toBe(TWO_LINES);
 	});
 
-	/** A page with a file from a folder open and the cursor at the start of the file. */
+	/** Opens a page and a file in a folder, with the cursor at the start of the file. */
 	async function opened(name: string, content: string): Promise<PlayPage> {
 		stage.server.home.write(`project/${name}`, content);
 		stage.server.home.write("project/twice-more.ts", TWO_LINES);
@@ -362,7 +362,7 @@ inBrowser("text of the user", (stage) => {
 		return play;
 	}
 
-	/** Types, changes the file on disk, and saves. */
+	/** Types text, changes the file on disk, and saves. */
 	async function changeBoth(play: PlayPage, name: string): Promise<void> {
 		await play.type("mine ");
 		stage.server.home.write(`project/${name}`, "theirs\n");
@@ -370,7 +370,7 @@ inBrowser("text of the user", (stage) => {
 		await play.notice.getByText(`${name} has changed on disk`).waitFor();
 	}
 
-	/** The browser logs every response that is not a success. */
+	/** Expects one conflict in the browser's log, which contains every response that is not a success. */
 	function expectOneConflict(): void {
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
 	}
@@ -380,7 +380,7 @@ inBrowser("text of the user", (stage) => {
 	}
 });
 
-/** From now on, records each browser dialog and dismisses it. */
+/** Starts recording browser dialogs, and dismisses each one. */
 function countQuestions({ page }: PlayPage): string[] {
 	const asked: string[] = [];
 	page.on("dialog", (dialog) => {
@@ -399,7 +399,7 @@ async function settled({ page }: PlayPage, address: RegExp, go: () => void): Pro
 	const answer = page.waitForResponse(address);
 	go();
 	await (await answer).finished();
-	// When this request is answered, the page has handled the response before it.
+	// Once this request completes, the page has handled the response before it.
 	await page.evaluate(() => fetch("/healthz"));
 }
 

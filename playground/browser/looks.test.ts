@@ -61,7 +61,7 @@ inBrowser("how the playground looks", (stage) => {
 		writeFileSync(path.join(FOLDER ?? "", "next-edit.gif"), gif);
 	});
 
-	test("has controls large enough for a finger on a phone, and cuts nothing off", async () => {
+	test("has controls large enough for a finger on a phone, and does not cut off text", async () => {
 		const play = await stage.open({ viewport: { width: 390, height: 844 } });
 		const { page } = play;
 		await play.rename("cnt", "aNameThatIsAsLongAsNamesAreWhenNobodyThoughtAboutThem");
@@ -122,7 +122,7 @@ inBrowser("how the playground looks", (stage) => {
 		expect(worst).toBeGreaterThanOrEqual(4.5);
 	});
 
-	test("shows the active tab, the connection and suggestions with lines if colours are forced", async () => {
+	test("marks the active tab, the connection and suggestions with lines in forced-colours mode", async () => {
 		const play = await stage.open({ forcedColors: "active" });
 		await play.rename("cnt", "count");
 		await play.added.first().waitFor();

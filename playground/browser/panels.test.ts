@@ -2,7 +2,7 @@ import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 inBrowser("the panels", (stage) => {
-	test("a panel and find load when the server answers again", async () => {
+	test("a panel and the find panel load once the server is back", async () => {
 		const play = await stage.open();
 		const { page } = play;
 		await page.route(/healthz|chunks/, (route) => route.abort());
@@ -10,7 +10,7 @@ inBrowser("the panels", (stage) => {
 		await page.getByRole("tabpanel").getByText("The server").waitFor();
 		await page.locator(".cm-content").click();
 		await play.press("Control+f");
-		await play.notice.getByText("Find could not be loaded. The server does not answer.").waitFor();
+		await play.notice.getByText("Find could not be loaded. The server is not responding.").waitFor();
 
 		await page.unroute(/healthz|chunks/);
 		await page.locator(".cm-content").click();

@@ -47,7 +47,7 @@ inBrowser("the handles between the parts of the page", (stage) => {
 		await expect.poll(() => panelsWidth(play)).toBe(before);
 	});
 
-	test("of the Explorer moves its edge towards the editor", async () => {
+	test("resize the Explorer towards the editor", async () => {
 		stage.server.home.write("project/a.ts", "one\ntwo\n");
 		const play = await stage.open();
 		expect(await play.page.getByRole("separator", { name: "Explorer width" }).count()).toBe(0);
@@ -59,7 +59,7 @@ inBrowser("the handles between the parts of the page", (stage) => {
 		expect((await explorer.boundingBox())?.width).toBeGreaterThan(before);
 	});
 
-	test("are not there on a phone, where the parts are stacked", async () => {
+	test("are absent on a phone, where the parts are stacked", async () => {
 		const play = await stage.open({ viewport: { width: 390, height: 800 } });
 		expect(await play.page.getByRole("separator").count()).toBe(0);
 	});

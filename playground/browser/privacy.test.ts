@@ -6,7 +6,7 @@ import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowser("the privacy of the playground", (stage) => {
-	test("the browser's storage has neither the token nor text of saved files", async () => {
+	test("the browser's storage contains neither the token nor text from saved files", async () => {
 		stage.server.home.write("project/plan.ts", "const wistful = 1\nlog(wistful)\n");
 		const play = await stage.open();
 		await play.openPanel("Settings");
@@ -31,7 +31,7 @@ inBrowser("the privacy of the playground", (stage) => {
 		expect(lasting).not.toContain("plan.ts");
 	});
 
-	test("a page of another origin can neither connect nor read, even with the token", async () => {
+	test("a page from another origin can neither connect nor read, even with the token", async () => {
 		const elsewhere = createServer((_request, response) => {
 			response.setHeader("content-type", "text/html");
 			response.end("<!doctype html><title>Another origin</title><link rel=icon href='data:,'>");
@@ -57,7 +57,7 @@ inBrowser("the privacy of the playground", (stage) => {
 		const page = await stage.browser.visit(`${stage.server.origin}/`);
 		await expect.poll(() => stage.server.log).toContain("refused GET /acp from");
 		await expect.poll(() => stage.server.log).toContain("401");
-		// The page says what to do, and does not retry.
+		// The page explains what to do, and does not retry.
 		await page.getByRole("alert").waitFor();
 		expect(await page.getByText("Connected", { exact: true }).count()).toBe(0);
 		const complaints = stage.browser.complaints.splice(0);
@@ -65,7 +65,7 @@ inBrowser("the privacy of the playground", (stage) => {
 	});
 });
 
-/** Everything in the browser's storage for the page, as one string. */
+/** Returns everything in the browser's storage for the page, as one string. */
 async function storageOf({ page }: PlayPage): Promise<string> {
 	const state = await page.context().storageState({ indexedDB: true });
 	const rest = await page.evaluate(async () => {

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 const TWO_LINES = "one\ntwo\n";
 
 inBrowser("after a reload", (stage) => {
-	test("the folder is open with its tabs, the cursor and unsaved text, which can be saved", async () => {
+	test("the folder is open again with its tabs, cursor and unsaved text, which can be saved", async () => {
 		const play = await opened("kept.ts");
 		await play.openFile("other.ts");
 		await expect.poll(() => play.file.textContent()).toBe("other.ts");
@@ -30,7 +30,7 @@ inBrowser("after a reload", (stage) => {
 	test.each<[string, (file: string) => void, RegExp]>([
 		["changed", (file) => void stage.server.home.write(`project/${file}`, "theirs\n"), /has changed on disk/],
 		["was deleted", (file) => rmSync(path.join(stage.server.home.project, file)), /was deleted from disk/],
-	])("unsaved text of a file that %s on disk is there, and saving asks", async (how, change, text) => {
+	])("unsaved text is restored for a file that %s on disk, and saving asks the user", async (how, change, text) => {
 		const name = `${how.replace(" ", "-")}.ts`;
 		const play = await opened(name);
 		await play.type("mine ");
@@ -42,7 +42,7 @@ inBrowser("after a reload", (stage) => {
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/412|404/);
 	});
 
-	test("unsaved text of a folder that was left is there", async () => {
+	test("unsaved text is restored for a folder that was not shown", async () => {
 		const play = await opened("left-behind.ts");
 		await play.type("mine ");
 		await play.chooseProject("Python: weather station");
@@ -53,7 +53,7 @@ inBrowser("after a reload", (stage) => {
 		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
 	});
 
-	test("text that was saved is not in the browser's storage, and a new window starts with a sample", async () => {
+	test("saved text is not in the browser's storage, and a new window starts with a sample", async () => {
 		const play = await opened("secret-plan.ts");
 		await play.type("gossamer ");
 		await play.press("Control+s");
@@ -69,7 +69,7 @@ inBrowser("after a reload", (stage) => {
 		expect(await other.text()).toContain("let cnt");
 	});
 
-	/** A page with a file from an opened folder in front. */
+	/** Opens a page with a file from an opened folder in front. */
 	async function opened(name: string): Promise<PlayPage> {
 		for (const file of [name, "other.ts"]) stage.server.home.write(`project/${file}`, TWO_LINES);
 		const play = await stage.open();
@@ -82,13 +82,13 @@ inBrowser("after a reload", (stage) => {
 	}
 });
 
-inBrowser("after a restart of the server with another token", (stage) => {
+inBrowser("after the server restarts with another token", (stage) => {
 	test("the page connects with the new link that the user pastes, and keeps unsaved text", async () => {
 		const play = await restarted("pasted.ts");
 		const alert = play.page.getByRole("alert");
 		await alert.getByLabel("New link").fill("http://127.0.0.1/");
 		await play.press("Enter");
-		await alert.getByText("This is not a link of Segue").waitFor();
+		await alert.getByText("This is not a Segue link").waitFor();
 		await alert.getByLabel("New link").fill(stage.server.address.replace("#token=", "#token=wrong-"));
 		await play.press("Enter");
 		await alert.getByText("does not accept this link either").waitFor();
@@ -111,7 +111,7 @@ inBrowser("after a restart of the server with another token", (stage) => {
 		await expectConnected(play, "same.ts");
 	});
 
-	test("a page that was reloaded with the old link has its unsaved text after the new link", async () => {
+	test("a page that was reloaded with the old link restores its unsaved text after the new link is opened", async () => {
 		const play = await restarted("reloaded.ts");
 		await reload(play);
 		await play.page.getByLabel("New link").fill(stage.server.address);
@@ -119,7 +119,7 @@ inBrowser("after a restart of the server with another token", (stage) => {
 		await expectConnected(play, "reloaded.ts");
 	});
 
-	test("a sample is on the new server's disk, and keeps its edits and their undo history", async () => {
+	test("a sample is written to the new server's disk, and keeps its edits and their undo history", async () => {
 		const play = await stage.open();
 		const before = await play.text();
 		await play.type("mine ");
@@ -142,7 +142,7 @@ inBrowser("after a restart of the server with another token", (stage) => {
 		}
 	});
 
-	/** A page with unsaved text that the server no longer accepts. */
+	/** Opens a page with unsaved text and restarts the server, which no longer accepts the page's token. */
 	async function restarted(name: string): Promise<PlayPage> {
 		stage.server.home.write(`project/${name}`, TWO_LINES);
 		const play = await stage.open();

@@ -1,11 +1,11 @@
 import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { PlayPage } from "@segue/testing/playground/play-page";
-import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-relay";
+import type { RelayedMessage } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 inBrowser("the settings", (stage) => {
 	test("an agent in the page works offline", async () => {
-		await using relay = await PlayRelay.start(stage.server);
+		const relay = await stage.relay();
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openAdvanced();
 		await play.page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("page");
@@ -24,6 +24,10 @@ inBrowser("the settings", (stage) => {
 		// A panel that has already been loaded needs no server.
 		await play.openAdvanced();
 		await play.page.getByRole("combobox", { name: "Agent", exact: true }).waitFor();
+
+		// The page may have been sending a request when the network went away.
+		await stage.browser.leave();
+		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toContain("INTERNET_DISCONNECTED");
 	});
 
 	test("the chat panel explains that an agent in the page has no chat", async () => {
@@ -41,7 +45,7 @@ inBrowser("the settings", (stage) => {
 	});
 
 	test("every new connection opens a chat session after initialization", async () => {
-		await using relay = await PlayRelay.start(stage.server);
+		const relay = await stage.relay();
 		const play = await PlayPage.open(stage.browser, relay.address);
 		await play.openAdvanced();
 		const begun = () => relay.passed.filter(({ text }) => JSON.parse(text).method === "session/new").length;
@@ -54,8 +58,8 @@ inBrowser("the settings", (stage) => {
 		expect(tooEarly(relay.passed)).toEqual([]);
 	});
 
-	test("each optional kind of suggestions can be turned off and on", async () => {
-		await using relay = await PlayRelay.start(stage.server);
+	test("each optional kind of suggestion can be turned off and on", async () => {
+		const relay = await stage.relay();
 		const play = await PlayPage.open(stage.browser, relay.address);
 		const kinds = () => {
 			const said = relay.passed.map(({ text }) => JSON.parse(text));
@@ -73,7 +77,7 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(kinds).toEqual(["rename", "searchAndReplace"]);
 	});
 
-	test("suggestions can be turned off and on, also by language, and the choice stays", async () => {
+	test("suggestions can be turned off and on, also by language, and the choice is kept", async () => {
 		const play = await stage.open();
 		await play.openPanel("Settings");
 		await play.page.getByRole("switch", { name: "Show suggestions" }).uncheck();
@@ -93,7 +97,7 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
 	});
 
-	test("settings of the protocol are hidden until the user opens them", async () => {
+	test("protocol settings are hidden until the user opens them", async () => {
 		const play = await stage.open();
 		await play.openPanel("Settings");
 		const encoding = play.page.getByLabel("Position encoding");
@@ -103,7 +107,7 @@ inBrowser("the settings", (stage) => {
 		await encoding.waitFor();
 	});
 
-	test("a snooze stops suggestions, says so, and can be ended", async () => {
+	test("a snooze stops suggestions, shows that it did, and can be ended", async () => {
 		const play = await PlayPage.open(stage.browser, stage.server.address);
 		await play.openPanel("Settings");
 		await play.page.getByRole("combobox", { name: "Snooze" }).selectOption("15");

@@ -5,8 +5,21 @@ import { expect, test } from "vitest";
 // Advances the page's clock by less than any delay in a story.
 const TICK_MS = 50;
 
+const GROUPS = [
+	"Rename",
+	"Repeat a change",
+	"Follow a pattern",
+	"Complete a list",
+	"Adapt a copy",
+	"Update calls",
+	"Fix errors",
+	"Jump",
+	"Stay silent",
+	"Languages",
+];
+
 inBrowser("the stories", (stage) => {
-	test("plays the featured story of a group to its end, and then leaves the editor to the user", async () => {
+	test("plays a group's featured story to its end, and then leaves the editor to the user", async () => {
 		const play = await begin();
 		await until(play, () => play.page.getByText("End of the story").isVisible());
 		expect(await play.text()).toBe(
@@ -14,7 +27,21 @@ inBrowser("the stories", (stage) => {
 		);
 	});
 
-	test("lists the other stories of a group on request, and plays one", async () => {
+	test.for(GROUPS)("shows the expected suggestions in the featured story “%s”", async (title) => {
+		const play = await begin(title);
+		const ending = play.page.locator(".now-playing").getByText(/^(End of|Story|The story)/);
+		await until(play, () => ending.isVisible());
+		expect(await ending.innerText()).toBe("End of the story. Keep editing if you like.");
+	});
+
+	test("explains why there is no chat in a story", async () => {
+		const play = await begin();
+		await until(play, async () => (await play.picture()) !== "");
+		await play.page.getByRole("tab", { name: "Chat" }).click();
+		await until(play, () => play.page.getByText("Chat needs files on disk").isVisible());
+	});
+
+	test("lists the other stories in a group on request, and plays one", async () => {
 		const play = await stage.open();
 		const { page } = play;
 		const more = page.getByRole("button", { name: "More stories: Jump" });
@@ -31,7 +58,7 @@ inBrowser("the stories", (stage) => {
 		await expect.poll(() => stories.count()).toBe(0);
 	});
 
-	test("stops a story at the first key, and keeps what was typed", async () => {
+	test("stops a story at the first key press, and keeps the text that was typed", async () => {
 		const play = await begin();
 		await until(play, async () => (await play.picture()) !== "");
 		await play.page.locator(".cm-content").focus();
@@ -46,7 +73,7 @@ inBrowser("the stories", (stage) => {
 		["Accept", (play) => play.line.getByRole("button", { name: "Accept" }).click(), 'log("cnt", count,'],
 		["Dismiss", (play) => play.line.getByRole("button", { name: "Dismiss" }).click(), 'log("cnt", cnt,'],
 		["Stop", (play) => play.page.getByRole("button", { name: "Stop" }).click(), 'log("cnt", cnt,'],
-	])("stops a story at the button “%s”", async ([, press, text]) => {
+	])("stops a story when the user clicks “%s”", async ([, press, text]) => {
 		const play = await begin();
 		await until(play, async () => (await play.picture()) !== "");
 		await press(play);
@@ -92,13 +119,13 @@ inBrowser("the stories", (stage) => {
 	});
 
 	/** Starts a story with a stopped clock. */
-	async function begin(): Promise<PlayPage> {
-		return beginIn(await stage.open());
+	async function begin(title = "Rename"): Promise<PlayPage> {
+		return beginIn(await stage.open(), title);
 	}
 
-	async function beginIn(play: PlayPage): Promise<PlayPage> {
-		const story = featured(play);
-		// The panel must be loaded before the clock stops, or it would never appear.
+	async function beginIn(play: PlayPage, title = "Rename"): Promise<PlayPage> {
+		const story = featured(play, title);
+		// Load the panel before the clock stops; otherwise, it would never appear.
 		await story.waitFor();
 		await play.stopTime();
 		await story.click();
@@ -106,8 +133,8 @@ inBrowser("the stories", (stage) => {
 	}
 });
 
-function featured({ page }: PlayPage) {
-	return page.getByRole("button", { name: "Play Rename" });
+function featured({ page }: PlayPage, title = "Rename") {
+	return page.getByRole("button", { name: `Play ${title}` });
 }
 
 /** Starts a story, and delays the first request for its parts until the returned function is called. */
@@ -124,7 +151,7 @@ async function beginLoading(play: PlayPage): Promise<() => void> {
 			await released;
 			await route.continue();
 		},
-		// Only the first request, because loading another project sends one too.
+		// Only the first request, because loading another project also sends one.
 		{ times: 1 },
 	);
 	const requested = page.waitForRequest("**/healthz");

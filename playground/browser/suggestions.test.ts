@@ -3,7 +3,7 @@ import { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowserAlways("the playground", (stage) => {
-	test("opens with a sample, connected, and with the first lesson of the guide", async () => {
+	test("opens with a sample, a connection and the guide's first lesson", async () => {
 		const play = await stage.open();
 		expect(await play.file.textContent()).toBe("cart.ts");
 		expect(await play.guide.textContent()).toContain("delete cnt and type count");
@@ -11,7 +11,7 @@ inBrowserAlways("the playground", (stage) => {
 		expect(await play.added.count()).toBe(0);
 	});
 
-	test("suggests the next use of a renamed variable, and Tab accepts one after the other", async () => {
+	test("suggests the next use of a renamed variable, and Tab accepts one suggestion after another", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		for (const place of [
@@ -26,7 +26,7 @@ inBrowserAlways("the playground", (stage) => {
 		await expect.poll(() => play.text()).not.toContain("cnt");
 		expect(await play.text()).toContain('console.log("items:", count);');
 		await play.added.waitFor({ state: "detached" });
-		await expect.poll(() => play.line.textContent()).toContain("No suggestion for this change.");
+		await expect.poll(() => play.line.textContent()).toBe("Done. No more edits to suggest.");
 	});
 });
 
@@ -40,7 +40,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.line.textContent()).toBe("Suggestion dismissed.");
 		const rest = ["if (‹cnt→count› > 10) total *= 0.95;", 'console.log("items:", ‹cnt→count›);'];
 		for (const place of rest) {
-			// Requested with the key, because there are no automatic suggestions for a while after a dismissal.
+			// Press the key, because there are no automatic suggestions for a while after a dismissal.
 			await play.press("Alt+\\");
 			await expect.poll(() => play.picture()).toBe(place);
 			await play.press("Escape");
@@ -105,7 +105,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("if (cnt > 10)");
 	});
 
-	test("names the keys of a Mac there, and accepts with them", async () => {
+	test("names the Mac keys on a Mac, and accepts with them", async () => {
 		const page = await stage.browser.blank(stage.server.origin);
 		await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
 		await page.goto(stage.server.address);
@@ -130,7 +130,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toBe(before.replace("let count = 0;", "let count =! 0;"));
 	});
 
-	test("accepts nothing in another file with the keys for words and lines", async () => {
+	test("accepts nothing in another file when the user presses the keys for words and lines", async () => {
 		const play = await stage.open();
 		await offerInCart(play);
 		const before = await play.text();
@@ -153,7 +153,7 @@ inBrowser("suggestions in the playground", (stage) => {
 	test.for([
 		["a window", { width: 1280, height: 800 }],
 		["a phone", { width: 390, height: 844 }],
-	] as const)("scrolls to a suggestion right of the visible text before it accepts it, in %s", async ([, viewport]) => {
+	] as const)("scrolls right to a suggestion before it accepts it, in %s", async ([, viewport]) => {
 		const play = await stage.open({ viewport });
 		await openLong(play, `let cnt = 0;\nconst sum = ${"1 + ".repeat(40)}cnt;\n`);
 		await play.press("Control+Home", ...Array.from("let cnt", () => "ArrowRight"));
@@ -171,7 +171,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.text()).toContain("+ count;");
 	});
 
-	test("scrolls to a suggestion left of the visible text before it accepts it", async () => {
+	test("scrolls left to a suggestion before it accepts it", async () => {
 		const play = await stage.open();
 		await openLong(play, `const sum = ${"1 + ".repeat(40)}1, cnt = 0;\nlog(cnt);\n`);
 		await play.goToEndOf(1);
@@ -204,7 +204,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await arrow.count()).toBe(0);
 	});
 
-	test("does not show the key where Tab indents instead", async () => {
+	test("hides the badge where Tab indents instead", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await play.badge.waitFor();
@@ -230,7 +230,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		await expect.poll(() => play.page.locator(".cm-activeLine").textContent()).toContain("show(first(all));");
 	});
 
-	test("shows briefly where an accepted suggestion was written", async () => {
+	test("briefly highlights the text of an accepted suggestion", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
@@ -285,7 +285,7 @@ inBrowser("suggestions in the playground", (stage) => {
 		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
 	});
 
-	test("points to a suggestion that is out of sight, and Tab scrolls to it", async () => {
+	test("points to a suggestion that is not visible, and Tab scrolls to it", async () => {
 		const play = await stage.open({ viewport: { width: 1280, height: 220 } });
 		await play.rename("cnt", "count");
 		await expect.poll(() => play.chip.textContent()).toContain("↓");
@@ -312,7 +312,7 @@ inBrowser("suggestions in the playground", (stage) => {
 	}
 });
 
-/** Renames a function in item.ts, until the next suggestion is in cart.ts. */
+/** Renames a function in item.ts, and accepts suggestions until the next one is in cart.ts. */
 async function offerInCart(play: PlayPage): Promise<void> {
 	await play.page.getByRole("button", { name: "item.ts" }).click();
 	await play.goToEndOf(7);

@@ -25,7 +25,7 @@ inBrowser("the tabs of a folder", (stage) => {
 		await expect.poll(() => outOfSight(play, width)).toEqual([]);
 	});
 
-	test("keys of an input method in the filter do not open a file", async () => {
+	test("keys handled by an input method in the filter do not open a file", async () => {
 		for (let i = 1; i <= 8; i++) stage.server.home.write(`project/名前-${i}.ts`, "one\ntwo\n");
 		const play = await stage.open();
 		await play.openFolder(stage.server.home.project, "名前-1.ts");
@@ -40,7 +40,7 @@ inBrowser("the tabs of a folder", (stage) => {
 		await expect.poll(() => play.file.textContent()).toBe("名前-2.ts");
 	});
 
-	test("the list shows the first of many files, and the filter finds the others", async () => {
+	test("the list shows the first files of many, and the filter finds the others", async () => {
 		for (let i = 0; i < 250; i++) stage.server.home.write(`project/many/part-${i}.ts`, "one\ntwo\n");
 		stage.server.home.write("project/one.ts", "one\ntwo\n");
 		const play = await stage.open();
@@ -58,7 +58,7 @@ inBrowser("the tabs of a folder", (stage) => {
 		await expect.poll(() => play.file.textContent()).toBe("part-249.ts");
 	});
 
-	test("files of the same name are shown with their folders, and the hint disappears when a file is open", async () => {
+	test("files with the same name are shown with their folders, and the hint disappears when a file is open", async () => {
 		stage.server.home.write("project/cart/index.ts", "one\ntwo\n");
 		stage.server.home.write("project/item/index.ts", "one\ntwo\n");
 		const play = await stage.open();
@@ -75,7 +75,7 @@ inBrowser("the tabs of a folder", (stage) => {
 	});
 });
 
-/** The parts of the tab row that are outside the window. */
+/** Returns the parts of the tab row that are outside the window. */
 async function outOfSight({ page, file }: PlayPage, width: number): Promise<string[]> {
 	const needed = { file, list: page.getByRole("button", { name: "Open a file" }) };
 	const beyond: string[] = [];

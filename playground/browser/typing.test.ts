@@ -48,7 +48,7 @@ inBrowser("slow typing in the playground", (stage) => {
 		expect(await play.text()).not.toContain("cnt");
 	});
 
-	test("does not suggest a name that is already taken, nor a part of it after undo", async () => {
+	test("does not suggest a name that already exists, nor a part of it after undo", async () => {
 		const play = await begin();
 		const before = await play.text();
 		await selectName(play);
@@ -67,7 +67,7 @@ inBrowser("slow typing in the playground", (stage) => {
 	}
 });
 
-/** The first sample opens with the cursor after the name. */
+/** Selects the name. The first sample opens with the cursor after it. */
 async function selectName(play: PlayPage): Promise<void> {
 	await play.press("Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft");
 }

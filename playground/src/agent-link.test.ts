@@ -4,7 +4,7 @@ import { ServerAccess } from "./server-access.js";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A link to an agent in the page. The worker starts at once. */
+/** Creates a link to an agent in the page. The worker starts immediately. */
 function linkToPage(server: ServerAccess): AgentLink {
 	vi.stubGlobal("SEGUE_VERSION", "1.2.3");
 	vi.stubGlobal("document", { baseURI: "http://127.0.0.1/" });
@@ -20,7 +20,7 @@ function linkToPage(server: ServerAccess): AgentLink {
 	return new AgentLink(server, () => ({ agent: "page", sync: "incremental", changes: "events" }) as never);
 }
 
-test("with the agent in the page, a request with an expired token sets the status until the server accepts one", async () => {
+test("with the agent in the page, a request with an expired token sets the status to refused until the server accepts a token", async () => {
 	const server = new ServerAccess("old");
 	const link = linkToPage(server);
 	await link.connect();

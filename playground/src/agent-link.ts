@@ -13,7 +13,7 @@ export class AgentLink {
 	 * files cannot be read or saved.
 	 */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
-	/** The latest connection that was initialized. It may have ended. */
+	/** The last connection that was initialized. It may have ended. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
 	private worker: Worker | undefined;
@@ -33,7 +33,7 @@ export class AgentLink {
 		});
 	}
 
-	/** Rejects with a sentence for the user. From now on, events from earlier attempts are ignored. */
+	/** Rejects with an error message for the user. Once called, ignores events from earlier attempts. */
 	readonly connect = (): Promise<Channel> => {
 		this.status.value = "connecting";
 		this.socket = undefined;
@@ -44,7 +44,7 @@ export class AgentLink {
 	private connectToWorker(): Promise<Channel> {
 		const { sync, changes } = this.settings();
 		const id = this.attempts;
-		// Reused by later connections, because the worker cannot be loaded while the server is down.
+		// Reused for later connections, because the worker cannot be loaded while the server is down.
 		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
 		const { worker } = this;
 		const { port1, port2 } = new MessageChannel();
@@ -60,7 +60,7 @@ export class AgentLink {
 				worker.terminate();
 				if (this.worker === worker) this.worker = undefined;
 				if (this.attempts === id) this.status.value = "lost";
-				// Ends the connection, if it was open.
+				// Ends the connection if it is open.
 				port1.dispatchEvent(new MessageEvent("message", { data: null }));
 				reject(new Error("The agent in this page stopped or could not be loaded. Check that the server is running."));
 			};
@@ -82,13 +82,15 @@ export class AgentLink {
 				resolve(overWebSocket(socket));
 			});
 			socket.addEventListener("close", () => {
-				reject(new Error("The server does not answer. Check that `segue play` is still running."));
+				reject(new Error("The server is not responding. Check that `segue play` is still running."));
 				if (this.socket === socket) void this.lose();
 			});
 		});
 	}
 
-	/** A WebSocket does not report why it failed to open, so use an HTTP request to find out. */
+	/**
+	 * Handles a lost connection. A WebSocket does not report why it failed to open, so use an HTTP request to find out.
+	 */
 	private async lose(): Promise<void> {
 		const { attempts } = this;
 		const wasOpen = this.status.value === "open";

@@ -49,7 +49,7 @@ export function App({ server }: { server: ServerAccess }) {
 	}, []);
 	const made = playground.value;
 	const project = made?.bench.project.value;
-	// A folder's hint says how to open a file, so it is hidden once a file is open.
+	// A folder's hint explains how to open a file, so it is hidden once a file is open.
 	const isHinting = project?.folder === undefined || made?.bench.tabs.value.length === 0;
 	const projects = projectsOf(made?.bench.folders.value ?? [], project);
 	return (
@@ -74,7 +74,7 @@ export function App({ server }: { server: ServerAccess }) {
 					<span class="label">Open folder…</span>
 				</button>
 				<div class="tools">
-					<button type="button" class="quiet" onClick={() => void guide.value?.start()}>
+					<button type="button" class="quiet" onClick={() => void guide.value?.resume()}>
 						<Icon name="guide" />
 						<span class="label">Guide</span>
 					</button>
@@ -120,7 +120,10 @@ export function App({ server }: { server: ServerAccess }) {
 	);
 }
 
-/** Folders stay in the list once they have been opened. A story or a lesson is listed only while it is open. */
+/**
+ * Returns the projects to list. Folders stay in the list once they have been opened. A story or a lesson is listed only
+ * while it is open.
+ */
 function projectsOf(folders: readonly Project[], present: Project | undefined): readonly (Project | Sample)[] {
 	const lasting = [...SAMPLES, ...folders];
 	const isListed = present === undefined || lasting.some((project) => keyOf(project) === keyOf(present));
@@ -128,8 +131,8 @@ function projectsOf(folders: readonly Project[], present: Project | undefined): 
 }
 
 /**
- * Samples are identified by name, because their root differs between servers. Folders are not, because they can share a
- * name.
+ * Returns a project's identity. Samples are identified by name, because their root differs between servers. Folders are
+ * identified by root, because they can have the same name.
  */
 function keyOf(project: Project | Sample): string {
 	return "folder" in project ? project.root : project.name;

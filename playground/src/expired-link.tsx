@@ -2,15 +2,15 @@ import { useSignal } from "@preact/signals";
 import { type ServerAccess, tokenIn } from "./server-access.js";
 
 /**
- * Shown after the server has rejected the page's token. A new link connects the page again without a reload, so unsaved
- * text stays.
+ * Shown after the server has rejected the page's token. A new link reconnects the page without a reload, so unsaved
+ * text is kept.
  */
 export function ExpiredLink({ server }: { server: ServerAccess }) {
 	const pasted = useSignal("");
 	const trouble = useSignal("");
 	const connect = async () => {
 		const token = tokenIn(pasted.value);
-		if (token === undefined) trouble.value = "This is not a link of Segue. It ends with #token=…";
+		if (token === undefined) trouble.value = "This is not a Segue link. Segue links end with #token=…";
 		else if (await server.isRefused(token)) trouble.value = "The server does not accept this link either.";
 		else server.useToken(token);
 	};
@@ -18,8 +18,8 @@ export function ExpiredLink({ server }: { server: ServerAccess }) {
 		<section class="refused" role="alert">
 			<h2>This link has expired</h2>
 			<p>
-				Segue was restarted, and printed a new link in its terminal. Open that link, or paste it here. Your unsaved text
-				stays.
+				Segue was restarted and printed a new link in its terminal. Open that link, or paste it here. Your unsaved text
+				is kept.
 			</p>
 			<form
 				onSubmit={(event) => {

@@ -4,22 +4,22 @@ import { useEffect } from "preact/hooks";
 
 /**
  * Loads a part of the page that is not needed at startup. A browser may never retry a module that failed to load, so
- * this first checks that the server answers. Rejects with a sentence for the user.
+ * this first checks that the server responds. Rejects with an error message for the user.
  */
 export async function loadLazily<Part>(load: () => Promise<Part>): Promise<Part> {
 	try {
 		await fetch("/healthz");
 	} catch {
-		throw new Error("The server does not answer. Try again when it is back.");
+		throw new Error("The server is not responding. Try again when it is back.");
 	}
 	try {
 		return await load();
 	} catch {
-		throw new Error("The server did not send this part of the page. Save your files, and reload the page.");
+		throw new Error("The server did not send this part of the page. Save your files and reload the page.");
 	}
 }
 
-/** A component that is loaded when it is first shown. Without a server it shows an error. */
+/** Returns a component that is loaded when it is first shown. Without a server, it shows an error. */
 export function lazyComponent<Props extends object>(
 	load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {

@@ -25,7 +25,7 @@ const PANELS: Readonly<Record<PanelName, PanelEntry>> = {
 
 const NAMES = Object.keys(PANELS) as PanelName[];
 
-/** The open panel. Other parts of the page set it to open a panel. */
+/** The open panel. Setting it opens a panel from anywhere in the page. */
 export const chosenPanel = signal<PanelName>("Stories");
 
 /** The tabs of the panels, and the open panel. Arrow keys move between the tabs. */
@@ -62,12 +62,12 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 					>
 						<Icon name={PANELS[name].icon} />
 						{name}
-						{name === "Chat" && isAsked && <span class="asks" role="img" aria-label="waits for your answer" />}
+						{name === "Chat" && isAsked && <span class="asks" role="img" aria-label="is waiting for your answer" />}
 					</button>
 				))}
 			</div>
 			<p class="unseen" role="status">
-				{isAsked && chosen !== "Chat" && "The chat waits for your answer."}
+				{isAsked && chosen !== "Chat" && "The chat is waiting for your answer."}
 			</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll the panel, so it must take the focus. */}
 			<div class="panel" id="panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${chosen}`}>
@@ -77,7 +77,7 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 	);
 }
 
-/** Panels that have already been loaded open without a server. */
+/** Panels that have already been loaded. They open without a server. */
 const LOADED = new Map<PanelName, PanelComponent>();
 
 function Panel({ name, playground }: { name: PanelName; playground: Playground }) {

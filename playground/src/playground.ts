@@ -16,7 +16,7 @@ import { hostOf } from "./workbench/host.js";
 import { languageIdOf } from "./workbench/language.js";
 import { Workbench } from "./workbench/workbench.js";
 
-/** Asks the user which of several edits to apply. */
+/** A request for the user to choose which edits to apply. */
 export interface EditPreview {
 	readonly title: string;
 	readonly files: readonly FileEdits[];
@@ -29,7 +29,7 @@ export class Playground {
 	readonly files: PageFiles;
 	readonly link: AgentLink;
 	readonly shown = signal<DisplayedSuggestion | undefined>(undefined);
-	/** The latest reason for no suggestion, or the latest problem. */
+	/** The latest reason why there is no suggestion, or the latest problem. */
 	readonly note = signal<Notice | undefined>(undefined);
 	readonly preview = signal<EditPreview | undefined>(undefined);
 	readonly trace = new MessageTrace();
@@ -40,7 +40,7 @@ export class Playground {
 	/** Options for the next-edit session, as last reported by the agent. */
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	private segue: Editor | undefined;
-	/** Kinds that replace those in the settings while a story plays. */
+	/** Kinds that override those in the settings while a story plays. */
 	private kinds: PageSettings["kinds"] | undefined;
 	/** Whether the settings allow suggestions in the active file. */
 	private readonly isEnabled = computed(() => {
@@ -77,7 +77,7 @@ export class Playground {
 		this.connect();
 		this.followStatus();
 		this.followSettings();
-		// Other programs may have changed files while the user was working in them.
+		// Other programs may have changed files while the user was working elsewhere.
 		addEventListener("focus", () => {
 			if (this.bench.project.value?.folder !== undefined) void this.files.refresh();
 		});
@@ -87,7 +87,7 @@ export class Playground {
 		return this.segue;
 	}
 
-	/** Does what Tab does: accepts the suggestion, or goes to it if it is out of sight. */
+	/** Acts like Tab: accepts the suggestion, or goes to it if it is not visible. */
 	accept(): void {
 		this.storyRunner.takeOver();
 		void this.segue?.tab();
@@ -187,7 +187,7 @@ export class Playground {
 		});
 	}
 
-	/** The uri of an open file, by its path on the agent's machine. */
+	/** Returns the uri of an open file, given its path on the agent's machine. */
 	private uriOf(path: string): string {
 		return this.bench.tabs.value.find(({ uri }) => pathOf(uri) === path)?.uri ?? "";
 	}
@@ -198,11 +198,11 @@ export class Playground {
 		this.bench.setListener(undefined);
 		this.segue = undefined;
 		await segue?.close();
-		// A concurrent call may have connected already. Two connections would both draw in the editor.
+		// A concurrent call may already have connected. Two connections would both draw in the editor.
 		if (this.segue === undefined) this.connect();
 	}
 
-	/** Sets an option of the next-edit session. The chosen model is also kept for later sessions. */
+	/** Sets an option of the next-edit session. The chosen model is also stored for later sessions. */
 	async set(configId: string, value: string): Promise<void> {
 		const { sessionId } = this;
 		if (sessionId === undefined) return;
@@ -215,13 +215,14 @@ export class Playground {
 		}
 	}
 
-	/** Gets the options again: a snooze, for example, ends by itself. */
+	/** Gets the options again, because they can change without a notification, for example when a snooze ends. */
 	async refreshOptions(): Promise<void> {
 		await this.set("nes_eagerness", settings.value.eagerness);
 	}
 
 	/**
-	 * Gives a new session the user's settings, except those with default values, which a configuration file may change.
+	 * Sends the user's settings to a new session, except default values, so that a configuration file can override the
+	 * defaults.
 	 */
 	private async sendSettings(): Promise<void> {
 		await this.refreshOptions();

@@ -17,7 +17,7 @@ test.each<[string, string, string | undefined]>([
 	expect(tokenIn(pasted)).toBe(token);
 });
 
-/** A page and a server that accepts one token. An undefined token is a server that does not answer. */
+/** Simulates a page and a server that accepts one token. If the token is undefined, the server does not respond. */
 function stubPage(accepted: string | undefined, hash: string, status = 200) {
 	const listeners = new Map<string, () => void>();
 	let receive: (event: { data: unknown }) => void = () => {};
@@ -53,7 +53,7 @@ function stubPage(accepted: string | undefined, hash: string, status = 200) {
 test.each<[string, string | undefined, string, string, string]>([
 	["uses a token that the server accepts", "new", "#inspect&token=new", "new", "#inspect&token=new"],
 	["restores the address after a refused token", "old", "#inspect&token=new", "old", "#inspect&token=old"],
-	["keeps its token while the server does not answer", undefined, "#token=new", "old", "#token=new"],
+	["keeps its token while the server is not responding", undefined, "#token=new", "old", "#token=new"],
 ])("a new address %s", async (_, accepted, visited, token, hash) => {
 	const page = stubPage(accepted, "#token=old");
 	const access = new ServerAccess("old");
@@ -66,7 +66,7 @@ test.each<[string, string | undefined, string, string, string]>([
 test.each<[string, string | undefined, string]>([
 	["uses a token that the server accepts", "new", "new"],
 	["ignores a refused token", "old", "old"],
-	["ignores a token while the server does not answer", undefined, "old"],
+	["ignores a token while the server is not responding", undefined, "old"],
 ])("a message from another window %s", async (_, accepted, token) => {
 	const page = stubPage(accepted, "#token=old");
 	const access = new ServerAccess("old");
@@ -80,7 +80,7 @@ test.each<[number, string]>([
 	[404, "new"],
 	[403, "old"],
 	[503, "old"],
-])("after status %i for a new token the page uses the %s one", async (status, token) => {
+])("after status %i for a new token, the page uses the %s token", async (status, token) => {
 	const page = stubPage("new", "#token=old", status);
 	const access = new ServerAccess("old");
 	access.shareTokens();
@@ -89,7 +89,7 @@ test.each<[number, string]>([
 	expect(access.token.value).toBe(token);
 });
 
-test("a request that is refused because of its token marks the token as expired until there is another", async () => {
+test("a request that is refused because of its token marks the token as expired until there is a new one", async () => {
 	const { server } = stubPage("old", "#token=old");
 	const access = new ServerAccess("old");
 	await access.request("/folder");

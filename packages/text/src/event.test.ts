@@ -36,7 +36,7 @@ class Writer {
 		this.texts.set(uri, step.after);
 	}
 
-	/** Replaces the first occurrence of a text. */
+	/** Replaces the first occurrence of a string. */
 	replace(uri: string, old: string, insert: string, how: How = {}) {
 		const from = this.text(uri).toString().indexOf(old);
 		this.change(uri, [{ from, to: from + old.length, insert }], how);
@@ -62,8 +62,8 @@ describe("events", () => {
 
 	test.each<[string, (writer: Writer) => void]>([
 		["a longer pause", (writer) => writer.replace("a", "line 21;", "21", { atMs: 1001 })],
-		["a place far below", (writer) => writer.replace("a", "line 29;", "29")],
-		["a place far above", (writer) => writer.replace("a", "line 11;", "11")],
+		["a location far below", (writer) => writer.replace("a", "line 29;", "29")],
+		["a location far above", (writer) => writer.replace("a", "line 11;", "11")],
 		["another document", (writer) => writer.replace("b", "x", "y")],
 		["an accepted suggestion", (writer) => writer.replace("a", "line 21;", "21", { isAccepted: true })],
 		["a separate step", (writer) => writer.replace("a", "line 21;", "21", { isApart: true })],
@@ -74,7 +74,7 @@ describe("events", () => {
 		expect(writer.events).toHaveLength(2);
 	});
 
-	test.each(["line 12;", "line 28;"])("span eight lines, to %s", (line) => {
+	test.each(["line 12;", "line 28;"])("span eight lines, up to %s", (line) => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", "line 20;", "20");
 		writer.replace("a", line, "here");
@@ -95,7 +95,7 @@ describe("events", () => {
 		expect(recordChange(writer.events, step, EVENTS_MAX)).toHaveLength(2);
 	});
 
-	test("do not merge the places of a macro indefinitely", () => {
+	test("do not merge the changes of a macro indefinitely", () => {
 		const writer = new Writer({ a: "-\n".repeat(100) });
 		for (let line = 0; line < 100; line++) writer.change("a", [{ from: 3 * line, to: 3 * line, insert: "x" }]);
 		expect(writer.text("a").toString()).toBe("x-\n".repeat(100));
@@ -109,7 +109,32 @@ describe("events", () => {
 		expect(writer.events).toEqual([]);
 	});
 
-	test("also disappear when another of several equal characters was deleted", () => {
+	test("keep a paste apart from what is typed before and after it", () => {
+		const writer = new Writer({ a: "one" });
+		writer.change("a", [{ from: 3, to: 3, insert: ";" }]);
+		writer.change("a", [{ from: 4, to: 4, insert: "\none" }]);
+		writer.change("a", [{ from: 8, to: 8, insert: "x" }]);
+		writer.change("a", [{ from: 9, to: 9, insert: "y" }]);
+		expect(writer.log()).toEqual(["a: one → one;", "a: one; → one;\none", "a: one;\none → one;\nonexy"]);
+	});
+
+	test("merge typed lines", () => {
+		const writer = new Writer({ a: "if" });
+		for (const insert of [":", "\n\t", "x", "\n", "y"]) {
+			const at = writer.text("a").length;
+			writer.change("a", [{ from: at, to: at, insert }]);
+		}
+		expect(writer.log()).toEqual(["a: if → if:\n\tx\ny"]);
+	});
+
+	test("disappear when a paste is undone", () => {
+		const writer = new Writer({ a: "one\n" });
+		writer.change("a", [{ from: 4, to: 4, insert: "two\n" }]);
+		writer.replace("a", "two\n", "");
+		expect(writer.events).toEqual([]);
+	});
+
+	test("also disappear when another of several equal characters is deleted", () => {
 		const writer = new Writer({ a: "aaab" });
 		writer.change("a", [{ from: 0, to: 0, insert: "a" }]);
 		writer.change("a", [{ from: 2, to: 3, insert: "" }]);
@@ -128,13 +153,13 @@ describe("events", () => {
 		expect(writer.log()).toEqual(["a: one → two (accepted)"]);
 	});
 
-	test("contain only the differences, not the whole text sent", () => {
+	test("contain only the differences if the whole text is sent", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", LINES, LINES.replace("line 7;", "seven"));
 		expect(writer.events[0]?.change.edits).toMatchObject([{ insert: "seven\n" }]);
 	});
 
-	test("are the newest ones, with consistent texts and changes", () => {
+	test("are limited to the newest, with consistent texts and changes", () => {
 		const someSteps = fc.array(
 			fc.record({
 				uri: fc.constantFrom("a", "b"),
@@ -164,7 +189,7 @@ describe("events", () => {
 				}
 				for (const uri of ["a", "b"]) {
 					const own = writer.events.filter((event) => event.uri === uri);
-					// Events that have disappeared in between led back to the same text.
+					// Events that disappeared in between restored the same text.
 					for (const [i, { after }] of own.entries()) {
 						expect(after.toString()).toBe(own[i + 1]?.before.toString() ?? ends.get(uri));
 					}
@@ -186,7 +211,7 @@ test("a refined change leads to the same text and cannot be refined further", ()
 	);
 });
 
-test("the ranges written by a change are in the text after it", () => {
+test("the ranges written by a change refer to the text after the change", () => {
 	const someCase = someText().chain((source) => fc.tuple(fc.constant(Text.of(source)), someChange(Text.of(source))));
 	fc.assert(
 		fc.property(someCase, ([text, change]) => {
@@ -199,7 +224,8 @@ test("the ranges written by a change are in the text after it", () => {
 
 describe("the diff of an event", () => {
 	const eventOf = (before: Text, change: Change): Event => {
-		return { uri: "a", languageId: "", before, after: change.apply(before), change, atMs: 0, isAccepted: false };
+		const after = change.apply(before);
+		return { uri: "a", languageId: "", before, after, change, atMs: 0, isAccepted: false, isPaste: false };
 	};
 
 	test("numbers lines from the start of the text", () => {

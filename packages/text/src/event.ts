@@ -8,10 +8,10 @@ import { sameUri } from "./uri.js";
 // A longer pause or distance starts a new event. An event shown to a model should be one logical step by the user.
 const PAUSE_MS = 1000;
 const APART_LINES_MAX = 8;
-// Only a macro changes more places. Each further change would have to be compared with all of them.
+// Only a macro changes more locations. Each new change would have to be compared with all of them.
 const EDITS_MAX = 64;
 
-/** Changes to one document that are close in time and place, merged into one. */
+/** Changes to one document that are close in time and location, merged into one. */
 export interface Event {
 	readonly uri: string;
 	readonly languageId: string;
@@ -22,6 +22,8 @@ export interface Event {
 	readonly atMs: number;
 	/** Whether the event consists only of accepted suggestions. If not, it contains none. */
 	readonly isAccepted: boolean;
+	/** Whether the event inserted lines in one step, as a paste does. Later edits to these lines are separate events. */
+	readonly isPaste: boolean;
 }
 
 /** One change to a document. */
@@ -29,7 +31,7 @@ export interface Step {
 	/** The version before the change. */
 	readonly document: Document;
 	readonly change: Change;
-	/** The text after the change. The next step must use this same object as its text before. */
+	/** The text after the change. The next step must start from this same object. */
 	readonly after: Text;
 	readonly atMs: number;
 	/** Whether the change is an accepted suggestion or part of one. */
@@ -48,18 +50,28 @@ export function recordChange(events: readonly Event[], step: Step, eventsMax: nu
 	const fine = refine(step.change, document.text);
 	if (fine.edits.length === 0) return events;
 	const last = events.at(-1);
-	const joined = last !== undefined && joins(last, step) ? last : undefined;
-	const before = joined?.before ?? document.text;
-	const change = joined?.change.compose(fine) ?? fine;
-	const others = joined === undefined ? events : events.slice(0, -1);
-	if (isUndone(before, change, after)) return others;
 	const { uri, languageId } = document;
-	return [...others, { uri, languageId, before, after, change, atMs, isAccepted }].slice(-eventsMax);
+	const isPaste = insertsLines(fine);
+	const alone = { uri, languageId, before: document.text, after, change: fine, atMs, isAccepted, isPaste };
+	if (isUndone(alone.before, fine, after)) return events;
+	const separate = [...events, alone].slice(-eventsMax);
+	if (last === undefined || !joins(last, step)) return separate;
+	const change = last.change.compose(fine);
+	if (isUndone(last.before, change, after)) return events.slice(0, -1);
+	if (last.isPaste || isPaste) return separate;
+	return [...events.slice(0, -1), { ...alone, before: last.before, change }];
+}
+
+/** Whether a change inserts text with a line break in one piece. The Enter key inserts only white space. */
+function insertsLines({ edits }: Change): boolean {
+	const [edit] = edits;
+	if (edits.length !== 1 || edit === undefined || edit.from < edit.to) return false;
+	return /[\r\n]/.test(edit.insert) && edit.insert.trim() !== "";
 }
 
 /**
  * Returns an equivalent change in which multi-line edits are reduced to the lines that differ. Needed for editors that
- * always send the whole text or that reformat it.
+ * reformat documents or always send the whole text.
  */
 export function refine(change: Change, text: Text): Change {
 	const edits = change.edits.flatMap((edit) => {

@@ -27,7 +27,7 @@ function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {
 }
 
 function BlockView({ block }: { block: MarkdownBlock }) {
-	// While an answer grows, only its last block changes, so the others need not be compared.
+	// While an answer grows, only its last block changes, so the other blocks are not rendered again.
 	return useMemo(() => draw(block), [block]);
 }
 
@@ -36,7 +36,7 @@ function draw(block: MarkdownBlock) {
 		case "paragraph":
 			return <Spans spans={block.spans} as="p" />;
 		case "heading":
-			// Not a heading element, because headings outline the page and an answer is not part of that outline.
+			// Not a heading element, because an answer is not part of the page's outline.
 			return (
 				<p class="heading">
 					<Spans spans={block.spans} as="strong" />
@@ -116,7 +116,7 @@ function SpanView({ span }: { span: MarkdownSpan }) {
 		case "emphasis":
 			return <Spans spans={span.spans} as="em" />;
 		case "link":
-			// The address is shown as text, so that the user sees where it leads. It cannot be clicked.
+			// The address is shown as text, so that the user sees where the link leads. It cannot be clicked.
 			return (
 				<>
 					{span.label}

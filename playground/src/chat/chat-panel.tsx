@@ -14,7 +14,12 @@ const LINE_PX = 20;
 /** A chat about the open project, on the same connection as suggestions. */
 export function ChatPanel({ playground }: { playground: Playground }) {
 	if (settings.value.agent === "page") {
-		return <p class="remark">Chat needs the agent on the server. Change it under Settings, Advanced, Agent.</p>;
+		return <p class="remark">Chat needs the agent on the server. To switch to it, go to Settings, Advanced, Agent.</p>;
+	}
+	const project = playground.bench.project.value;
+	// The agent works in a folder, which a story does not have.
+	if (project !== undefined && project.folder === undefined && project.isWritten !== true) {
+		return <p class="remark">Chat needs files on disk. Choose a sample above, or open a folder.</p>;
 	}
 	return <ChatView playground={playground} />;
 }
@@ -27,8 +32,7 @@ function ChatView({ playground }: { playground: Playground }) {
 	const isAtEnd = useRef(true);
 	const items = chat.items.value;
 	const questions = chat.questions.value;
-	// Uses a layout effect. If the browser reported a scroll position first, the log would not seem to be scrolled to the
-	// end.
+	// Uses a layout effect, to scroll before the browser reports a scroll position that is no longer at the end.
 	useLayoutEffect(() => {
 		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
 	}, [items, questions]);
@@ -89,8 +93,8 @@ function Welcome({ hasModel }: { hasModel: boolean }) {
 	return (
 		<p class="remark">
 			Chat needs a model. Start Segue with one, for example <code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or save an
-			API key with <code>segue login anthropic</code>. Commands such as <code>/help</code> work without a model, and so
-			do suggestions.
+			API key with <code>segue login anthropic</code>. Suggestions, and commands such as
+			<code>/help</code>, work without a model.
 		</p>
 	);
 }

@@ -6,7 +6,7 @@ afterEach(() => void vi.unstubAllGlobals());
 test.each<[string, object, string]>([
 	["reports success", { clipboard: { writeText: async () => {} } }, "Copied"],
 	[
-		"reports that the browser refused",
+		"reports that the browser refused to copy",
 		{ clipboard: { writeText: () => Promise.reject(new Error()) } },
 		"Copying failed",
 	],

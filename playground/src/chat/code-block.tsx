@@ -10,7 +10,7 @@ import { languageIdOf } from "../workbench/language.js";
 // About 600 lines. An answer is coloured again in every frame in which it grows.
 const COLOURED_CHARS_MAX = 20_000;
 
-// Long enough to notice.
+// Long enough for users to notice.
 const COPIED_MS = 2000;
 
 /** A block of code in an answer, coloured as in the editor, with a button that copies it. */
@@ -18,7 +18,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
 	const copied = useSignal("");
 	const language = languageOf(label);
 	const loads = useSignal(0);
-	// The language may change while the answer arrives: a fence can come before its label.
+	// The language may change while the answer arrives, because a fence can arrive before its label.
 	useEffect(() => {
 		if (!needsSyntax(language)) return;
 		loadLazily(loadSyntaxes).then(

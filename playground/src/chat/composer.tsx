@@ -19,7 +19,7 @@ export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 		field.current?.focus();
 	};
 	const press = (event: KeyboardEvent) => {
-		// While an input method is composing, these keys belong to it.
+		// While an input method is composing, it handles these keys.
 		if (event.shiftKey || event.isComposing) return;
 		const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		const led = commands[at.value];
@@ -70,7 +70,7 @@ export function Composer({ chat, send }: { chat: PageChat; send: () => void }) {
 	);
 }
 
-/** The commands that complete a draft such as `/he`. */
+/** Returns the commands that complete a draft such as `/he`. */
 function commandsFor(draft: string, commands: readonly acp.AvailableCommand[]): readonly acp.AvailableCommand[] {
 	return /^\/[\w-]*$/.test(draft) ? commands.filter(({ name }) => name.startsWith(draft.slice(1))) : [];
 }

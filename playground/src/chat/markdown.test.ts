@@ -88,7 +88,7 @@ test("a new line changes only the last block", () => {
 	);
 });
 
-test("an answer parsed while it arrives equals the whole answer parsed once", () => {
+test("parsing an answer as it arrives gives the same result as parsing all of it once", () => {
 	fc.assert(
 		fc.property(fc.array(marked, { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (parts, chars) => {
 			const text = parts.join("\n");
@@ -101,7 +101,7 @@ test("an answer parsed while it arrives equals the whole answer parsed once", ()
 	);
 });
 
-test("a different answer is parsed from the start", () => {
+test("an answer that differs from the previous one is parsed from the start", () => {
 	const before = parseMarkdown("# One\n\ntwo\n\nthree", EMPTY_PARSE);
 	expect(drawAll(parseMarkdown("# Another\n\ntwo\n\nthree", before).blocks)).toBe("h[Another] p[two] p[three]");
 });
@@ -124,7 +124,7 @@ test("the cost of parsing a whole answer grows linearly", () => {
 	expect(cost(300) - cost(200)).toBe(cost(200) - cost(100));
 });
 
-test("keeps every word, whatever the marks around it", () => {
+test("keeps every word, whatever marks surround it", () => {
 	fc.assert(
 		fc.property(marked, (text) => {
 			const words = (all: string) => all.match(/[abc]/g)?.join("") ?? "";
@@ -149,12 +149,12 @@ function blocksOf(text: string): readonly MarkdownBlock[] {
 	return parseMarkdown(text, EMPTY_PARSE).blocks;
 }
 
-/** The prefixes of a text, each a few characters longer than the one before. */
+/** Returns prefixes of a string, each a few characters longer than the one before. */
 function growing(text: string, chars: number): readonly string[] {
 	return Array.from({ length: Math.ceil(text.length / chars) }, (_, i) => text.slice(0, (i + 1) * chars));
 }
 
-/** Counts how often lines of a text are read. */
+/** Counts how often lines in a string are read. */
 function linesReadIn(run: () => void): number {
 	let count = 0;
 	const split = String.prototype.split;

@@ -1,4 +1,4 @@
-/** A block of an answer. */
+/** A block in an answer. */
 export type MarkdownBlock =
 	| { readonly type: "paragraph" | "heading"; readonly spans: readonly MarkdownSpan[] }
 	/** The label is the text after the fence, usually a language. */
@@ -17,16 +17,16 @@ export type MarkdownBlock =
 type ColumnAlign = "left" | "center" | "right" | undefined;
 type TableCell = readonly MarkdownSpan[];
 
-/** A part of a line. */
+/** Part of a line. */
 export type MarkdownSpan =
 	| { readonly type: "text" | "code"; readonly text: string }
 	| { readonly type: "strong" | "emphasis"; readonly spans: readonly MarkdownSpan[] }
 	| { readonly type: "link"; readonly label: string; readonly address: string };
 
-// Real answers are not nested more deeply, and an agent must not be able to overflow the page's stack.
+// Real answers are not nested this deeply. The limit keeps an agent from overflowing the page's stack.
 const DEPTH_MAX = 8;
 
-// About as long as a few lines in a panel. A mark that is not closed within this length is plain text.
+// About the length of a few lines in a panel. A mark that is not closed within this length is plain text.
 const SPAN_CHARS_MAX = 1000;
 
 /** The parsed part of an answer that is still arriving. */
@@ -43,15 +43,15 @@ export const EMPTY_PARSE: MarkdownParse = { text: "", blocks: [], settled: [], f
 
 /**
  * Parses the subset of Markdown that models write. An answer can be parsed while it arrives: a mark that is not closed
- * yet is plain text, and a code block without its end continues. A new line only changes the last block, so if the text
- * starts with the previous text, only its end is parsed again.
+ * yet is plain text, and a code block that is not closed yet extends to the end. A new line changes only the last
+ * block, so if the text starts with the previous text, only its end is parsed again.
  */
 export function parseMarkdown(text: string, before: MarkdownParse): MarkdownParse {
 	const { settled, from } = text.startsWith(before.text) ? before : EMPTY_PARSE;
 	const lines = text.slice(from).split("\n");
 	const found = placedIn(lines, 0);
 	// The last line may be incomplete: "2" is a paragraph, but "2." continues the list before it. The second line of a
-	// table may be incomplete too. Without it, the first line belongs to the paragraph before the table.
+	// table may also be incomplete. Until it is complete, the first line belongs to the paragraph before the table.
 	const last = Math.max(
 		0,
 		found.findLastIndex(({ at, block }) => at < lines.length - (block.type === "table" ? 2 : 1)),
@@ -137,7 +137,7 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 		const { 0: mark = "" } = ITEM.exec(lines[next] ?? "") ?? [];
 		const under = lines.slice(next + 1, end);
 		const first = under.find((line) => isUnder(line, lines[next] ?? ""));
-		// Lines that are indented less than the mark is wide keep their relative indentation.
+		// Lines that are indented by less than the width of the mark keep their relative indentation.
 		const width = first === undefined ? mark.length : Math.min(mark.length, indentOf(first));
 		const rest = under.map((line) => dedent(line, width));
 		items.push(blocksOf([(lines[next] ?? "").slice(mark.length), ...rest], depth + 1));
@@ -146,7 +146,10 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 	return [{ type: "list", from: from === undefined ? undefined : Number(from), items }, next];
 }
 
-/** An item ends before the first line that is neither indented under it nor continues its paragraph. */
+/**
+ * Returns the end of a list item. It ends before the first line that is not indented under it and does not continue its
+ * paragraph.
+ */
 function endOfItem(lines: readonly string[], at: number): number {
 	const item = lines[at] ?? "";
 	let end = at + 1;
@@ -159,13 +162,14 @@ function endOfItem(lines: readonly string[], at: number): number {
 	return end;
 }
 
-/** Models indent by two spaces, even after a wider number. */
+/** Whether a line belongs to a list item. Models indent by two spaces, even after a wider number. */
 function isUnder(line: string, item: string): boolean {
 	return !isBlank(line) && indentOf(line) >= indentOf(item) + 2;
 }
 
 /**
- * A table: a row of names, a row of dashes with as many columns, and rows of cells up to a blank line or another block.
+ * Reads a table: a row of names, a row of dashes with as many columns, and rows of cells up to a blank line or another
+ * block.
  */
 function tableAt(lines: readonly string[], at: number): Read | undefined {
 	const isRow = lines[at]?.includes("|") === true && lines[at + 1]?.includes("|") === true;
@@ -209,7 +213,7 @@ function interrupts(line: string): boolean {
 	return [FENCE, HEADING, RULE, QUOTE, begins].some((start) => start.test(line));
 }
 
-/** The index of the first matching line, or the number of lines if there is none. */
+/** Returns the index of the first matching line, or the number of lines if there is none. */
 function firstFrom(lines: readonly string[], from: number, isSuch: (line: string) => boolean): number {
 	let at = from;
 	while (at < lines.length && !isSuch(lines[at] ?? "")) at++;

@@ -9,7 +9,7 @@ const OPTIONS = [
 	{ optionId: "no", name: "Reject", kind: "reject_once" as const },
 ];
 
-/** The agent's part of a turn. Returns the stop reason. */
+/** The agent's side of a turn. Returns the stop reason. */
 type Turn = (agent: Agent, call: Call) => Promise<string> | string;
 
 interface Agent {
@@ -18,7 +18,7 @@ interface Agent {
 	readonly say: (update: acp.SessionUpdate) => void;
 }
 
-/** A chat with an agent that plays the test's turns. One file is open: /w/a.ts. */
+/** A chat with an agent that plays the turns defined by the test. One file is open: /w/a.ts. */
 class Stage {
 	readonly buffers = new Map([["/w/a.ts", "a"]]);
 	folder = "/w";
@@ -26,7 +26,7 @@ class Stage {
 	readonly sessions: string[] = [];
 	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
-	/** How often the chat reported that files may have changed on disk. */
+	/** Number of times the chat reported that files may have changed on disk. */
 	refreshes = 0;
 	private readonly waiting: (() => void)[] = [];
 	readonly chat = new PageChat(
@@ -75,14 +75,14 @@ class Stage {
 		this.client = client;
 	}
 
-	/** Runs the callbacks of the next frame. Returns their number. */
+	/** Runs the callbacks for the next frame. Returns how many there were. */
 	draw(): number {
 		const runs = this.waiting.splice(0);
 		for (const run of runs) run();
 		return runs.length;
 	}
 
-	/** The items of the chat, one line each. */
+	/** The items in the chat, one line each. */
 	get log(): readonly string[] {
 		return this.chat.items.value.map((item) => {
 			if (item.type === "plan") return `plan: ${item.entries.map(({ status }) => status).join(", ")}`;
@@ -113,7 +113,7 @@ test("joins the chunks of an answer and of a thought into one item each", async 
 	expect(stage.chat.isBusy.value).toBe(false);
 });
 
-test("draws chunks once per frame, and other updates at once together with earlier chunks", async () => {
+test("draws chunks once per frame, and other updates immediately, together with earlier chunks", async () => {
 	const further = [deferred(), deferred()];
 	const stage = new Stage(async ({ say }) => {
 		for (const letter of "Hello") say(text("agent_message_chunk", letter));
@@ -137,7 +137,7 @@ test("draws chunks once per frame, and other updates at once together with earli
 	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
 });
 
-test("a new chat stays empty when a frame of the previous one is drawn", async () => {
+test("a new chat stays empty when a pending frame for the previous chat is drawn", async () => {
 	const stage = new Stage(async ({ say }, { signal }) => {
 		say(text("agent_message_chunk", "He"));
 		say(text("agent_message_chunk", "llo"));
@@ -164,7 +164,7 @@ test("a tool call is one item, and an update keeps the fields that it leaves out
 	expect(stage.refreshes).toBe(2);
 });
 
-test("an updated plan replaces the previous one of the same turn", async () => {
+test("an updated plan replaces the previous plan in the same turn", async () => {
 	const stage = new Stage(({ say }) => {
 		say(plan("pending", "pending"));
 		say(text("agent_message_chunk", "…"));
@@ -216,7 +216,7 @@ test("removes a permission request that the agent cancels", async () => {
 	expect(stage.chat.questions.value).toEqual([]);
 });
 
-test("stopping cancels open permission requests and notifies the agent", async () => {
+test("stopping a turn cancels open permission requests and notifies the agent", async () => {
 	let outcome: unknown;
 	const stage = new Stage(async ({ connection, sessionId }) => {
 		const params = { sessionId, toolCall: { toolCallId: "c1" }, options: OPTIONS };
@@ -232,7 +232,7 @@ test("stopping cancels open permission requests and notifies the agent", async (
 	expect(stage.log).toEqual(["user: go", "notice: Stopped."]);
 });
 
-test("a chat started during an answer is empty and ignores that answer", async () => {
+test("a chat that is started during an answer is empty and ignores that answer", async () => {
 	const left = deferred();
 	const stage = new Stage(async ({ sessionId, say }) => {
 		if (sessionId === "s1") await left.opened;
@@ -252,7 +252,7 @@ test("a chat started during an answer is empty and ignores that answer", async (
 	expect(stage.chat.isBusy.value).toBe(false);
 });
 
-test("reports a lost connection and opens a new session on the next one", async () => {
+test("reports a lost connection and opens a new session on the next connection", async () => {
 	const stage = new Stage(({ connection }) => {
 		if (stage.sessions.length > 1) return "end_turn";
 		connection.close();
@@ -335,7 +335,7 @@ test("closes a session that was left while it was being opened, and sends no pro
 	expect(said).toEqual(["s2"]);
 });
 
-test("ignores updates of other sessions", async () => {
+test("ignores updates for other sessions", async () => {
 	const stage = new Stage(({ connection }) => {
 		const update = text("agent_message_chunk", "stray");
 		connection.notify(acp.sessionUpdate, { sessionId: "other", update });
@@ -345,7 +345,7 @@ test("ignores updates of other sessions", async () => {
 	expect(stage.log).toEqual(["user: go"]);
 });
 
-test("lets the agent read and write open files only", async () => {
+test("lets the agent read and write only open files", async () => {
 	const found: unknown[] = [];
 	const stage = new Stage(async ({ connection, sessionId }) => {
 		const reason = (error: unknown) => (error as { code: number }).code;

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import * as acp from "@segue/protocol/acp";
 import { type Connection, ErrorCode, type Handler, on, PeerError, type ResultOf, RpcError } from "@segue/rpc";
 
-/** An item in the log of a chat. */
+/** An item in a chat's log. */
 export type ChatItem =
 	| { readonly type: "user" | "agent" | "thought" | "notice"; readonly text: string }
 	| { readonly type: "plan"; readonly entries: readonly { readonly content: string; readonly status: string }[] }
@@ -14,20 +14,20 @@ export type ChatItem =
 			readonly content: readonly acp.ToolCallContent[];
 	  };
 
-/** Asks the user whether a tool call may run. */
+/** A question to the user about whether a tool call may run. */
 export interface PermissionQuestion {
 	readonly callId: string;
 	readonly title: string;
 	readonly options: readonly acp.PermissionOption[];
-	/** Takes the id of an option; undefined cancels. */
+	/** Takes the id of the chosen option; undefined cancels. */
 	readonly answer: (optionId: string | undefined) => void;
 }
 
 /** The open files, by absolute path. */
 interface OpenBuffers {
-	/** Undefined if the file is not open. */
+	/** Returns undefined if the file is not open. */
 	read(path: string): string | undefined;
-	/** False if the file is not open. */
+	/** Returns false if the file is not open. */
 	write(path: string, text: string): boolean;
 	/** Called when a tool call, or a turn with tool calls, ends. The agent may have written files that are not open. */
 	refresh(): void;
@@ -39,7 +39,7 @@ export const CHAT_CAPABILITIES: acp.ClientCapabilities = {
 	session: { notices: {} },
 };
 
-// A new session starts with two or three updates: its commands and options. Any others come from sessions that have
+// A new session starts with two or three updates, for its commands and options. Any others come from sessions that have
 // been closed.
 const EARLY_MAX = 16;
 
@@ -52,7 +52,7 @@ export class PageChat {
 	readonly commands = signal<readonly acp.AvailableCommand[]>([]);
 	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	readonly isBusy = signal(false);
-	/** The unsent text of the composer. */
+	/** The unsent text in the composer. */
 	readonly draft = signal("");
 	private latest: readonly ChatItem[] = [];
 	private isDrawing = false;
@@ -75,7 +75,7 @@ export class PageChat {
 		private readonly beforeDrawing: (run: () => void) => void = (run) => requestAnimationFrame(run),
 	) {}
 
-	/** Handlers for the agent's requests and notifications. */
+	/** Returns handlers for the agent's requests and notifications. */
 	handlers(): Handler<"agent">[] {
 		return [
 			on(acp.sessionUpdate, ({ sessionId, update }) => {
@@ -156,7 +156,7 @@ export class PageChat {
 		this.session = undefined;
 		void opening?.session
 			.then(({ connection, id }) => connection.request(acp.closeSession, { sessionId: id }))
-			// The session was never opened, the agent cannot close sessions, or the connection is gone.
+			// The session was never opened, the agent does not support closing sessions, or the connection is gone.
 			.catch(() => {});
 	}
 
@@ -171,7 +171,7 @@ export class PageChat {
 		}
 	}
 
-	/** A session belongs to one connection and one folder. Opens a new session if either has changed. */
+	/** Returns the session. It belongs to one connection and one folder; opens a new one if either has changed. */
 	private open(): Promise<Session> {
 		const connection = this.connection();
 		if (connection === undefined) return Promise.reject(new Error("there is no connection"));
@@ -293,7 +293,7 @@ export class PageChat {
 		if (said.status === "completed" || said.status === "failed") this.buffers.refresh();
 	}
 
-	/** Every update carries the whole plan, and a turn has only one plan. */
+	/** Replaces the turn's plan. Every update contains the whole plan, and a turn has only one. */
 	private replan(entries: Extract<ChatItem, { type: "plan" }>["entries"]): void {
 		const items = this.latest;
 		const at = items.findLastIndex(({ type }) => type === "plan" || type === "user");

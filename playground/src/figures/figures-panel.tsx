@@ -50,7 +50,7 @@ export function FiguresPanel({ playground }: { playground: Playground }) {
 			</table>
 			{jumps.value.shown > 0 && (
 				<p class="remark">
-					{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. They are not in the table.`}
+					{`Jumps: ${jumps.value.followed} of ${jumps.value.shown} followed. The table does not include jumps.`}
 				</p>
 			)}
 			<MachineFigures server={playground.server} />

@@ -34,7 +34,7 @@ function StatsTables({ stats }: { stats: MachineStats }) {
 	if (stats.all.shown === 0)
 		return (
 			<p class="remark">
-				No outcomes stored yet, or <code>feedback</code> is off in the configuration.
+				No outcomes have been stored yet, or <code>feedback</code> is off in the configuration.
 			</p>
 		);
 	const counts = stats.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
@@ -127,7 +127,7 @@ interface MachineStatsRow {
 	readonly rate: number | null;
 }
 
-/** Rejects with a sentence for the user. */
+/** Rejects with an error message for the user. */
 async function fetchMachineStats(server: ServerAccess): Promise<MachineStats> {
 	const response = await server.request("/stats");
 	return (await response.json()) as MachineStats;

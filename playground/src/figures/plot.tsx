@@ -9,11 +9,11 @@ const OUTCOMES = [
 	["ignored", "Ignored", "--text-dim"],
 ] as const;
 
-// Axis steps: whole numbers up to the largest safe integer. Without a step of suitable size, uPlot does not draw the
+// Axis steps: whole numbers up to the largest safe integer. Without a step of a suitable size, uPlot does not draw the
 // axis.
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** Four bars for each predictor, at fixed positions between two whole numbers. */
+/** A bar chart with four bars for each predictor, at fixed positions between two whole numbers. */
 export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }) {
 	const places = counts.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
 	const bars = OUTCOMES.map(([outcome], k) => {
@@ -25,7 +25,7 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
 		scales: {
 			x: { time: false, range: () => [0, Math.max(1, names.current.length)] },
-			// Bars must start at zero for their lengths to be comparable.
+			// Bars must start at zero, or their lengths would not be comparable.
 			y: { range: (_, _least, most) => [0, Math.max(1, most)] },
 		},
 		axes: [
@@ -61,7 +61,7 @@ export function PredictorPlot({ counts }: { counts: readonly PredictorCounts[] }
 	);
 }
 
-/** A plot as wide as its container. The options are read once, so values that change must be functions in them. */
+/** A plot as wide as its container. The options are read once, so pass values that change as functions. */
 export function Plot({
 	options,
 	data,
@@ -108,7 +108,7 @@ export function axisIn(parent: HTMLElement): uPlot.Axis {
 	return { stroke: () => colourIn(parent, "--text-dim"), grid: line, ticks: line };
 }
 
-/** The colour in the current theme. A canvas does not resolve CSS variables. */
+/** Returns a colour in the current theme. Needed because a canvas does not resolve CSS variables. */
 export function colourIn(element: HTMLElement, variable: string): string {
 	element.style.color = `var(${variable})`;
 	return getComputedStyle(element).color;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { messageRowsOf } from "../inspector/message-rows.js";
 import { jumpCountsOf, latenciesOf, predictorCountsOf } from "./predictor-counts.js";
 
-/** A trace in which the agent responds to each request after 5 ms. Other messages take no time. */
+/** Returns the rows of a trace in which the agent responds to each request after 5 ms. Other messages take no time. */
 function rowsAfter(...messages: readonly ({ readonly answers: unknown } | Record<string, unknown>)[]) {
 	let atMs = 0;
 	let id = 0;
@@ -41,12 +41,12 @@ test("counts the outcomes of each predictor", () => {
 });
 
 test.each<[string, readonly Record<string, unknown>[], number]>([
-	["waits behind the first", [], 1],
-	["waited when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
+	["is waiting behind the first", [], 1],
+	["was waiting when the first was dismissed", [reject("a", "rejected"), reject("b"), reject("c")], 1],
 	["was accepted after the first", [accept("a"), accept("b"), reject("c")], 2],
-	["came too late with others", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
-	["was replaced at once", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
-])("counts a suggestion that %s as shown only if it was", (_, outcomes, shown) => {
+	["came too late, like the others", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
+	["was replaced with the others", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
+])("counts a suggestion that %s as shown only if it was shown", (_, outcomes, shown) => {
 	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "rename"));
 	const [count] = predictorCountsOf(rowsAfter({ answers: { suggestions } }, ...outcomes));
 	expect(count?.shown ?? 0).toBe(shown);
@@ -59,14 +59,14 @@ test("counts jumps separately, and never as accepted", () => {
 	expect(jumpCountsOf(rows)).toEqual({ shown: 3, followed: 2 });
 });
 
-test("counts a repeated suggestion once, and ignores the outcome of an unknown one", () => {
+test("counts a repeated suggestion once, and ignores the outcome of an unknown suggestion", () => {
 	const answers = { suggestions: [suggestion("a", "rename")] };
 	expect(predictorCountsOf(rowsAfter({ answers }, { answers }, accept("z")))).toEqual([
 		{ predictor: "rename", shown: 1, accepted: 0, rejected: 0, ignored: 0 },
 	]);
 });
 
-test("counts suggestions of an agent that names no predictors", () => {
+test("counts suggestions from an agent that names no predictors", () => {
 	expect(predictorCountsOf(rowsAfter({ answers: { suggestions: [{ id: "a" }] } }))).toMatchObject([
 		{ predictor: "unknown" },
 	]);
@@ -79,7 +79,7 @@ test.each([[null], [7], [{ suggestions: 7 }], [{ suggestions: [null, {}, { id: 1
 	},
 );
 
-test("measures answered requests for suggestions only", () => {
+test("measures only requests for suggestions that got a response", () => {
 	expect(latenciesOf(rowsAfter({ answers: {} }, { id: 9, method: "nes/suggest" }, { answers: {} }))).toEqual([
 		{ atMs: 5, latencyMs: 5 },
 		{ atMs: 10, latencyMs: 5 },

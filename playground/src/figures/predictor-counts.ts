@@ -4,20 +4,20 @@ import { type MessageRow, membersOf } from "../inspector/message-rows.js";
 /** Outcomes of the suggestions from one predictor. */
 export interface PredictorCounts {
 	readonly predictor: string;
-	/** Suggestions that the user saw. Some have no outcome: they were replaced, or are still shown. */
+	/** Suggestions that the user saw. Some have no outcome, because they were replaced or are still shown. */
 	readonly shown: number;
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly ignored: number;
 }
 
-/** Jumps are counted separately, because following one changes no text. */
+/** Counts of jumps. They are separate from edits, because following a jump changes no text. */
 export interface JumpCounts {
 	readonly shown: number;
 	readonly followed: number;
 }
 
-/** Latencies of requests for suggestions, in the order of their responses. */
+/** Returns the latencies of requests for suggestions, in the order of the responses. */
 export function latenciesOf(
 	rows: readonly MessageRow[],
 ): readonly { readonly atMs: number; readonly latencyMs: number }[] {
@@ -49,13 +49,13 @@ const JUMP = "jump";
 interface ShownSuggestion {
 	readonly predictor: string;
 	readonly kind: unknown;
-	/** Undefined while the user has not decided. */
+	/** Undefined until the user has decided. */
 	readonly outcome: "accepted" | "rejected" | "ignored" | undefined;
 }
 
 /**
- * The suggestions that the user saw, as far as the messages reveal this. Uses the same rule as `segue stats`: the first
- * suggestion in a response was shown unless it came too late, and any other was shown if it has an outcome.
+ * Returns the suggestions that the user saw, as far as the messages reveal this. Uses the same rule as `segue stats`:
+ * the first suggestion in a response was shown unless it came too late, and any other was shown if it has an outcome.
  */
 function shownIn(rows: readonly MessageRow[]): readonly ShownSuggestion[] {
 	const outcomes = outcomesIn(rows);
@@ -74,7 +74,7 @@ interface Offered {
 	readonly isFirst: boolean;
 }
 
-/** Suggestions of all responses, by id. */
+/** Returns the suggestions in all responses, by id. */
 function offeredIn(rows: readonly MessageRow[]): ReadonlyMap<string, Offered> {
 	const offered = new Map<string, Offered>();
 	for (const { kind, method, value } of rows) {
@@ -86,7 +86,7 @@ function offeredIn(rows: readonly MessageRow[]): ReadonlyMap<string, Offered> {
 	return offered;
 }
 
-/** By suggestion id: "accepted", or the reason for a rejection. */
+/** Returns "accepted", or the reason for a rejection, by suggestion id. */
 function outcomesIn(rows: readonly MessageRow[]): ReadonlyMap<string, unknown> {
 	const outcomes = new Map<string, unknown>();
 	for (const { method, value } of rows) {

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import { RequestRefused, type ServerAccess } from "../server-access.js";
 
-/** A file on disk, with the server's name for this version of it. */
+/** A file on disk, with the server's id for this version. */
 export interface DiskFile {
 	readonly content: string;
 	readonly version: string;
 }
 
-/** Thrown instead of overwriting a file whose version on disk is no longer the one that the page knows. */
+/** Thrown instead of overwriting a file that has changed on disk since the page last read or wrote it. */
 export class ChangedOnDisk extends Error {
 	constructor(
 		/** The file as it is now; undefined if it was deleted. */
@@ -33,7 +33,7 @@ export class DiskFolder {
 		readonly name: string,
 	) {}
 
-	/** Rejects with a sentence for the user. */
+	/** Rejects with an error message for the user. */
 	static async open(path: string, server: ServerAccess, signal?: AbortSignal): Promise<DiskFolder> {
 		const { root, name, files, isCut } = await listFolder(path, server, signal);
 		const folder = new DiskFolder(server, pathOf(root), root, name);
@@ -53,7 +53,7 @@ export class DiskFolder {
 		return fileIn(await this.request(path, {}));
 	}
 
-	/** Reads a file unless it still has this version. */
+	/** Reads a file, unless its version is still this one. */
 	async readIfChanged(path: string, version: string): Promise<DiskFile | undefined> {
 		const response = await this.request(path, { headers: { "if-none-match": version } });
 		return response.status === NOT_MODIFIED ? undefined : fileIn(response);
@@ -70,7 +70,7 @@ export class DiskFolder {
 		}
 	}
 
-	/** Undefined if there is no such file. */
+	/** Reads a file. Resolves to undefined if there is no such file. */
 	async readIfPresent(path: string): Promise<DiskFile | undefined> {
 		try {
 			return await this.read(path);
@@ -80,7 +80,7 @@ export class DiskFolder {
 		}
 	}
 
-	/** A restarted server has no open folders, so this tries once to open the folder there again. */
+	/** Sends a request for a file. A restarted server has no open folders, so reopens the folder and retries once. */
 	private async request(path: string, init: RequestInit): Promise<Response> {
 		const address = `/folder/file?${new URLSearchParams({ folder: this.root, path })}`;
 		try {
@@ -108,7 +108,9 @@ export async function isFolder(path: string, server: ServerAccess): Promise<bool
 	);
 }
 
-/** The folder that `segue play FOLDER` was started with; undefined if there is no such folder or no server. */
+/**
+ * Resolves to the folder that `segue play FOLDER` was started with; undefined if there is no such folder or no server.
+ */
 export async function startFolderOf(server: ServerAccess): Promise<string | undefined> {
 	try {
 		const { path } = (await (await server.request("/folder")).json()) as { path: string | null };
@@ -118,7 +120,7 @@ export async function startFolderOf(server: ServerAccess): Promise<string | unde
 	}
 }
 
-/** Writes a sample to the server's disk, where the tools of the chat can work on it. Returns the folder's uri. */
+/** Writes a sample to the server's disk, where the chat's tools can work on it. Resolves to the folder's uri. */
 export async function writeSample(
 	{
 		name,
@@ -130,7 +132,7 @@ export async function writeSample(
 	return ((await response.json()) as { root: string }).root;
 }
 
-/** The path that a file uri refers to. */
+/** Returns the path that a file uri refers to. */
 export function pathOf(uri: string): string {
 	return decodeURIComponent(uri.replace(/^file:\/\//, ""));
 }

@@ -4,7 +4,7 @@ import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import type { DiskFolder } from "./disk-folder.js";
 
-// A folder with fewer files starts unfolded, because its tree is not much longer than the window.
+// A folder with at most this many files starts expanded, because its tree is not much longer than the window.
 const UNFOLDED_MAX = 40;
 
 /** The files in the opened folder as a tree. Samples don't need it, because all of their files are in tabs. */
@@ -148,7 +148,7 @@ export function fileTreeOf(paths: readonly string[], above = ""): readonly FileN
 
 const ORDER = new Intl.Collator("en", { numeric: true });
 
-/** Every folder that contains one of the paths. */
+/** Returns every folder that contains one of the paths. */
 function foldersOf(paths: readonly string[]): readonly string[] {
 	const found = new Set<string>();
 	for (const path of paths) {
@@ -172,8 +172,8 @@ function rowsOf(nodes: readonly FileNode[], unfolded: ReadonlySet<string>, depth
 }
 
 /**
- * The index of the row with this path. If there is none, because the file was deleted or its folder is folded: the
- * nearest folder above it that has a row, or else the first row.
+ * Returns the index of the row with this path. If there is none, because the file was deleted or its folder is
+ * collapsed, returns the nearest folder above it that has a row, or else the first row.
  */
 export function indexOfRow(rows: readonly Pick<TreeRow, "path">[], path = ""): number {
 	const at = rows.findIndex((row) => row.path === path);
@@ -185,8 +185,8 @@ export function indexOfRow(rows: readonly Pick<TreeRow, "path">[], path = ""): n
 const PAGE = 10;
 
 /**
- * The row that a key moves to, or whether it folds or unfolds the row; undefined for other keys. Uses the keys that
- * WAI-ARIA specifies for trees.
+ * Returns the row that a key moves to, or whether the key collapses or expands the row; undefined for other keys. Uses
+ * the keys that WAI-ARIA specifies for trees.
  */
 function rowAfter(
 	rows: readonly TreeRow[],
@@ -206,7 +206,7 @@ function rowAfter(
 		return parent < 0 ? at : parent;
 	}
 	if (key.length !== 1 || key === " ") return undefined;
-	// Typing a letter goes to the next name that starts with it.
+	// A letter moves to the next name that starts with it.
 	const order = [...rows.keys()].map((i) => (at + 1 + i) % rows.length);
 	return order.find((i) => rows[i]?.name.toLowerCase().startsWith(key.toLowerCase()));
 }

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contentLike, fileLinesOf } from "./file-content.js";
 
-/** Any content, with mixed line ends and byte order marks. */
+/** Any content, with mixed line endings and byte order marks. */
 const content = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "\r\n", "\r", "\ufeff") });
-/** The lines of an editor. */
+/** Lines in an editor. */
 const lines = fc.array(fc.string({ unit: fc.constantFrom("a", "b", " ") }), { minLength: 1 });
 
 describe("saving a file", () => {
@@ -16,7 +16,7 @@ describe("saving a file", () => {
 		);
 	});
 
-	test("writes the lines of the editor", () => {
+	test("writes the editor's lines", () => {
 		fc.assert(
 			fc.property(content, lines, (before, now) => {
 				expect(fileLinesOf(contentLike(before, now))).toEqual(now);
@@ -24,7 +24,7 @@ describe("saving a file", () => {
 		);
 	});
 
-	test.each(["\n", "\r\n"])("uses only %j in a file that used only that", (end) => {
+	test.each(["\n", "\r\n"])("uses only %j in a file that used no other line ending", (end) => {
 		fc.assert(
 			fc.property(lines, lines, (before, now) => {
 				fc.pre(before.length > 1);
@@ -35,12 +35,12 @@ describe("saving a file", () => {
 
 	test.each<[string, string, string[], string]>([
 		["keeps the byte order mark", "\ufeffa\n", ["b", ""], "\ufeffb\n"],
-		["keeps the end of each line", "a\r\nb\nc\r\n", ["a", "b", "c", "d"], "a\r\nb\nc\r\nd"],
-		["keeps the ends of lines that were edited", "a\r\nb\nc", ["a", "bb", "c"], "a\r\nbb\nc"],
-		["keeps the line ends after deleted lines", "a\r\nb\nc\r\nd\n", ["a", "d", ""], "a\r\nd\n"],
+		["keeps the ending of each line", "a\r\nb\nc\r\n", ["a", "b", "c", "d"], "a\r\nb\nc\r\nd"],
+		["keeps the endings of edited lines", "a\r\nb\nc", ["a", "bb", "c"], "a\r\nbb\nc"],
+		["keeps the line endings after deleted lines", "a\r\nb\nc\r\nd\n", ["a", "d", ""], "a\r\nd\n"],
 		["ends a new line like the line before it", "a\nb\r\nc\n", ["a", "b", "new", "c", ""], "a\nb\r\nnew\r\nc\n"],
 		["ends a new first line like the old one", "a\r\nb\n", ["new", "a", "b", ""], "new\r\na\r\nb\n"],
-		["uses LF in a file without line ends", "a", ["a", ""], "a\n"],
+		["uses LF in a file without line endings", "a", ["a", ""], "a\n"],
 		["writes to an empty file", "", ["a", ""], "a\n"],
 	])("%s", (_, before, now, after) => {
 		expect(contentLike(before, now)).toBe(after);

@@ -2,14 +2,14 @@ import { diffItems } from "@segue/text";
 
 const MARK = "\ufeff";
 
-/** The lines of a file, without its byte order mark and line ends. */
+/** Returns a file's lines, without the byte order mark and line endings. */
 export function fileLinesOf(content: string): string[] {
 	return withoutMark(content).split(/\r\n|\n/);
 }
 
 /**
- * The content to write for edited lines. It keeps the file's byte order mark and the line end of each line that the
- * file had. A new line gets the line end of the line before it.
+ * Returns the content to write for edited lines. Keeps the file's byte order mark and the ending of each existing line.
+ * A new line gets the ending of the line before it.
  */
 export function contentLike(before: string, lines: readonly string[]): string {
 	const ends = withoutMark(before).match(/\r?\n/g) ?? [];
@@ -27,7 +27,7 @@ function withoutMark(content: string): string {
 	return content.startsWith(MARK) ? content.slice(MARK.length) : content;
 }
 
-/** For each line, the index of the old line that it keeps or replaces; undefined for a new line. */
+/** Returns, for each line, the index of the old line that it keeps or replaces; undefined for a new line. */
 function originsOf(before: readonly string[], after: readonly string[]): (number | undefined)[] {
 	const origins: (number | undefined)[] = [];
 	let next = 0;

@@ -5,7 +5,7 @@ import { Modal } from "../widgets/modal.js";
 import { MOD } from "../widgets/modifier-key.js";
 import { forgetRecentFolders, recentFolders } from "./recent-folders.js";
 
-/** Asks for the path of a folder, and says what opening it allows. */
+/** A dialog that asks for the path of a folder and explains what opening it allows. */
 export function FolderDialog({
 	open,
 	close,
@@ -15,7 +15,7 @@ export function FolderDialog({
 }) {
 	const path = useSignal("");
 	const trouble = useSignal("");
-	/** Set while the folder is being read; a large one takes a moment. */
+	/** Set while the folder is being read, which takes a moment for a large folder. */
 	const reading = useSignal<AbortController | undefined>(undefined);
 	const isReading = reading.value !== undefined;
 	const confirm = async (chosen: string) => {
@@ -45,7 +45,7 @@ export function FolderDialog({
 			>
 				<h2>Open a folder</h2>
 				<label>
-					<span>Path of a folder on the machine that Segue runs on</span>
+					<span>Path to a folder on the machine that runs Segue</span>
 					<input
 						name="path"
 						value={path.value}

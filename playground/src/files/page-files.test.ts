@@ -10,9 +10,9 @@ const ROOT = "file:///p";
 
 /** A server with one folder. */
 class FakeServer extends ServerAccess {
-	/** Contents by path, or the status that a request for the path is answered with. */
+	/** Contents by path, or the status of the response to a request for the path. */
 	readonly disk = new Map<string, string | number>();
-	/** How many requests were made. */
+	/** Number of requests received. */
 	requests = 0;
 
 	override async request(address: string): Promise<Response> {
@@ -75,7 +75,7 @@ class Stage {
 	}
 }
 
-test("a file of a folder that cannot be read does not keep others from being updated", async () => {
+test("an unreadable file in a folder does not keep others from being updated", async () => {
 	const stage = new Stage();
 	stage.server.disk.set("locked.ts", 500).set("b.ts", "new");
 	stage.begin({ folder: await DiskFolder.open("/p", stage.server) });
@@ -84,7 +84,7 @@ test("a file of a folder that cannot be read does not keep others from being upd
 	expect(stage.texts).toEqual(["old", "new"]);
 });
 
-test("a file of a sample that cannot be read does not keep other new files closed", async () => {
+test("an unreadable file in a sample does not keep other new files from being opened", async () => {
 	const stage = new Stage();
 	stage.server.disk.set("locked.ts", 500).set("b.ts", "new");
 	stage.begin({ isWritten: true });

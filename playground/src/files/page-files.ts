@@ -14,12 +14,10 @@ interface FileTrouble {
 	readonly ways: readonly { readonly label: string; readonly go: () => void }[];
 }
 
-/** Limits the tabs of a sample. The chat may create any number of files in it. */
+/** Limits the number of tabs for a sample. The chat may create any number of files in it. */
 const SAMPLE_TABS_MAX = 40;
 
-/**
- * Opens, saves and closes the files of an opened folder. The user's text is overwritten or dropped only after asking.
- */
+/** Opens, saves and closes the files in an opened folder. Asks before overwriting or dropping the user's text. */
 export class PageFiles {
 	/** Shown until the file has been read, written or closed, or until the user dismisses it. */
 	readonly trouble = signal<FileTrouble | undefined>(undefined);
@@ -61,7 +59,10 @@ export class PageFiles {
 		});
 	}
 
-	/** The text of a file in the open folder, with line ends as in a tab. Undefined for a file that is not listed. */
+	/**
+	 * Reads a file in the open folder and converts its line endings to `\n`. Resolves to undefined for a file that is
+	 * not listed.
+	 */
 	async read(uri: string): Promise<string | undefined> {
 		const path = this.pathOf(uri);
 		const content = path === undefined ? undefined : (await this.bench.project.value?.folder?.read(path))?.content;
@@ -75,16 +76,16 @@ export class PageFiles {
 		this.bench.show(uri, offset);
 	}
 
-	/** The path of a file in the open folder. */
+	/** Returns the path of a file in the open folder. */
 	private pathOf(uri: string): string | undefined {
 		const project = this.bench.project.value;
 		return project?.folder?.paths.value.find((path) => uriOf(project, path) === uri);
 	}
 
 	/**
-	 * Lists the project's files again, and updates the open ones that changed on disk and have no unsaved edits. If called
-	 * while it is running, it runs once more. Does not report a server that does not answer, because the next save or
-	 * connection will.
+	 * Lists the project's files again, and updates the open ones that changed on disk and have no unsaved edits. If
+	 * called while it is running, it runs once more. Does not report a server that is not responding, because the next
+	 * save or connection will.
 	 */
 	refresh(): Promise<void> {
 		this.isStale = true;
@@ -175,7 +176,7 @@ export class PageFiles {
 		}
 	}
 
-	/** Both versions stay as they are until the user chooses one. */
+	/** Lets the user choose between two versions of a file. Changes neither until then. */
 	private conflict(uri: string, file: WorkbenchFile, now: DiskFile | undefined): FileTrouble {
 		const { path } = file;
 		// The user cannot compare versions of a file that is not open. The next save asks again.
@@ -205,13 +206,15 @@ export class PageFiles {
 		};
 	}
 
-	/** Replaces the text of a tab with the file on disk. Undo brings the text back. */
+	/** Replaces the text in a tab with the file on disk. Undo brings the text back. */
 	private replace(uri: string, file: WorkbenchFile, now: DiskFile): void {
 		const isOpen = this.bench.write(uri, fileLinesOf(now.content).join("\n"));
 		if (isOpen) this.bench.didSave(file, now.content, now.version);
 	}
 
-	/** Shows the problem if the work failed; otherwise removes an earlier problem with the same file. */
+	/**
+	 * Runs a task for a file. Shows the problem if it fails; otherwise, removes an earlier problem with the same file.
+	 */
 	private async attempt(uri: string, work: () => Promise<FileTrouble | undefined>): Promise<void> {
 		try {
 			const trouble = await work();
@@ -222,7 +225,7 @@ export class PageFiles {
 		}
 	}
 
-	/** Removes the problem with a file. A problem with another file stays. */
+	/** Removes a problem with this file. A problem with another file stays. */
 	private settle(uri: string): void {
 		const about = this.trouble.value?.uri;
 		if (about === undefined || about === uri) this.trouble.value = undefined;

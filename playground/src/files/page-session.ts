@@ -7,7 +7,7 @@ export interface PageSession {
 	readonly format: typeof FORMAT;
 	/** The name of the sample that was in front, if any. */
 	readonly sample: string | undefined;
-	/** Opened folders. If there is no sample, the last folder was in front. */
+	/** The opened folders. If there is no sample, the last folder was in front. */
 	readonly folders: readonly FolderSession[];
 }
 
@@ -44,13 +44,13 @@ export function savePageSession(
 	try {
 		sessionStorage.setItem(KEY, JSON.stringify({ format: FORMAT, sample, folders }));
 	} catch {
-		// Too much unsaved text for the browser's quota. The user was asked before leaving the page.
+		// There is too much unsaved text for the browser's quota. The user was asked before leaving the page.
 		const saved = folders.map((folder) => ({ ...folder, files: folder.files.filter(({ unsaved }) => !unsaved) }));
 		sessionStorage.setItem(KEY, JSON.stringify({ format: FORMAT, sample, folders: saved }));
 	}
 }
 
-/** Undefined in a new tab. */
+/** Returns the stored state; undefined in a new tab. */
 export function readPageSession(): PageSession | undefined {
 	try {
 		const session = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as PageSession | null;
@@ -81,7 +81,7 @@ function withoutOpen(session: FolderSession, open: readonly FolderSession[]): re
 	return files.length === 0 ? [] : [{ ...session, files }];
 }
 
-/** Whether closing the page would lose text of this folder. */
+/** Whether closing the page would lose text in this folder. */
 export function hasUnsavedText({ files }: FolderSession): boolean {
 	return files.some(({ unsaved }) => unsaved !== undefined);
 }
@@ -94,9 +94,9 @@ interface ReopenedFiles {
 }
 
 /**
- * Opens the files of a folder as they were before the reload, except those that are open already. Unsaved text is kept
- * even if its file was deleted or cannot be read. Opens nothing if the user switches to another project while the files
- * are read.
+ * Opens a folder's files as they were before the reload, except files that are already open. Unsaved text is kept even
+ * if its file was deleted or cannot be read. Opens nothing if the user switches to another project while the files are
+ * being read.
  */
 export async function reopenFiles(
 	bench: Pick<Workbench, "project" | "active" | "textOf" | "add" | "show">,
@@ -117,7 +117,7 @@ export async function reopenFiles(
 			if (result?.status === "rejected") failed.push(file);
 			continue;
 		}
-		// With unsaved text, saving must still notice a change on disk since the text was read.
+		// If there is unsaved text, keep its version, so that saving notices changes on disk since the text was read.
 		const version = unsaved === undefined ? found?.version : diskVersion;
 		bench.show(bench.add(path, found?.content ?? "", version, unsaved), cursor);
 	}

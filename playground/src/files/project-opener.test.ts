@@ -13,7 +13,7 @@ const SAVED: FileSession = { path: "b.ts", cursor: 0, diskVersion: "v1" };
 
 /** A server with the folders /p and /q. */
 class FakeServer extends ServerAccess {
-	/** Contents by path, or the status that a request for the path is answered with. */
+	/** Contents by path, or the status of the response to a request for the path. */
 	readonly disk = new Map<string, string | number>([
 		["/p/a.ts", "disk a"],
 		["/p/b.ts", "disk b"],
@@ -26,7 +26,7 @@ class FakeServer extends ServerAccess {
 	readonly missing = new Set<string>();
 	/** The bodies of requests to write a sample. */
 	readonly written: { name: string; files: { path: string; text: string }[] }[] = [];
-	/** Requests for files wait for this. */
+	/** Requests for files wait for this promise. */
 	gate: Promise<void> = Promise.resolve();
 
 	changeToken(): void {
@@ -69,6 +69,8 @@ class Stage {
 	/** Open files by uri, including those in folders that are not shown. */
 	readonly open = new Map<string, FakeFile>();
 	readonly status = signal("open");
+	/** The title of the story that is playing. */
+	readonly playing = signal<string | undefined>(undefined);
 	readonly opener: ProjectOpener;
 
 	constructor(folders: readonly FolderSession[]) {
@@ -100,6 +102,7 @@ class Stage {
 			server: this.server,
 			link: { status: this.status },
 			files: { trouble: this.trouble },
+			storyRunner: { playing: this.playing },
 			limitTo: async () => {},
 			openFolder: (folder: DiskFolder) => begin(projectOf(folder)),
 			listFolder: (folder: DiskFolder) => this.listed.push(folder.path),
@@ -115,7 +118,7 @@ class Stage {
 		for (const status of ["lost", "connecting", "open"]) this.status.value = status;
 	}
 
-	/** Waits for the attempt that a new token starts. */
+	/** Sets a token, and waits for the attempt that it starts. */
 	async useToken(token: string): Promise<void> {
 		this.server.token.value = token;
 		await settle();
@@ -131,7 +134,7 @@ function session(path: string, ...files: FileSession[]): FolderSession {
 	return { path, files, active: files[0]?.path };
 }
 
-/** Lets the answers of the fake server arrive. */
+/** Lets responses from the fake server arrive. */
 async function settle(): Promise<void> {
 	for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -147,7 +150,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test("opens unsaved text with the version it is based on, and other files as they are on disk", async () => {
+test("opens unsaved text with the version it is based on, and other files with their content on disk", async () => {
 	const stage = new Stage([session("/p", UNSAVED, SAVED)]);
 	await stage.opener.start();
 	expect([...stage.open.values()]).toEqual([
@@ -169,7 +172,7 @@ test("opens the folder when the token changes, and counts its text as unsaved un
 	expect(stage.opener.isUnsaved).toBe(false);
 });
 
-test("a file that cannot be read does not keep others closed, and newer text stays when it is tried again", async () => {
+test("an unreadable file does not keep others from being opened, and newer text stays when the file is retried", async () => {
 	const stage = new Stage([session("/p", { ...SAVED, path: "locked.ts" }, UNSAVED, SAVED)]);
 	stage.server.disk.set("/p/locked.ts", 500);
 	await stage.opener.start();
@@ -184,7 +187,7 @@ test("a file that cannot be read does not keep others closed, and newer text sta
 	expect(stage.active.value).toBe("file:///p/a.ts");
 });
 
-test("unsaved text of a file that cannot be read is opened, and the error is reported", async () => {
+test("unsaved text in a file that cannot be read is opened, and the error is reported", async () => {
 	const stage = new Stage([session("/p", UNSAVED)]);
 	stage.server.disk.set("/p/a.ts", 403);
 	await stage.opener.start();
@@ -192,7 +195,7 @@ test("unsaved text of a file that cannot be read is opened, and the error is rep
 	expect(stage.trouble.value?.text).toBe("status 403");
 });
 
-test("files are not opened in a project that the user switched to while they were read", async () => {
+test("files are not opened if the user switches to another project while they are being read", async () => {
 	const stage = new Stage([session("/p", UNSAVED)]);
 	const { opened, open } = deferred();
 	stage.server.gate = opened;
@@ -238,7 +241,7 @@ test("two tokens in a row open the folder once", async () => {
 test.each<[string, (stage: Stage) => void]>([
 	["a new token", ({ server }) => server.changeToken()],
 	["a reconnection", (stage) => stage.reconnect()],
-])("after %s, writes a sample that the server no longer has with its current text", async (_, reconnect) => {
+])("after %s, writes a sample with its current text if the server no longer has it", async (_, reconnect) => {
 	const stage = new Stage([]);
 	await stage.opener.start();
 	expect(stage.project.value).toMatchObject({ root: "file:///tmp/1/shop", isWritten: true });
@@ -263,4 +266,13 @@ test("writes a sample with the next token if it could not be written at first", 
 	stage.server.isExpired = false;
 	await stage.useToken("second");
 	expect(stage.project.value).toMatchObject({ root: "file:///tmp/1/shop", isWritten: true });
+});
+
+test("a story that the user starts early is not replaced by the first sample", async () => {
+	const stage = new Stage([]);
+	const started = stage.opener.start();
+	stage.playing.value = "Rename";
+	await started;
+	expect(stage.project.value).toBeUndefined();
+	expect(stage.trouble.value).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { DiskFolder, isFolder, pathOf, startFolderOf, writeSample } from "./disk
 import { type FolderSession, hasUnsavedText, readPageSession, reopenFiles, savePageSession } from "./page-session.js";
 import { rememberFolder } from "./recent-folders.js";
 
-/** Opens samples, folders, and after a reload whatever was open before. */
+/** Opens samples and folders, and after a reload restores the previous session. */
 export class ProjectOpener {
 	/** Counts the user's choices. If several projects are loading, only the latest is opened. */
 	private choices = 0;
@@ -14,9 +14,9 @@ export class ProjectOpener {
 	 * Folders and files from the previous session that could not be opened yet, for example because the token has expired.
 	 */
 	private pending: readonly FolderSession[] = [];
-	/** The latest project that was opened without the user's choice. It may be replaced without asking. */
+	/** The last project that was opened automatically. It may be replaced without asking the user. */
 	private automatic: Project | undefined;
-	/** The latest attempt to open what is pending. Attempts run one after the other. */
+	/** The latest attempt to open the pending folders and files. Attempts run one after the other. */
 	private reopening: Promise<readonly unknown[]> = Promise.resolve([]);
 
 	constructor(private readonly playground: Playground) {
@@ -28,6 +28,10 @@ export class ProjectOpener {
 		server.token.subscribe(() => {
 			void this.restoreSample();
 			if (this.pending.length > 0) void this.reopen().then((problems) => this.report(problems));
+		});
+		// A story that the user starts is a choice, too.
+		playground.storyRunner.playing.subscribe((title) => {
+			if (title !== undefined) this.choices++;
 		});
 		let wasLost = false;
 		playground.link.status.subscribe((status) => {
@@ -41,7 +45,10 @@ export class ProjectOpener {
 		return this.pending.some(hasUnsavedText);
 	}
 
-	/** Opens whatever was open before a reload, else the folder passed to `segue play FOLDER`, else the first sample. */
+	/**
+	 * Opens the projects from before a reload, or else the folder passed to `segue play FOLDER`, or else the first
+	 * sample.
+	 */
 	async start(): Promise<void> {
 		const { bench } = this.playground;
 		const { choices } = this;
@@ -56,12 +63,12 @@ export class ProjectOpener {
 		this.report(problems);
 	}
 
-	/** Opens a sample, or a folder that was opened before. */
+	/** Opens a sample, or a folder that has been opened before. */
 	async choose(chosen: Project | Sample): Promise<void> {
 		await this.begin(chosen, ++this.choices);
 	}
 
-	/** Does nothing if the user makes another choice while the project is loading. */
+	/** Opens a project, unless the user makes another choice while it is loading. */
 	private async begin(chosen: Project | Sample, choice: number): Promise<void> {
 		const { bench } = this.playground;
 		const loaded = await this.load(chosen);
@@ -75,7 +82,7 @@ export class ProjectOpener {
 		if (project.folder !== undefined) await this.reopenPending(project.folder);
 	}
 
-	/** The chat's tools need files on disk. Suggestions work without them, so an error is not reported. */
+	/** Writes a sample to disk for the chat's tools. Suggestions work without it, so an error is not reported. */
 	private async write(sample: Project, files = sample.files): Promise<Project> {
 		try {
 			const root = await writeSample({ name: sample.name, files }, this.playground.server);
@@ -104,7 +111,7 @@ export class ProjectOpener {
 		if (this.automatic === sample) this.automatic = written;
 	}
 
-	/** Undefined if the server did not send the sample. This is reported to the user. */
+	/** Loads a sample. If that fails, reports the error to the user and resolves to undefined. */
 	private async load(chosen: Project | Sample): Promise<Project | undefined> {
 		try {
 			return "load" in chosen ? await chosen.load() : chosen;
@@ -114,7 +121,7 @@ export class ProjectOpener {
 		}
 	}
 
-	/** Opens a folder by its path. Rejects with a sentence for the user. */
+	/** Opens a folder by its path. Rejects with an error message for the user. */
 	async openFolder(path: string, signal?: AbortSignal): Promise<void> {
 		const folder = await DiskFolder.open(path, this.playground.server, signal);
 		await this.playground.limitTo(undefined);
@@ -136,8 +143,8 @@ export class ProjectOpener {
 	}
 
 	/**
-	 * Opens what is pending. Returns an error for each folder or file that could not be opened. These are tried again with
-	 * the next token.
+	 * Opens the pending folders and files. Resolves to an error for each folder or file that could not be opened. These
+	 * are retried with the next token.
 	 */
 	private reopen(): Promise<readonly unknown[]> {
 		this.reopening = this.reopening.then(() => this.reopenFolders());
@@ -172,7 +179,7 @@ export class ProjectOpener {
 		return problems;
 	}
 
-	/** Opens the pending files of a folder that the user chose. */
+	/** Opens the pending files in a folder that the user chose. */
 	private async reopenPending(folder: DiskFolder): Promise<void> {
 		const sessions = this.pending.filter(({ path }) => path === folder.path);
 		for (const session of sessions) this.report(await this.reopenSession(folder, session));

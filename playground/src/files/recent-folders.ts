@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 
-// As many as fit into the dialog without scrolling.
+// As many as fit in the dialog without scrolling.
 const RECENT_MAX = 8;
 const RECENT_KEY = "segue-recent-folders";
 
-/** Absolute paths, most recent first. They are stored in the browser. */
+/** Absolute paths, most recent first. Stored in the browser. */
 export const recentFolders = signal<readonly string[]>(readRecent());
 
-/** Moves a folder to the front. */
+/** Moves a folder to the front of the list. */
 export function rememberFolder(path: string): void {
 	setRecent([path, ...recentFolders.value.filter((each) => each !== path)].slice(0, RECENT_MAX));
 }

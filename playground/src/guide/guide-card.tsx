@@ -3,7 +3,7 @@ import { InlineMarkdown } from "../widgets/inline-markdown.js";
 import type { Guide } from "./guide.js";
 import { LESSONS } from "./lessons.js";
 
-/** The current step of the guide, above the editor. It advances as the user edits. */
+/** The current step in the guide, shown above the editor. It advances as the user edits. */
 export function GuideCard({ guide }: { guide: Guide }) {
 	const { lesson } = guide;
 	const number = guide.number.value;

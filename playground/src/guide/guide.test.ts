@@ -12,7 +12,7 @@ const [first] = LESSONS;
 test.each<[string, object | undefined, boolean]>([
 	["is shown with its own project", first?.project, true],
 	["is hidden for another project", { ...first?.project, name: "other" }, false],
-	["is hidden for a user's folder of the same name", { ...first?.project, folder: {} }, false],
+	["is hidden for a user's folder with the same name", { ...first?.project, folder: {} }, false],
 	["is hidden before a project is open", undefined, false],
 ])("a lesson %s", (_, project, isShown) => {
 	const bench = {

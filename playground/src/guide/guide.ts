@@ -6,11 +6,11 @@ import { LESSONS, type Lesson, type LessonState } from "./lessons.js";
 const STORAGE_KEY = "segue-guide";
 const FINISHED = "finished";
 
-/** The first-run guide: which lesson is open, and how far the user has got in it. */
+/** The first-run guide: the open lesson and the user's progress in it. */
 export class Guide {
 	/** The index of the open lesson; undefined once the guide has been finished or skipped. */
 	readonly number = signal<number | undefined>(isFinished() ? undefined : 0);
-	/** Number of completed steps in the lesson. */
+	/** Number of completed steps in the open lesson. */
 	readonly done = signal(0);
 
 	constructor(
@@ -32,7 +32,7 @@ export class Guide {
 		return this.number.value === LESSONS.length - 1;
 	}
 
-	/** Opens a lesson with fresh files: by its index, or the first. */
+	/** Opens a lesson with fresh files. Opens the first one by default. */
 	async start(number = 0): Promise<void> {
 		const lesson = LESSONS[number];
 		if (lesson === undefined) return this.finish();
@@ -41,12 +41,20 @@ export class Guide {
 		this.done.value = 0;
 	}
 
-	/** Opens the next lesson. After the last one the guide is finished. */
-	async next(): Promise<void> {
-		await this.start((this.number.value ?? -1) + 1);
+	/** Opens the lesson where the user left off, or the first one if the guide was finished or skipped. */
+	async resume(): Promise<void> {
+		await this.start(this.number.value);
 	}
 
-	/** Ends the guide. It will not start by itself again. */
+	/** Opens the next lesson. After the last one, finishes the guide and opens the first sample. */
+	async next(): Promise<void> {
+		const number = (this.number.value ?? -1) + 1;
+		if (number < LESSONS.length) return this.start(number);
+		this.finish();
+		await this.open(LESSONS[0].project);
+	}
+
+	/** Ends the guide. It will not start automatically again. */
 	finish(): void {
 		this.number.value = undefined;
 		try {
@@ -56,7 +64,10 @@ export class Guide {
 		}
 	}
 
-	/** Runs after every change to the page's state. A state may complete several steps at once. */
+	/**
+	 * Completes the current step if its condition is met. Runs after every change to the page's state, and again after
+	 * each completed step.
+	 */
 	private check(): void {
 		const { lesson, playground } = this;
 		const { bench, shown, note } = playground;
@@ -72,7 +83,7 @@ export class Guide {
 	}
 }
 
-/** The guide starts by itself until the user has finished or skipped it. */
+/** Whether the user has finished or skipped the guide. Until then, it starts automatically. */
 function isFinished(): boolean {
 	try {
 		return localStorage.getItem(STORAGE_KEY) === FINISHED;

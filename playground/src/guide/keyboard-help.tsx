@@ -18,23 +18,23 @@ const SHORTCUTS: readonly (readonly [heading: string, shortcuts: readonly Shortc
 	[
 		"Editor",
 		[
-			[[`${MOD} Z`], "Undo, also an accepted suggestion"],
+			[[`${MOD} Z`], "Undo, including an accepted suggestion"],
 			[[`${MOD} F`], "Find and replace"],
-			[[`${MOD} S`], "Save a file of an opened folder"],
-			[["Esc", "Tab"], "Leave the editor with the keyboard: press one after the other"],
+			[[`${MOD} S`], "Save a file in an opened folder"],
+			[["Esc", "Tab"], "Leave the editor with the keyboard: press one, then the other"],
 		],
 	],
 	[
 		"Page",
 		[
-			[["← →"], "Switch panels, while their tabs have the focus"],
-			[["↑ ↓", "Enter"], "Move through a list, and choose"],
+			[["← →"], "Switch panels when a panel tab has the focus"],
+			[["↑ ↓", "Enter"], "Move through a list and choose an item"],
 			[["F1"], "Show this help"],
 		],
 	],
 ];
 
-/** All keyboard shortcuts, in a dialog. */
+/** A dialog with all keyboard shortcuts. */
 export function KeyboardHelp({ close }: { close: () => void }) {
 	const button = useRef<HTMLButtonElement>(null);
 	// In a short window, focusing the button without `preventScroll` would scroll past the title.

@@ -7,12 +7,12 @@ import type { Workbench } from "../workbench/workbench.js";
 /** The state of the page that a step is checked against. */
 export interface LessonState {
 	readonly shown: DisplayedSuggestion | undefined;
-	/** The latest reason for no suggestion. */
+	/** The latest reason why there is no suggestion. */
 	readonly note: Notice | undefined;
 	readonly lastChange: Workbench["lastChange"]["value"];
-	/** The path of the active file in the project. */
+	/** The active file's path in the project. */
 	readonly path: string;
-	/** The text of a file in the project. */
+	/** Returns the text of a file in the project. */
 	textOf(path: string): string;
 }
 
@@ -46,7 +46,7 @@ const rename: Lesson = {
 			isDone: ({ textOf }) => !/\bcnt\b/.test(textOf("src/cart.ts")),
 		},
 	],
-	summary: "One edit by hand, the others with Tab.",
+	summary: "You make one edit by hand and the rest with Tab.",
 };
 
 const acrossFiles: Lesson = {
@@ -96,11 +96,11 @@ export const settings = {
 	},
 	steps: [
 		{
-			text: 'In the line of the cursor, change `args.host` to `args.get("host")`.',
+			text: 'On the line with the cursor, change `args.host` to `args.get("host")`.',
 			isDone: ({ textOf }) => textOf("settings.ts").includes('args.get("host")'),
 		},
 		{
-			text: 'Do the same in the next line: change `args.port` to `args.get("port")`.',
+			text: 'Do the same on the next line: change `args.port` to `args.get("port")`.',
 			isDone: ({ shown, textOf }) => shown !== undefined && textOf("settings.ts").includes('args.get("port")'),
 		},
 		{ text: "Segue has seen the pattern. Press [[Tab]] to apply it to the next line.", isDone: hasAccepted },
@@ -109,10 +109,10 @@ export const settings = {
 };
 
 const yourChoice: Lesson = {
-	title: "Dismiss, ask and undo",
+	title: "Dismiss, ask again and undo",
 	project: {
 		name: "guide-choice",
-		title: "Guide: dismiss, ask and undo",
+		title: "Guide: dismiss, ask again and undo",
 		root: "file:///samples/guide-choice",
 		hint: "",
 		start: { path: "greet.ts", after: "\tconst nm" },

@@ -3,7 +3,7 @@ import * as acp from "@segue/protocol/acp";
 import { diffLines, errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 
-/** The agent's copies of the documents, next to those in the editor. Lines that differ are highlighted. */
+/** The agent's copies of the documents, next to the editor's. Lines that differ are highlighted. */
 export function AgentDocuments({ playground }: { playground: Playground }) {
 	const held = useSignal<readonly acp.HeldDocument[] | undefined>(undefined);
 	const trouble = useSignal("");
@@ -12,7 +12,7 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 		const { sessionId } = playground;
 		if (connection === undefined || sessionId === undefined) return;
 		try {
-			// Edits are sent with the next request, so this makes a request first.
+			// Edits are sent with the next request, so make one first.
 			await playground.editor?.suggest();
 			held.value = (await connection.request(acp.heldDocuments, { sessionId })).documents;
 			trouble.value = "";
@@ -30,7 +30,7 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 			</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			{held.value?.length === 0 && (
-				<p class="remark">The agent keeps no documents: their text comes with each request.</p>
+				<p class="remark">The agent stores no documents. It receives their text with each request.</p>
 			)}
 			{held.value?.map((document) => (
 				<Comparison key={document.uri} document={document} own={playground.bench.textOf(document.uri)} />
@@ -72,14 +72,14 @@ function Side({ stretches }: { stretches: readonly DiffSegment[] }) {
 	return <pre>{stretches.map(({ text, isSame }, i) => (isSame ? text : <mark key={i}>{text}</mark>))}</pre>;
 }
 
-/** Lines of one of two texts. */
+/** Consecutive lines in one of two documents. */
 export interface DiffSegment {
 	readonly text: string;
-	/** Whether the other text has them too. */
+	/** Whether the other document has them too. */
 	readonly isSame: boolean;
 }
 
-/** Splits two texts into segments that both have and segments that only one has. */
+/** Splits two documents into segments that both have and segments that only one has. */
 export function comparisonOf(
 	theirText: string,
 	ourText: string,

@@ -17,7 +17,7 @@ test.each([
 	expect([draw(found.theirs), draw(found.ours)]).toEqual([drawnTheirs, drawnOurs]);
 });
 
-test("each side has its whole text, and equal segments are equal on both", () => {
+test("each side has its whole text, and both sides have the same shared segments", () => {
 	fc.assert(
 		fc.property(someText(), someText(), (theirText, ourText) => {
 			const { theirs, ours } = comparisonOf(theirText, ourText);

@@ -7,7 +7,7 @@ import { MessageList } from "./inspector-panel.js";
 import { MessageTrace } from "./message-trace.js";
 import { TraceFollower } from "./trace-file.js";
 
-// Reconnects soon enough after a restart of `segue inspect`, and is cheap while it is not running.
+// Short enough to reconnect soon after `segue inspect` restarts, and long enough to be cheap while it is not running.
 const RETRY_MS = 2000;
 
 /** After "refused" it does not retry, because the server has a different token. */
@@ -46,7 +46,7 @@ const SOURCES: Readonly<Record<Standing, string>> = {
 const TROUBLES: Readonly<Record<Standing, string>> = {
 	connecting: "",
 	live: "",
-	lost: "Not connected: segue inspect is not running. The messages so far stay, and this page reconnects when it runs again.",
+	lost: "Not connected: segue inspect is not running. Earlier messages are kept, and this page reconnects when it is running again.",
 	refused: "",
 };
 

@@ -8,7 +8,7 @@ import { type MessageRow, matches, messageRowsOf } from "./message-rows.js";
 import type { MessageTrace } from "./message-trace.js";
 import { loadTraceFile, writeTraceFile } from "./trace-file.js";
 
-// The height of a row in inspector.css. Only the visible rows and a few above and below them are drawn.
+// The height of a row in inspector.css. Used to draw only the visible rows and a few above and below them.
 const ROW_PX = 24;
 const ROWS_BEYOND = 10;
 
@@ -22,7 +22,7 @@ export function InspectorPanel({ playground }: { playground: Playground }) {
 	);
 }
 
-/** `source` names where messages come from while no trace file is loaded. */
+/** A list of messages. `source` names the origin of the messages shown while no trace file is loaded. */
 export function MessageList({ trace, source }: { trace: MessageTrace; source: string }) {
 	const { method, text, chosen } = trace.sought;
 	const trouble = useSignal("");
@@ -60,7 +60,7 @@ export function MessageList({ trace, source }: { trace: MessageTrace; source: st
 						accept=".jsonl,.trace,application/json"
 						onChange={async ({ currentTarget }) => {
 							const [file] = currentTarget.files ?? [];
-							// Without this, choosing the same file again fires no event.
+							// Without this reset, choosing the same file again fires no event.
 							currentTarget.value = "";
 							trouble.value = (await load(trace, file)) ?? "";
 							chosen.value = undefined;
@@ -231,7 +231,7 @@ function save(trace: MessageTrace): void {
 	URL.revokeObjectURL(address);
 }
 
-/** Returns an error message if the file cannot be read. */
+/** Loads a trace file. Resolves to an error message if it cannot be read. */
 async function load(trace: MessageTrace, file: File | undefined): Promise<string | undefined> {
 	if (file === undefined) return undefined;
 	try {

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 
-// About as long as a few lines in a panel. A button shows the rest.
+// About the length of a few lines in a panel. A button shows the rest.
 const STRING_SHOWN_MAX = 400;
 const ITEMS_SHOWN_MAX = 100;
 
-/** A JSON value as a tree that can be unfolded. */
+/** A JSON value as a tree that can be expanded. */
 export function JsonTree({ value, name, open = false }: { value: unknown; name?: string; open?: boolean }) {
 	const label = name !== undefined && <span class="json-name">{name}: </span>;
 	if (typeof value === "string") return <Leaf label={label} text={value} />;

@@ -6,7 +6,9 @@ import { matches, messageRowsOf } from "./message-rows.js";
 const ASK = { jsonrpc: "2.0", id: 1, method: "nes/suggest", params: {} };
 const ANSWER = { jsonrpc: "2.0", id: 1, result: {} };
 
-/** Messages a millisecond apart. Those from the client are marked with ">" and those from the agent with "<". */
+/**
+ * Creates messages a millisecond apart. Messages from the client start with ">", and messages from the agent with "<".
+ */
 function recordsOf(...messages: readonly (readonly [from: ">" | "<", message: unknown])[]): TraceRecord[] {
 	return messages.map(([from, message], atMs) => ({
 		atMs,
@@ -28,7 +30,7 @@ describe("the list of messages", () => {
 		]);
 	});
 
-	test("keeps requests of both sides with the same id apart", () => {
+	test("keeps requests from both sides apart if they have the same id", () => {
 		const theirs = { jsonrpc: "2.0", id: 1, method: "fs/read_text_file" };
 		const ours = { jsonrpc: "2.0", id: 1, result: { content: "" } };
 		expect(summaryOf(recordsOf([">", ASK], ["<", theirs], [">", ours], ["<", ANSWER]))).toEqual([
@@ -68,7 +70,7 @@ describe("the list of messages", () => {
 		]);
 	});
 
-	test("has one row for each message, and consistent pairs", () => {
+	test("has one row for each message, with consistent pairs", () => {
 		const message = fc.oneof(
 			fc.record({ id: fc.nat(3), method: fc.constantFrom("a", "b") }),
 			fc.record({ id: fc.nat(3), result: fc.constant(null) }),
@@ -92,7 +94,7 @@ describe("the list of messages", () => {
 		);
 	});
 
-	test("matches a part of the method and of the text, ignoring case", () => {
+	test("matches part of the method and part of the text, ignoring case", () => {
 		const [row] = messageRowsOf(recordsOf([">", { ...ASK, params: { uri: "Cart.ts" } }]));
 		if (row === undefined) throw new Error("there is no row");
 		expect(matches(row, "SUGG", "")).toBe(true);

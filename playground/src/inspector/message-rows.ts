@@ -8,13 +8,13 @@ export interface MessageRow {
 	/** For a response, the method of its request. */
 	readonly method: string;
 	readonly value: unknown;
-	/** The index of the request's response, or of the response's request. */
+	/** The index of the response for a request, or of the request for a response. */
 	readonly pair: number | undefined;
 	/** For a response, the time since its request. */
 	readonly latencyMs: number | undefined;
 }
 
-/** Pairs the requests of a trace with their responses. Each side numbers its own requests. */
+/** Pairs the requests in a trace with their responses. Each side numbers its own requests. */
 export function messageRowsOf(records: readonly TraceRecord[]): readonly MessageRow[] {
 	const open = new Map<string, number>();
 	const rows: MessageRow[] = [];
@@ -38,7 +38,7 @@ export function messageRowsOf(records: readonly TraceRecord[]): readonly Message
 	return rows;
 }
 
-/** Whether a row's method and text contain the two filters. */
+/** Whether a row matches both filters, one for the method and one for the text. */
 export function matches({ method, record }: MessageRow, filter: string, text: string): boolean {
 	const isMeant = filter === "" || method.toLowerCase().includes(filter.toLowerCase());
 	return isMeant && (text === "" || record.text.toLowerCase().includes(text.toLowerCase()));
@@ -46,7 +46,7 @@ export function matches({ method, record }: MessageRow, filter: string, text: st
 
 type Reading = Pick<MessageRow, "kind" | "method" | "value">;
 
-/** Each message is parsed only once, although the list is rebuilt whenever it grows. */
+/** Caches parsed messages, because the list is rebuilt whenever it grows. */
 const readings = new WeakMap<TraceRecord, Reading>();
 
 function rowOf(index: number, record: TraceRecord): MessageRow {
@@ -67,7 +67,7 @@ function readingOf(text: string): Reading {
 	return { kind: error === undefined ? "response" : "error", method: "(unknown)", value };
 }
 
-/** The members of an object; none for any other value. */
+/** Returns the members of an object, or none for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -16,7 +16,7 @@ class Stand {
 	);
 	readonly follower = new TraceFollower(this.trace);
 
-	/** Runs the callbacks of the next frame. Returns their number. */
+	/** Runs the callbacks for the next frame. Returns how many there were. */
 	draw(): number {
 		const runs = this.waiting.splice(0);
 		for (const run of runs) run();
@@ -52,7 +52,7 @@ test("draws many messages once per frame", () => {
 	expect(stand.texts).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
 });
 
-test("adds lines of a trace that is being written, and starts again at a header", () => {
+test("adds lines from a trace that is being written, and starts over at a header", () => {
 	const stand = new Stand();
 	stand.follower.add(HEAD + line(1));
 	stand.follower.add(line(2));
@@ -96,7 +96,7 @@ test("shows a loaded file in place of live messages until it is unloaded", () =>
 	expect([stand.trace.file.value, stand.texts]).toEqual([undefined, ['{"n":1}', '{"n":2}']]);
 });
 
-test("rejects a file that is not a trace, and keeps the shown messages", () => {
+test("rejects a file that is not a trace, and keeps showing the current messages", () => {
 	const stand = new Stand();
 	stand.follower.add(HEAD + line(1));
 	stand.draw();
@@ -120,9 +120,9 @@ test("drops cleared messages and restarts the clock", () => {
 const OTHER = '{"trace":"segue","version":1,"startedAt":"2025-05-05T05:05:05.000Z","command":["agent","--quiet"]}\n';
 
 test.each<[string, (stand: Stand) => void]>([
-	["a trace of segue inspect", ({ follower }) => follower.add(OTHER + line(1))],
+	["a trace from segue inspect", ({ follower }) => follower.add(OTHER + line(1))],
 	[
-		"a cleared trace of segue inspect",
+		"a cleared trace from segue inspect",
 		({ trace, follower }) => {
 			follower.add(OTHER + line(8));
 			trace.clear();

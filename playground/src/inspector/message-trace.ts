@@ -28,7 +28,7 @@ export class MessageTrace {
 	private live: TraceRecord[] = [];
 	/** Times of live messages are relative to this. */
 	private liveOrigin: TraceOrigin;
-	/** The origin of the loaded file. */
+	/** The origin of the trace in the loaded file. */
 	private fileOrigin: TraceOrigin | undefined;
 	private isRemote = false;
 	private isDrawing = false;
@@ -41,12 +41,12 @@ export class MessageTrace {
 		this.liveOrigin = { startedAt: new Date(now()) };
 	}
 
-	/** The origin of the shown messages. */
+	/** The origin of the messages being shown. */
 	get origin(): TraceOrigin {
 		return this.fileOrigin ?? this.liveOrigin;
 	}
 
-	/** Records the messages of a connection from now on. */
+	/** Starts recording the messages on a connection. */
 	listen(connection: Connection<"client">): void {
 		connection.tap(({ direction, phase, text }) => {
 			const atMs = this.now() - this.liveOrigin.startedAt.getTime();
@@ -73,7 +73,7 @@ export class MessageTrace {
 		});
 	}
 
-	/** Drops all messages. Also restarts the clock, unless `segue inspect` records the trace. */
+	/** Drops all messages. Also restarts the clock, unless `segue inspect` is recording the trace. */
 	clear(): void {
 		this.live = [];
 		if (!this.isRemote) this.liveOrigin = { startedAt: new Date(this.now()) };

@@ -12,14 +12,14 @@ export function loadTraceFile(trace: MessageTrace, name: string, text: string): 
 	trace.show(name, originOf(header), records);
 }
 
-/** Adds lines of a trace that `segue inspect` is writing. */
+/** Adds lines from a trace that `segue inspect` is writing. */
 export class TraceFollower {
-	/** The header line. Without it, no other line can be read. */
+	/** The header line, which is needed to read any other line. */
 	private head = "";
 
 	constructor(private readonly trace: MessageTrace) {}
 
-	/** Takes whole lines. A header starts over. */
+	/** Adds complete lines. A header starts a new trace. */
 	add(lines: string): void {
 		const hasHead = lines.startsWith('{"trace"');
 		if (hasHead) this.head = lines.slice(0, lines.indexOf("\n") + 1);
@@ -29,7 +29,7 @@ export class TraceFollower {
 	}
 }
 
-/** Undefined if the header has no valid time. */
+/** Returns the trace's origin; undefined if the header has no valid time. */
 function originOf({ startedAt, command }: TraceHeader): TraceOrigin | undefined {
 	const time = new Date(startedAt ?? Number.NaN);
 	return Number.isNaN(time.getTime()) ? undefined : { startedAt: time, command };

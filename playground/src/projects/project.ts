@@ -5,19 +5,19 @@ export interface Project {
 	/** The last part of the folder's uri. */
 	readonly name: string;
 	readonly title: string;
-	/** The uri of the folder, without a slash at the end. */
+	/** The folder's uri, without a trailing slash. */
 	readonly root: string;
 	/** A first task for the user, in a sentence or two. Words between backticks are code. */
 	readonly hint: string;
-	/** The initial position of the cursor: the file, and the text before the cursor. */
+	/** The initial cursor position: the file, and the text before the cursor. */
 	readonly start: { readonly path: string; readonly after: string };
 	/** Files that are open at first. */
 	readonly files: readonly ProjectFile[];
-	/** For a folder on disk: where its files are read and written. */
+	/** For a folder on disk: the object that reads and writes its files. */
 	readonly folder?: DiskFolder;
 	/**
-	 * For a sample or a lesson: whether the server wrote its files to disk, where the chat's tools work. Undefined for a
-	 * project that is never written.
+	 * For a sample or a lesson: whether the server wrote its files to disk, where the chat's tools need them. Undefined
+	 * for a project that is never written to disk.
 	 */
 	readonly isWritten?: boolean;
 }

@@ -3,10 +3,11 @@ import type { Project } from "./project.js";
 import { typescript } from "./typescript.js";
 
 /**
- * A sample project in the list. Only the first is part of the page; the others are loaded when the user chooses them.
+ * A sample project in the list. Only the first sample is part of the page; the others are loaded when the user chooses
+ * them.
  */
 export interface Sample extends Pick<Project, "name" | "title"> {
-	/** Rejects with a sentence for the user. */
+	/** Rejects with an error message for the user. */
 	readonly load: () => Promise<Project>;
 }
 

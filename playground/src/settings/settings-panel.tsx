@@ -12,10 +12,7 @@ import {
 	settings,
 } from "./settings.js";
 
-/**
- * Settings for users first, then those for the protocol. A change takes effect immediately, and reconnects if
- * necessary.
- */
+/** The user's settings, followed by the protocol settings. Changes take effect immediately; some reconnect. */
 export function SettingsPanel({ playground }: { playground: Playground }) {
 	const now = settings.value;
 	const { chat } = playground;
@@ -37,7 +34,7 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				<Chooser
 					name="eagerness"
 					label="Eagerness"
-					remark="High shows more suggestions, low only those that are very likely."
+					remark="High shows more suggestions. Low shows only those that are very likely."
 				/>
 				<Models playground={playground} />
 				<Languages off={now.languagesOff} />
@@ -68,11 +65,11 @@ function Advanced() {
 				<h2>Advanced</h2>
 			</summary>
 			<p class="remark">
-				How this page talks to the agent. Each of these opens a new connection; the Inspector shows its messages.
+				How this page connects to the agent. Each change opens a new connection; the Inspector shows its messages.
 			</p>
 			<fieldset>
 				<legend>Suggestion kinds</legend>
-				<label title="The protocol cannot turn edits off.">
+				<label title="Edits are always on. The protocol cannot turn them off.">
 					<input type="checkbox" checked disabled />
 					Edits
 				</label>
@@ -87,7 +84,7 @@ function Advanced() {
 					</label>
 				))}
 			</fieldset>
-			<Chooser name="agent" label="Agent" remark="An agent in this page works offline, without chat and models." />
+			<Chooser name="agent" label="Agent" remark="An agent in this page works offline, without chat or models." />
 			<Chooser name="encoding" label="Position encoding" />
 			<Chooser name="sync" label="Document sync" />
 			<Chooser name="changes" label="Change format" />
@@ -95,7 +92,7 @@ function Advanced() {
 	);
 }
 
-/** Controls that the agent offers for fewer suggestions. */
+/** The agent's options for reducing the number of suggestions. */
 function Quiet({ playground }: { playground: Playground }) {
 	const options = quietOptions(playground.options.value);
 	if (options.length === 0) return null;
@@ -110,7 +107,10 @@ function Quiet({ playground }: { playground: Playground }) {
 	);
 }
 
-/** If a model cannot be used, the reason is shown below the editor when there is no suggestion. */
+/**
+ * A select element for the model. If a model cannot be used, the status bar shows the reason when there is no
+ * suggestion.
+ */
 function Models({ playground }: { playground: Playground }) {
 	const option = playground.options.value.find(({ id }) => id === "nes_model");
 	if (option?.type !== "select") return null;
@@ -226,7 +226,7 @@ function Toggle(props: { label: string; isOn: boolean; change: (isOn: boolean) =
 	);
 }
 
-/** A label with its control next to it, and a remark below that is not part of the label. */
+/** A label next to its control, with a remark below that is not part of the label. */
 function Row({ label, remark, children }: { label: string; remark?: string | undefined; children: ComponentChildren }) {
 	return (
 		<div class="setting">

@@ -8,16 +8,16 @@ export interface PageSettings {
 	readonly eagerness: "low" | "medium" | "high";
 	/** Ids of languages without suggestions. */
 	readonly languagesOff: readonly string[];
-	/** The prediction model, by the agent's name for it; empty for the agent's default. */
+	/** The agent's name for the prediction model; empty for the agent's default. */
 	readonly model: string;
 	/** Kinds of suggestions in addition to edits. */
 	readonly kinds: Readonly<Record<(typeof OPTIONAL_KINDS)[number], boolean>>;
 	readonly encoding: "utf-8" | "utf-16" | "utf-32";
-	/** Where the agent runs: on the server, or in a worker on the page, without chat and models. */
+	/** Where the agent runs: on the server, or in a worker on the page, without chat or models. */
 	readonly agent: "server" | "page";
 	/** How the agent gets documents: by events, with each request, or both. */
 	readonly sync: "events" | "context" | "both";
-	/** Whether a change event contains the edits or the whole text. */
+	/** Whether a change event contains the edits or the full text. */
 	readonly changes: "incremental" | "full";
 }
 
@@ -70,7 +70,7 @@ function read(): PageSettings {
 	try {
 		return settingsIn(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
 	} catch {
-		// Another program wrote the stored value, or the browser does not allow storage.
+		// The stored value is not valid JSON, or the browser does not allow storage.
 		return DEFAULTS;
 	}
 }

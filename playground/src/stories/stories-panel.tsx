@@ -18,12 +18,12 @@ interface StoryGroup {
 const GROUPS: readonly StoryGroup[] = [
 	{
 		title: "Rename",
-		summary: "Change a name once, and Tab changes the others.",
+		summary: "Change a name once, and Tab changes the rest.",
 		file: () => import("../../../stories/rename.story.md"),
 	},
 	{
 		title: "Repeat a change",
-		summary: "Two equal edits are repeated on the next line.",
+		summary: "Make the same edit twice, and Tab repeats it on the next line.",
 		file: () => import("../../../stories/repeat.story.md"),
 	},
 	{
@@ -33,27 +33,27 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 	{
 		title: "Complete a list",
-		summary: "A new item is added wherever the others are listed.",
+		summary: "A new item is added everywhere the others are listed.",
 		file: () => import("../../../stories/sibling.story.md"),
 	},
 	{
 		title: "Adapt a copy",
-		summary: "Pasted code gets the new names.",
+		summary: "Pasted code is updated to use the new names.",
 		file: () => import("../../../stories/paste.story.md"),
 	},
 	{
 		title: "Update calls",
-		summary: "Calls follow the new parameters of a function.",
+		summary: "Calls are updated to match a function's new parameters.",
 		file: () => import("../../../stories/calls.story.md"),
 	},
 	{
 		title: "Fix errors",
-		summary: "Missing imports and async functions are fixed.",
+		summary: "Missing imports and async keywords are added.",
 		file: () => import("../../../stories/diagnostic.story.md"),
 	},
 	{
 		title: "Jump",
-		summary: "The next place to look at is one key away.",
+		summary: "Tab takes you to the next line to look at.",
 		file: () => import("../../../stories/jump.story.md"),
 	},
 	{
@@ -68,7 +68,7 @@ const GROUPS: readonly StoryGroup[] = [
 	},
 ];
 
-/** Short demonstrations that play by themselves in the editor, by topic. */
+/** Short demonstrations, grouped by topic, that play automatically in the editor. */
 export function StoriesPanel({ playground: { storyRunner } }: { playground: Playground }) {
 	const playing = storyRunner.playing.value;
 	return (

@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { DisplayedSuggestion, Editor, Notice } from "@segue/editor";
 import {
+	drawStory,
 	type Player,
 	playStory,
 	readStory,
@@ -17,8 +18,8 @@ import type { Workbench } from "../workbench/workbench.js";
 // The pace of a live demonstration.
 const KEY_MS = 55;
 const LOOK_MS = 900;
-// The editor library sends a request about 100 ms after a key, and the agent answers immediately. No suggestion arrives
-// after this time.
+// The editor library sends a request about 100 ms after a key press, and the agent responds immediately. No suggestion
+// arrives after this time.
 const OFFER_MS = 1500;
 
 const ROOT = "file:///stories/story";
@@ -29,25 +30,27 @@ export interface StoryPage {
 	readonly editor: Editor | undefined;
 	readonly shown: Signal<DisplayedSuggestion | undefined>;
 	readonly note: Signal<Notice | undefined>;
-	/** Restricts the kinds of suggestions to these. */
+	/** Allows only these kinds of suggestions. */
 	limitTo(kinds: PageSettings["kinds"]): Promise<void>;
 }
 
 /**
- * Plays a story to its end, in place of the project that was open when the user started it. Rejects if the signal aborts, if
- * another project was opened, or if a suggestion differs from the story.
+ * Plays a story to its end, in place of the project that was open when the user started it. Resolves to whether the
+ * suggestions were those of the story. Rejects if the signal aborts or another project was opened.
  */
 export async function playInPage(
 	{ title, source }: TitledStory,
 	page: StoryPage,
 	before: Project | undefined,
 	signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
 	const player = new StoryPlayer(page, title, before, signal);
 	player.checkStage();
 	await page.limitTo({ jump: true, rename: false, searchAndReplace: false });
 	player.checkStage();
-	await playStory(readStory(source), player);
+	// The page has its own reasons for showing nothing, for example right after the user dismissed a suggestion.
+	const expected = source.replace(/^(--- suggests nothing) \(.*\)$/gm, "$1");
+	return drawStory(await playStory(readStory(expected), player)) === expected;
 }
 
 /** Plays as a user would: types, waits for suggestions and presses Tab. */
@@ -57,7 +60,7 @@ class StoryPlayer implements Player {
 	constructor(
 		private readonly page: StoryPage,
 		title: string,
-		/** The project that should be open: the previous one until the first file of the story opens. */
+		/** The project that should be open: the previous project until the story's first file opens. */
 		private stage: Project | undefined,
 		/** Aborted when the user takes over. */
 		private readonly signal: AbortSignal,
@@ -153,6 +156,12 @@ class StoryPlayer implements Player {
 	private async replace(from: number, to: number, insert: string): Promise<void> {
 		const { view } = this.page.bench;
 		view.dispatch({ selection: { anchor: to }, scrollIntoView: true });
+		if (/[\r\n]/.test(insert)) {
+			const selection = { anchor: from + insert.length };
+			view.dispatch({ changes: { from, to, insert }, selection, userEvent: "input.paste" });
+			await this.wait(LOOK_MS);
+			return;
+		}
 		for (let end = to; end > from; end--) {
 			view.dispatch({ changes: { from: end - 1, to: end }, userEvent: "delete.backward" });
 			await this.wait(KEY_MS);

@@ -8,7 +8,7 @@ import type { StoryPage } from "./story-player.js";
 export class StoryRunner {
 	/** The title of the story that is loading or playing. */
 	readonly playing = signal<string | undefined>(undefined);
-	/** A sentence on how the last story ended. */
+	/** A sentence about how the last story ended. */
 	readonly ending = signal("");
 	private control = new AbortController();
 
@@ -18,7 +18,7 @@ export class StoryRunner {
 		dom.addEventListener("mousedown", () => this.takeOver(), true);
 	}
 
-	/** Stops the story. Its edits stay. */
+	/** Stops the story and keeps its edits. */
 	takeOver(): void {
 		this.control.abort(new Error("the user took over"));
 	}
@@ -45,8 +45,10 @@ export class StoryRunner {
 		if (signal.aborted) return STOPPED;
 		if (story === undefined || player === undefined) return `The story could not be loaded. ${trouble}`;
 		try {
-			await player.playInPage({ ...story, title }, this.page, before, signal);
-			return "End of the story. Keep editing if you like.";
+			const isAsWritten = await player.playInPage({ ...story, title }, this.page, before, signal);
+			return isAsWritten
+				? "End of the story. Keep editing if you like."
+				: "End of the story. The suggestions here were different from those in the story.";
 		} catch (error) {
 			if (signal.aborted) return STOPPED;
 			return `The story stopped at an unexpected result: ${errorText(error)}`;

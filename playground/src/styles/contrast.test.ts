@@ -6,19 +6,19 @@ const CONTRAST_MIN = 4.5;
 
 /** Text colours used for code. */
 const CODE = ["text", "keyword", "string", "number", "comment", "type", "function", "name", "meta"];
-/** Background colours behind code: a plain line, the line of the cursor, a search result, a selection. */
+/** Background colours behind code: a plain line, the cursor's line, a search result, a selection. */
 const BEHIND_CODE = ["back", "active-back", "found-back", "selected-back"];
 
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-test.for(THEMES)("draws code with enough contrast on every background of the editor: %s", (theme) => {
+test.for(THEMES)("draws code with enough contrast on every background in the editor: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const faint = CODE.flatMap((front) => BEHIND_CODE.map((back) => pair(colours, front, back)));
 	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
 });
 
-test.for(THEMES)("draws the text of the page with enough contrast: %s", (theme) => {
+test.for(THEMES)("draws the page's text with enough contrast: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const pairs = [
 		...["text", "text-dim", "accent", "good", "bad"].flatMap((front) => {
@@ -33,14 +33,14 @@ test.for(THEMES)("draws the text of the page with enough contrast: %s", (theme) 
 	expect(faint.filter(({ contrast }) => contrast < CONTRAST_MIN)).toEqual([]);
 });
 
-test.for(THEMES)("gives every kind of code another colour: %s", (theme) => {
+test.for(THEMES)("gives every kind of code a different colour: %s", (theme) => {
 	const colours = coloursOf(theme);
 	const drawn = CODE.map((name) => colours.get(name));
 	expect(drawn).not.toContain(undefined);
 	expect(new Set(drawn).size).toBe(CODE.length);
 });
 
-/** The colours of one theme, by name, as theme.css defines them: `--name: light-dark(#rrggbb, #rrggbb)`. */
+/** Returns a theme's colours by name, as defined in theme.css: `--name: light-dark(#rrggbb, #rrggbb)`. */
 function coloursOf(theme: Theme): ReadonlyMap<string, string> {
 	const css = readFileSync(new URL("theme.css", import.meta.url), "utf8");
 	const defined = css.matchAll(/--([\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\);/g);
@@ -56,7 +56,7 @@ function pair(colours: ReadonlyMap<string, string>, front: string, back: string)
 	return { front, back, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
 }
 
-/** Relative luminance of an sRGB colour, as WCAG defines it. */
+/** Returns the relative luminance of an sRGB colour, as WCAG defines it. */
 function luminanceOf(colour: string): number {
 	const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
 		const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -59,12 +59,12 @@ test.each([
 	expect(wordsFor(reason)).toMatch(/^[A-Z].*\.$/);
 });
 
-test("shows the reason of another agent unchanged", () => {
+test("shows a reason from another agent unchanged", () => {
 	expect(wordsFor("too-tired")).toBe("too-tired");
 	expect(wordsFor("constructor")).toBe("constructor");
 });
 
-test("lists the options that reduce suggestions, with the names of the agent", async () => {
+test("lists the options that reduce suggestions, with the agent's names", async () => {
 	const editor = await AcpEditor.open();
 	const { configOptions } = await editor.set("nes_snooze_minutes", "15");
 	const shown = quietOptions(configOptions).map((option) => {
@@ -79,12 +79,12 @@ test("lists the options that reduce suggestions, with the names of the agent", a
 	]);
 });
 
-test("leaves out options with their own control, and options of a chat", () => {
+test("leaves out options that have their own control, and chat options", () => {
 	const others = ["nes_enabled", "nes_eagerness", "nes_model", "model"];
 	expect(quietOptions(others.map((id) => ({ id, name: id, type: "boolean", currentValue: true })))).toEqual([]);
 });
 
-test("says what to do when an option prevents a suggestion", async () => {
+test("explains what to do when an option prevents a suggestion", async () => {
 	const editor = await startRename();
 	await editor.set("nes_only_when_asked", "on");
 	const answer = await editor.suggest("file:///a.ts", 2, { triggerKind: "automatic" });

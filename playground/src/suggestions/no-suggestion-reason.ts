@@ -24,11 +24,11 @@ const EDITOR_REASONS = new Map(
 		opening: "Checking whether this file is private.",
 		rejected: "Suggestion dismissed.",
 		ignored: "The suggestion no longer applies.",
-		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to ask for one.",
+		quiet: "You dismissed a suggestion here a moment ago. Press Alt+\\ to request one.",
 	}),
 );
 
-/** A sentence for the user. A reason from another agent is returned unchanged. */
+/** Returns a sentence for the user. A reason from another agent is returned unchanged. */
 export function wordsFor(reason: string): string {
 	const { onPage, sentence } = AGENT_REASONS.get(reason) ?? {};
 	return onPage ?? EDITOR_REASONS.get(reason) ?? sentence ?? reason;

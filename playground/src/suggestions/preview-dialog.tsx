@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { EditPreview, Playground } from "../playground.js";
 import { Modal } from "../widgets/modal.js";
 
-/** Lets the user review the edits for a rename or a search and replace, and leave some out. */
+/** A dialog in which the user reviews the edits for a rename or a search and replace, and can leave some out. */
 export function PreviewDialog({ playground }: { playground: Playground }) {
 	const preview = playground.preview.value;
 	return preview && <Places key={preview} preview={preview} playground={playground} />;
@@ -12,7 +12,7 @@ export function PreviewDialog({ playground }: { playground: Playground }) {
 function Places({ preview, playground }: { preview: EditPreview; playground: Playground }) {
 	const taking = useRef<HTMLButtonElement>(null);
 	const unticked = useSignal<ReadonlySet<string>>(new Set());
-	// Enter applies the selected edits.
+	// With the focus on this button, Enter applies the selected edits.
 	useLayoutEffect(() => taking.current?.focus(), []);
 	const places = preview.files.flatMap(({ uri, edits }) => {
 		const text = playground.bench.textOf(uri) ?? "";
@@ -60,7 +60,7 @@ function Places({ preview, playground }: { preview: EditPreview; playground: Pla
 	);
 }
 
-/** The line at an offset, without its indentation. */
+/** Returns the line at an offset, without its indentation. */
 function lineAround(text: string, offset: number): { line: string; number: number; column: number } {
 	const from = text.slice(0, offset).lastIndexOf("\n") + 1;
 	const end = text.indexOf("\n", offset);

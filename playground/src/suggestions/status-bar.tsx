@@ -5,11 +5,15 @@ import { chosenPanel } from "../panels.js";
 import type { Playground } from "../playground.js";
 import { Icon } from "../widgets/icon.js";
 import { InlineMarkdown } from "../widgets/inline-markdown.js";
-import { MOD } from "../widgets/modifier-key.js";
+import { ALT, MOD } from "../widgets/modifier-key.js";
 import { Picker } from "../widgets/picker.js";
+import type { Workbench } from "../workbench/workbench.js";
 import { isQuiet, wordsFor } from "./no-suggestion-reason.js";
 
-/** The bottom line of the page: the connection, the suggestion or the reason for none, the model, and the snooze. */
+/**
+ * The bottom line of the page: the connection, the suggestion or the reason why there is none, the model, and the
+ * snooze.
+ */
 export function StatusBar({ playground }: { playground: Playground }) {
 	const shown = playground.shown.value;
 	return (
@@ -17,7 +21,7 @@ export function StatusBar({ playground }: { playground: Playground }) {
 			<ConnectionStatus playground={playground} />
 			<div class="activity" role="status" aria-live="polite">
 				{shown === undefined ? (
-					<NoSuggestion note={playground.note.value} />
+					<NoSuggestion note={playground.note.value} lastChange={playground.bench.lastChange.value} />
 				) : (
 					<Suggestion shown={shown} playground={playground} />
 				)}
@@ -51,7 +55,7 @@ function ConnectionStatus({ playground }: { playground: Playground }) {
 	);
 }
 
-/** The reason for a suggestion, and its keys. On a touch screen, users press the keys here. */
+/** The reason for a suggestion, and buttons for its keys, which users tap on a touch screen. */
 function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playground: Playground }) {
 	const { editor, bench, storyRunner } = playground;
 	const isElsewhere = shown.as === "chip";
@@ -88,18 +92,27 @@ function Suggestion({ shown, playground }: { shown: DisplayedSuggestion; playgro
 	);
 }
 
-function NoSuggestion({ note }: { note: Notice | undefined }) {
+interface NoSuggestionProps {
+	readonly note: Notice | undefined;
+	readonly lastChange: Workbench["lastChange"]["value"];
+}
+
+function NoSuggestion({ note, lastChange }: NoSuggestionProps) {
 	if (note === undefined) return <span class="reason">Start typing to get suggestions.</span>;
 	if (note.kind !== "no-suggestion") return <span class="trouble">{note.text}</span>;
+	// The user has accepted the last edit of a series.
+	if (note.text === "nothing-found" && lastChange?.isSuggestion) {
+		return <span class="reason">Done. No more edits to suggest.</span>;
+	}
 	return (
 		<span class="reason">
-			{wordsFor(note.text)}
+			{wordsFor(note.text).replaceAll("Alt+", `${ALT}+`)}
 			{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 		</span>
 	);
 }
 
-/** The model that writes suggestions. A click opens the settings, where users can choose another. */
+/** The model that writes suggestions. A click opens the settings, where the user can choose another. */
 function ModelStatus({ playground }: { playground: Playground }) {
 	const chosen = chosenOf(playground.options.value, "nes_model");
 	if (chosen === undefined) return null;
@@ -124,7 +137,7 @@ function Snooze({ playground }: { playground: Playground }) {
 	const chosen = chosenOf(playground.options.value, SNOOZE);
 	const isSnoozed = chosen !== undefined && chosen.value !== "0";
 	const reason = playground.note.value?.text;
-	// A snooze ends by itself, and the agent does not report that.
+	// The agent does not report when a snooze ends.
 	useEffect(() => {
 		if (isSnoozed && reason !== "snoozed") void playground.refreshOptions();
 	}, [reason]);

@@ -1,4 +1,4 @@
-/** Shapes on a grid of 16 by 16, drawn with lines in the colour of the text around them. */
+/** Shapes on a 16×16 grid, drawn with lines in the colour of the surrounding text. */
 const SHAPES = {
 	play: "M5 3.5v9l7.5-4.5z",
 	stop: "M4.5 4.5h7v7h-7z",
@@ -30,7 +30,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A picture next to a label or in place of one. The text or label of its control also says what it means. */
+/** A picture next to a label or in place of one. The control's text or label has the same meaning. */
 export function Icon({ name }: { name: IconName }) {
 	return (
 		<svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -39,7 +39,7 @@ export function Icon({ name }: { name: IconName }) {
 	);
 }
 
-/** The product's mark: a cursor, and the arrow to the next edit. */
+/** The product's logo: a cursor, and an arrow to the next edit. */
 export function Logo() {
 	return (
 		<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

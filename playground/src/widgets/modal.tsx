@@ -17,7 +17,7 @@ export function Modal({
 	useLayoutEffect(() => {
 		const element = dialog.current;
 		element?.showModal();
-		// `close` returns the focus, but only while the dialog is in the page. A plain effect would be cleaned up too late.
+		// `close` returns the focus only while the dialog is in the page. A plain effect would be cleaned up too late.
 		return () => element?.close();
 	}, []);
 	return (

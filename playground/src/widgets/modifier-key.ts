@@ -1,6 +1,6 @@
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** The name of the modifier key for most shortcuts. CodeMirror chooses it the same way. */
+/** The name of the modifier key for most shortcuts, chosen in the same way as in CodeMirror. */
 export const MOD = isMac ? "⌘" : "Ctrl";
 
 /** The name of the key that CodeMirror calls Alt. */

@@ -1,6 +1,6 @@
 import type * as acp from "@segue/protocol/acp";
 
-/** A select element for each option of a session, with the agent's names. */
+/** A select element for each of a session's options, with the agent's names. */
 export function Options(props: {
 	readonly options: readonly acp.ConfigOption[];
 	readonly choose: (id: string, value: string) => Promise<void>;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon.js";
 
-/** An item of the list. */
+/** An item in the list. */
 interface Choice {
 	readonly id: string;
 	readonly title: string;
@@ -15,10 +15,10 @@ interface Picking {
 	readonly pick: (id: string) => void;
 }
 
-// A shorter list needs no filter, and on a phone the keyboard would cover the list.
+// A shorter list needs no filter, and on a phone, focusing one would open a keyboard that covers the list.
 const FILTERED_FROM = 6;
 
-// More than users scroll through. They can find the others with the filter.
+// More than users scroll through. The filter finds the rest.
 const LISTED_MAX = 200;
 
 /**
@@ -58,7 +58,8 @@ export function Picker({ label, text, icon, ...picking }: Picking & { label: str
 					currentTarget.style.setProperty("--left", `${left}px`);
 					currentTarget.style.setProperty("--distance", `${isBelow ? bottom : innerHeight - top}px`);
 				}}
-				// Not in `beforetoggle`: the focused element must exist while the list closes, or the button does not get the focus back.
+				// Not in `beforetoggle`: the focused element must exist until the list has closed, or the button does
+				// not get the focus back.
 				onToggle={({ newState }) => {
 					if (newState === "closed") isOpen.value = false;
 				}}
@@ -88,7 +89,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const found = choices.filter(({ title }) => fits(title, filter.value));
 	const listed = found.slice(0, LISTED_MAX);
 	const isFiltered = choices.length >= FILTERED_FROM;
-	// Focuses the list if it is rendered after its popover is shown. If it is rendered before, `autofocus` does it.
+	// Focuses the list if it is rendered after its popover is shown. If it is rendered before that, `autofocus` does.
 	useLayoutEffect(() => (field.current ?? list.current)?.focus(), []);
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -96,7 +97,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const walked = {
 		"aria-activedescendant": listed.length === 0 ? undefined : `${id}-${at.value}`,
 		onKeyDown: (event: KeyboardEvent) => {
-			// While an input method is composing, keys belong to it.
+			// While an input method is composing, it handles the keys.
 			if (event.isComposing) return;
 			const chosen = listed[at.value];
 			const next = indexAfter(at.value, listed.length, event.key);

@@ -9,7 +9,7 @@ const PANES = {
 	panels: { label: "Panels width", standard: 40, min: 20, max: 65, side: "right" },
 } as const;
 
-// Leaves a fifth of the width to the editor. The limits above allow either part to reach its maximum.
+// Leaves a fifth of the width for the editor. The limits above allow either part to reach its maximum.
 const SUM_MAX = 80;
 
 type Sizes = Readonly<Record<PaneName, number>>;
@@ -23,14 +23,14 @@ const KEY = "segue-pane-sizes";
 /** Stored in the browser. */
 const sizes = signal<Sizes>(readSizes());
 
-/** The sizes as CSS variables, `--explorer` and `--panels`, for the element that contains the parts. */
+/** Returns the sizes as CSS variables, `--explorer` and `--panels`, for the element that contains the parts. */
 export function paneStyle(): Readonly<Record<string, string>> {
 	return { "--explorer": `${sizes.value.explorer}%`, "--panels": `${sizes.value.panels}%` };
 }
 
 /**
- * A handle between two parts, for the mouse, touch and the keyboard: arrow keys resize, Home and End go to the limits, and
- * Enter or a double click restores the standard size.
+ * A handle between two parts, for the mouse, touch and the keyboard: arrow keys resize, Home and End go to the limits,
+ * and Enter or a double-click restores the standard size.
  */
 export function Splitter({ pane, controls }: { pane: PaneName; controls: string }) {
 	const { label, standard, min, max, side } = PANES[pane];
@@ -109,7 +109,7 @@ function readSizes(): Sizes {
 	try {
 		stored = JSON.parse(localStorage.getItem(KEY) ?? "null");
 	} catch {
-		// Another program wrote the stored value, or the browser does not allow storage.
+		// The stored value is not valid JSON, or the browser does not allow storage.
 	}
 	const sizeOf = (pane: PaneName) => {
 		const size = stored?.[pane];

@@ -12,7 +12,7 @@ const IDS = { script: "typescript", jsx: "typescriptreact", python: "python", ru
 type Name = keyof typeof IDS;
 const NAMES = Object.keys(IDS) as Name[];
 
-/** The letter of each colour in a drawing: `‹const k› ‹x d› = ‹1 n›`. */
+/** The letter for each colour in a drawing: `‹const k› ‹x d› = ‹1 n›`. */
 const LETTERS: Readonly<Record<string, string>> = {
 	"tok-keyword": "k",
 	"tok-atom": "a",
@@ -115,7 +115,7 @@ function draw(name: Name, text: string): string {
 	return drawn + text.slice(at);
 }
 
-/** The text of a drawing. */
+/** Returns the text of a drawing. */
 function textOf(drawn: string): string {
 	return drawn.replaceAll(/‹([^‹›]*) \w›/g, "$1");
 }

@@ -4,47 +4,50 @@ import { tagHighlighter, tags } from "@lezer/highlight";
 import { JAVASCRIPT } from "@segue/predict/javascript";
 import { type LexerState, type Syntax, type SyntaxToken, tokenizeLine } from "@segue/predict/lexer";
 
-// Limits a list that is copied for every chunk of the text. Real programs are not nested more deeply.
+// Limits a list that is copied for every chunk of text. Real programs are not nested this deeply.
 const BRACKETS_MAX = 100;
 
 type Colour = "keyword" | "atom" | "typeName" | "comment" | "string" | "number" | "meta" | Declared;
 type Declared = "typeName" | "variableName.function" | "variableName.definition";
 
-/** Rules for colours and indentation that the tokens of a language do not imply. */
+/** Rules for colours and indentation that a language's tokens do not imply. */
 interface LanguageRules {
 	readonly lineComment: string;
-	/** Tried before names, in this order. */
+	/** Tried in this order, before names. */
 	readonly patterns?: readonly { readonly colour: Colour; readonly pattern: RegExp }[];
-	/** Words before a definition, in addition to those in `DECLARED_AFTER`. */
+	/** Words that precede a definition, in addition to those in `DECLARED_AFTER`. */
 	readonly definitionAfter?: ReadonlySet<string>;
 	/** Built-in types that are not keywords. */
 	readonly types?: ReadonlySet<string>;
 	/** Whether blocks start after a colon and are delimited by indentation. */
 	readonly hasColonBlocks?: boolean;
-	/** Whether a capital marks an exported name, which may not be a type. */
+	/** Whether a capital letter marks an exported name, which is not necessarily a type. */
 	readonly exportsCapitals?: boolean;
 }
 
 /**
- * Colours and indents a language based on the tokens of the engine's lexer. Undefined for a language without rules, or
- * not loaded yet.
+ * Colours and indents code based on the tokens from the engine's lexer. Returns undefined for a language that has no
+ * rules or is not loaded yet.
  */
 export function colouring(languageId: string): Extension | undefined {
 	const language = languageOf(languageId);
 	return language && [language, syntaxHighlighting(CLASSES)];
 }
 
-/** Parses code outside an editor for `highlightCode`. Undefined for a language without rules, or not loaded yet. */
+/**
+ * Returns a parser for highlighting code outside an editor with `highlightCode`. Undefined for a language that has no
+ * rules or is not loaded yet.
+ */
 export function parserOf(languageId: string): Language["parser"] | undefined {
 	return languageOf(languageId)?.parser;
 }
 
-/** Whether a language has rules, but its syntax must be loaded first. */
+/** Whether a language has rules, but its syntax must still be loaded. */
 export function needsSyntax(languageId: string): boolean {
 	return Object.hasOwn(RULES, languageId) && syntaxOf(languageId) === undefined;
 }
 
-/** Loads the syntaxes of all languages. The page starts with those of JavaScript and TypeScript. */
+/** Loads the syntaxes of all languages. The page starts with only JavaScript and TypeScript. */
 export async function loadSyntaxes(): Promise<void> {
 	({ syntaxOf } = await import("@segue/predict/languages"));
 }
@@ -89,7 +92,7 @@ function defineLanguage(syntax: Syntax, rules: LanguageRules): StreamLanguage<Li
 	});
 }
 
-/** The CSS class of each colour. */
+/** The CSS class for each colour. */
 export const CLASSES = tagHighlighter([
 	{ tag: tags.keyword, class: "tok-keyword" },
 	{ tag: tags.atom, class: "tok-atom" },
@@ -102,16 +105,16 @@ export const CLASSES = tagHighlighter([
 	{ tag: tags.definition(tags.variableName), class: "tok-definition" },
 ]);
 
-/** The state between two tokens. CodeMirror copies it together with its lists, whose members never change. */
+/** The state between two tokens. CodeMirror copies it and its lists; the members of the lists never change. */
 interface LineState {
-	/** The state at the end of the line; undefined before the first line. */
+	/** The lexer's state at the end of the line; undefined before the first line. */
 	lexer: LexerState | undefined;
-	/** The tokens of the line, and the index of the next one. */
+	/** The line's tokens, and the index of the next one. */
 	tokens: readonly SyntaxToken[];
 	next: number;
 	/** Open brackets, innermost last, each with its line. */
 	readonly brackets: { readonly close: string; readonly line: number; readonly indent: number }[];
-	/** The last token that is not a space or a comment; a quote for any string. */
+	/** The last token that is not a space or a comment. Any string is stored as a quote. */
 	before: string;
 	isAfterKeyword: boolean;
 	/** The last line with code: its number, its indentation, and whether it ends a block. */
@@ -204,14 +207,17 @@ class TokenReader {
 		return called;
 	}
 
-	/** With `exportsCapitals`, a type comes after a name or a type operator, or before its fields. */
+	/**
+	 * Whether a capitalized name is a type if `exportsCapitals` is set. A type follows a name or a type operator, or
+	 * precedes its fields.
+	 */
 	private isTypeThere(next: string | undefined): boolean {
 		const { before } = this.state;
 		if (next === "(") return false;
 		return next === "{" || (/^(?:[*&\]]|[a-z]\w*)$/.test(before) && !this.state.isAfterKeyword);
 	}
 
-	/** Records a token of code, and its line if it is the first token there. */
+	/** Records a code token, and its line if it is the first token on it. */
 	private note(text: string): void {
 		const { stream, state } = this;
 		if (this.isFirst) {
@@ -229,7 +235,7 @@ class TokenReader {
 		if (close !== undefined) {
 			if (brackets.length < BRACKETS_MAX) brackets.push({ close, line, indent });
 		} else if (CLOSING.has(sign)) {
-			// Also closes brackets that were left open inside. A closing bracket without a match is ignored.
+			// Also closes unclosed brackets inside the pair. A closing bracket without a match is ignored.
 			const at = brackets.findLastIndex((open) => open.close === sign);
 			if (at >= 0) brackets.length = at;
 		}
@@ -240,7 +246,10 @@ class TokenReader {
 	}
 }
 
-/** The indentation of the previous line, plus a level after an open bracket, minus one where it closes. Null inside comments and strings. */
+/**
+ * Returns the indentation of the previous line, plus a level after an open bracket, minus a level where it closes. Null
+ * inside comments and strings.
+ */
 function indentOf(state: LineState, rest: string, unit: number, { hasColonBlocks }: LanguageRules): number | null {
 	if (typeof state.lexer?.frame?.what === "object") return null;
 	const inside = state.brackets.at(-1);
@@ -255,9 +264,9 @@ const SCRIPT: LanguageRules = {
 	lineComment: "//",
 	patterns: [
 		{ colour: "meta", pattern: /@[\w$]+(?:\.[\w$]+)*/y },
-		// Keywords only if another word follows.
+		// These are keywords only if another word follows.
 		{ colour: "keyword", pattern: /\b(?:asserts|from|get|is|of|set|type|unique)\b(?=\s+[\w$"'[{*])/y },
-		// An element. A comparison would come after a value.
+		// An element. In a comparison, `<` would follow a value.
 		{ colour: "typeName", pattern: /(?<=<\/|(?<![\w)\]]\s?)<)[a-z][\w.-]*(?=[\s/>])/y },
 	],
 };
@@ -306,7 +315,7 @@ const TYPE_WORDS =
 	wordSet(`Self any bigint bool boolean byte char complex128 complex64 double error f32 f64 float float32
 	float64 i128 i16 i32 i64 i8 int int16 int32 int64 int8 isize long never number object rune short str string symbol u128
 	u16 u32 u64 u8 uint uint16 uint32 uint64 uint8 uintptr unknown usize`);
-/** The colour of the name after a keyword. */
+/** The colour of a name, by the keyword before it. */
 const DECLARED_AFTER: ReadonlyMap<string, Declared> = new Map([
 	..."class enum extends impl implements interface namespace new struct trait type"
 		.split(" ")
@@ -314,7 +323,10 @@ const DECLARED_AFTER: ReadonlyMap<string, Declared> = new Map([
 	..."def fn func function".split(" ").map((word) => [word, "variableName.function"] as const),
 	..."const let mut var".split(" ").map((word) => [word, "variableName.definition"] as const),
 ]);
-/** The text after a name: the parentheses of a call, with type arguments or without, the colon of a key, or an attribute's value. */
+/**
+ * Matches the text after a name: the parenthesis of a call, with or without type arguments, the colon of a key, or an
+ * attribute's value.
+ */
 const AFTER_NAME = /(?<call>(?:(?:::)?<[\w\s,.[\]<>|]{0,80}>)?\()|(?<key>\??:(?![:=]))|(?<attribute>=["{])/y;
 const KEY_BEFORE = /^(?:[{(,;|]|pub|readonly|public|private|protected|static|mut)$/;
 /** Excludes names in all capitals, which are constants. */

@@ -5,7 +5,7 @@ import type { DocumentDiagnostic } from "@segue/editor";
 /** Replaces the diagnostics of the active file. */
 export const diagnose = StateEffect.define<readonly DocumentDiagnostic[]>();
 
-/** Underlines diagnostics and shows their message in a tooltip. */
+/** Underlines diagnostics and shows their messages in tooltips. */
 export const diagnostics: Extension = StateField.define<DecorationSet>({
 	create: () => Decoration.none,
 	update: (drawn, transaction) => {

@@ -21,15 +21,15 @@ import { suggestionKeys } from "./suggestion-keys.js";
 
 /** The functions that the page provides for editing a file. */
 interface EditingActions {
-	/** Undefined while there is no connection. */
+	/** Returns undefined while there is no connection. */
 	readonly editor: () => Editor | undefined;
-	/** Accepts the suggestion, or goes there, after a click. */
+	/** Accepts the suggestion, or goes to it, after a click. */
 	readonly accept: () => void;
 	readonly save: () => void;
 	readonly report: (trouble: string) => void;
 }
 
-/** The extensions that a file is edited with. The keys of suggestions come before all others. */
+/** Returns the extensions for editing a file. The keys for suggestions take precedence over all others. */
 export function editing(path: string, uri: string, { editor, accept, save, report }: EditingActions): Extension {
 	return [
 		Prec.highest(suggestionKeys(editor)),
@@ -53,7 +53,7 @@ export function editing(path: string, uri: string, { editor, accept, save, repor
 			{ key: "Enter", run: insertNewline, shift: insertNewline },
 			...historyKeymap,
 			...defaultKeymap,
-			// Esc followed by Tab leaves the editor, so keyboard users are not trapped.
+			// Esc followed by Tab leaves the editor, so that keyboard users are not trapped.
 			indentWithTab,
 		]),
 		lineNumbers(),
@@ -69,7 +69,7 @@ export function editing(path: string, uri: string, { editor, accept, save, repor
 		diagnostics,
 		suggestionDrawing({ uri, accept }),
 		suggestionChip,
-		// The content can be focused without `tabindex`, but accessibility checkers only recognize the attribute.
+		// The content can be focused without `tabindex`, but accessibility checkers recognize only the attribute.
 		EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
 		EditorView.cspNonce.of(nonce()),
 	];
@@ -84,7 +84,10 @@ async function find(view: EditorView): Promise<void> {
 	openSearchPanel(view);
 }
 
-/** The server's content security policy allows only styles with this nonce, which the server writes into the page. */
+/**
+ * Returns the nonce that the server writes into the page. Its content security policy allows only styles with this
+ * nonce.
+ */
 function nonce(): string {
 	return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content ?? "";
 }

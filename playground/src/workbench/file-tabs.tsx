@@ -54,7 +54,7 @@ export function FileTabs({ playground }: { playground: Playground }) {
 	);
 }
 
-/** A name for each path: the file name, with as many folders as are needed to tell it apart from the others. */
+/** Returns a name for each path: the file name, with as many folders as are needed to tell it apart from the others. */
 export function tabNames(paths: readonly string[]): readonly string[] {
 	return paths.map((path) => {
 		const names = path.split("/");

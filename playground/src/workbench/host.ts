@@ -3,11 +3,11 @@ import type { Edit } from "@segue/text";
 import { showSuggestion } from "./suggestion-drawing.js";
 import type { Workbench } from "./workbench.js";
 
-/** The functions of a host that the page provides, in addition to those of the workbench. */
+/** The host functions that the page provides, in addition to those from the workbench. */
 interface HostActions {
-	/** Receives the suggestion, to draw it outside the text. */
+	/** Receives the suggestion, for drawing it outside the text. */
 	shown(shown: DisplayedSuggestion | undefined): void;
-	/** Receives the reason for no suggestion, or a problem with the agent. */
+	/** Receives the reason why there is no suggestion, or a problem with the agent. */
 	note(note: Notice): void;
 	/** Lets the user review edits. Resolves to the edits to apply. */
 	preview(title: string, files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
@@ -47,7 +47,7 @@ export function hostOf(bench: Workbench, actions: HostActions): Host {
 			return chosen.length === 0 ? "declined" : bench.apply(chosen);
 		},
 		preview: (files) => actions.preview("Replace", files),
-		// Search and replace covers open files only, so no others are listed.
+		// Search and replace covers only open files, so list no others.
 		files: { read: (uri) => actions.read(uri), list: async () => [] },
 		startWorker: () => {
 			const worker = new Worker(new URL("./match-worker.js", import.meta.url), { type: "module" });
@@ -70,7 +70,7 @@ export function hostOf(bench: Workbench, actions: HostActions): Host {
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 
-/** The name at an offset, including its ends. */
+/** Returns the name at an offset. The offset may also be at either end of the name. */
 export function wordAt(text: string, offset: number): string | undefined {
 	for (const { 0: word, index } of text.matchAll(WORD)) {
 		if (index <= offset && offset <= index + word.length) return word;
@@ -79,8 +79,8 @@ export function wordAt(text: string, offset: number): string | undefined {
 }
 
 /**
- * Edits that rename every occurrence of a name. Without a language server there is no way to tell symbols of the same
- * name apart, so the user reviews the edits.
+ * Returns edits that rename every occurrence of a name. Without a language server, there is no way to tell symbols with
+ * the same name apart, so the user reviews the edits.
  */
 export function renameIn(text: string, oldName: string, newName: string): Edit[] {
 	return [...text.matchAll(WORD)]

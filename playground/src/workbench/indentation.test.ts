@@ -7,14 +7,14 @@ import { coloursOf } from "./language.js";
 beforeAll(loadSyntaxes);
 
 test.for([
-	["nothing yet", "a.ts", "", "\t"],
-	["nothing yet in Python", "a.py", "", "    "],
+	["the default", "a.ts", "", "\t"],
+	["the default for Python", "a.py", "", "    "],
 	["tabs", "a.ts", "if (a) {\n\tif (b) {\n\t\tc();\n\t}\n}\n", "\t"],
 	["tabs in Python", "a.py", "if a:\n\tb()\n", "\t"],
 	["two spaces", "a.ts", "switch (a) {\n  case 1:\n    return 2;\n  case 3:\n    return 4;\n}\n", "  "],
 	["four spaces", "a.ts", "if (a) {\n    if (b) {\n        c();\n    }\n}\n", "    "],
 	["two spaces below a comment's stars", "a.ts", "/**\n * A\n * B\n */\nif (a) {\n  b();\n}\n", "  "],
-	["two spaces beside one aligned line", "a.ts", "if (a) {\n  b(1,\n      2);\n}\nif (c) {\n  d();\n}\n", "  "],
+	["two spaces despite one aligned line", "a.ts", "if (a) {\n  b(1,\n      2);\n}\nif (c) {\n  d();\n}\n", "  "],
 ] as const)("recognizes the indentation of a file: %s in %s", ([, path, text, unit]) => {
 	expect(indentationOf(Text.of(text.split("\n")), path)).toBe(unit);
 });
@@ -25,12 +25,12 @@ test.for([
 	["goes one level deeper with the file's unit", "a.ts", "if (a) {\n  if (b) {▮", "if (a) {\n  if (b) {\n    ▮"],
 	["goes one tab deeper", "a.go", "\tif a {▮", "\tif a {\n\t\t▮"],
 	["goes deeper after a colon", "a.py", "def a():\n    if b:▮", "def a():\n    if b:\n        ▮"],
-	["goes back after return", "a.py", "def a():\n    return b▮", "def a():\n    return b\n▮"],
+	["goes one level back after return", "a.py", "def a():\n    return b▮", "def a():\n    return b\n▮"],
 	["opens a pair of brackets", "a.ts", "  f({▮})", "  f({\n    ▮\n  })"],
 	["keeps spaces in a file with tabs", "a.ts", "\ta(b,\n\t  c,▮", "\ta(b,\n\t  c,\n\t  ▮"],
 	["keeps the indentation of a comment", "a.ts", "\tb();\n// c▮", "\tb();\n// c\n▮"],
 	["keeps the indentation of a blank line", "a.ts", "if (a) {\n\t\tb();\n\t▮\n}", "if (a) {\n\t\tb();\n\n\t▮\n}"],
-	["keeps the indentation of a language without rules", "a.css", "p {\n   color: red;▮", "p {\n   color: red;\n   ▮"],
+	["keeps the indentation in a language without rules", "a.css", "p {\n   color: red;▮", "p {\n   color: red;\n   ▮"],
 	["keeps the indentation of plain text", "notes", "  - one▮", "  - one\n  ▮"],
 	["removes white space before the break", "a.ts", "\ta + ▮b", "\ta +\n\t▮b"],
 	["moves a line down with its indentation", "a.ts", "▮\ta();", "\n▮\ta();"],
@@ -38,7 +38,7 @@ test.for([
 	expect(afterEnter(path, before)).toBe(after);
 });
 
-test("Enter uses the unit of the lines above, also in a file that was empty at first", () => {
+test("Enter uses the unit of the lines above, even in a file that was empty at first", () => {
 	let state = stateOf("a.ts", "▮");
 	state = state.update({ changes: { from: 0, insert: "a {\n  b {" }, selection: { anchor: 9 } }).state;
 	expect(entered(state)).toBe("a {\n  b {\n    ▮");

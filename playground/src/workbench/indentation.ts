@@ -10,7 +10,7 @@ import {
 	Text,
 } from "@codemirror/state";
 
-/** Sets the indentation unit of a file to the one that its lines use, and keeps it up to date as lines are added. */
+/** Detects the indentation unit that a file's lines use, and keeps it up to date as lines are added. */
 export function indentation(path: string): Extension {
 	return StateField.define<string>({
 		create: ({ doc }) => indentationOf(doc, path),
@@ -22,9 +22,9 @@ export function indentation(path: string): Extension {
 }
 
 /**
- * Starts a new line with the white space of the current one, one level more after an opening bracket or colon, and one level
- * less where the language ends a block. Unlike CodeMirror's command it never turns spaces into tabs or tabs into spaces, and it
- * keeps the indentation of comments and of blank lines.
+ * Starts a new line with the white space of the current line, plus one level after an opening bracket or colon, or
+ * minus one level where the language ends a block. Unlike CodeMirror's command, it never converts between spaces and
+ * tabs, and it keeps the indentation of comments and blank lines.
  */
 export const insertNewline: StateCommand = ({ state, dispatch }) => {
 	if (state.readOnly) return false;
@@ -33,7 +33,8 @@ export const insertNewline: StateCommand = ({ state, dispatch }) => {
 		const before = line.text.slice(0, from - line.from);
 		const isBetweenBrackets = from === to && BRACKETS.test(state.sliceDoc(from - 1, from + 1));
 		const indent = indentAfter(state, from, line, isBetweenBrackets);
-		// White space around the break would be left at the end of this line, or would indent the next one further.
+		// Remove white space around the break. It would be left at the end of this line, or indent the next line too
+		// far.
 		const isIndent = before.trim() === "";
 		const start = isIndent ? line.from : from - (before.length - before.trimEnd().length);
 		const after = state.sliceDoc(to, state.doc.lineAt(to).to);
@@ -60,7 +61,7 @@ function indentAfter(state: EditorState, at: number, line: Line, isBetweenBracke
 	return columns > present ? kept + state.facet(indentUnit) : indentString(state, columns);
 }
 
-/** Whether there is anything but white space and a comment before the position. */
+/** Whether there is code before the position, not only white space or a comment. */
 function isCode(state: EditorState, line: Line, at: number): boolean {
 	const first = line.from + whiteSpaceOf(line.text).length;
 	if (first >= at) return false;
@@ -71,10 +72,13 @@ function whiteSpaceOf(text: string): string {
 	return /^[\t ]*/.exec(text)?.[0] ?? "";
 }
 
-// Enough lines to recognize the indentation of a file, however long it is.
+// Enough lines to recognize the indentation of a file of any length.
 const LINES_MAX = 1000;
 
-/** One level of indentation in a file: a tab, or the number of spaces by which lines are most often indented further. */
+/**
+ * Returns one level of indentation in a file: a tab, or the number of spaces that a line most often adds to the
+ * previous one.
+ */
 export function indentationOf(doc: Text, path: string): string {
 	const counts = new Map<string, number>();
 	let before = 0;

@@ -41,7 +41,7 @@ export function coloursOf(path: string): Extension {
 	return made;
 }
 
-/** Colours that are loaded when a file is shown. Without a server the file stays plain until it is shown again. */
+/** Loads the colours when a file is shown. If the server is down, the file has no colours until it is shown again. */
 function coloursLater(languageId: string): Extension {
 	const colours = new Compartment();
 	// Also false if the view now shows another file.

@@ -24,7 +24,7 @@ test.each([
 	expect(renamed(before, "cnt", "count")).toBe(after);
 });
 
-test("renames like splitting a text into names and joining them", () => {
+test("gives the same result as splitting the text into names, renaming them and joining them", () => {
 	const text = fc
 		.array(fc.constantFrom("a", "b", "ab", " ", ".", "\n", "é"), { maxLength: 20 })
 		.map((parts) => parts.join(""));

@@ -10,11 +10,11 @@ function draw(text: string, from: number, to: number, insert: string): string {
 }
 
 test.each([
-	["a line that is added", "a\nb\nc", 3, 3, "\nx", "b[\nx]"],
-	["lines that become one", "a\nb\nc", 2, 5, "x", "[x]"],
-	["a part of a line", "a\nfoo(b)\nc", 6, 7, "x,\ny", "foo([x,\ny])"],
-	["the beginning of a text", "\na", 0, 0, "x\n", "[x\n]"],
-])("shows the touched lines as they will be: %s", (_title, text, from, to, insert, drawn) => {
+	["an added line", "a\nb\nc", 3, 3, "\nx", "b[\nx]"],
+	["several lines that become one", "a\nb\nc", 2, 5, "x", "[x]"],
+	["part of a line", "a\nfoo(b)\nc", 6, 7, "x,\ny", "foo([x,\ny])"],
+	["the beginning of a document", "\na", 0, 0, "x\n", "[x\n]"],
+])("shows the affected lines as they will be after the edit: %s", (_title, text, from, to, insert, drawn) => {
 	expect(draw(text, from, to, insert)).toBe(drawn);
 });
 
@@ -22,7 +22,7 @@ test.each([
 	["the indentation that all lines share", ["    a\n", "      b\n    c"], ["a\n", "  b\nc"]],
 	["tabs", ["\t\ta", "\n\t\t\tb"], ["a", "\n\tb"]],
 	["indentation that is split into parts", ["  ", "  a\n    b"], ["", "a\nb"]],
-	["nothing from a line without indentation", ["a\n", "  b"], ["a\n", "  b"]],
+	["nothing if a line has no indentation", ["a\n", "  b"], ["a\n", "  b"]],
 	["an empty last line", ["  a", "\n  b\n"], ["a", "\nb"]],
 	["nothing from blank lines", ["\n", "\n"], ["\n", ""]],
 ])("removes %s", (_, texts, expected) => {

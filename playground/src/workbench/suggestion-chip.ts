@@ -4,7 +4,10 @@ import type { DisplayedSuggestion } from "@segue/editor";
 import { optionsIn, suggestionField } from "./suggestion-drawing.js";
 import { viewportOf } from "./viewport.js";
 
-/** A button at the edge of the editor for a suggestion that is out of sight or in another file. Tab, or a click, goes there. */
+/**
+ * A button at the edge of the editor for a suggestion that is not visible or is in another file. Tab or a click goes
+ * there.
+ */
 export const suggestionChip: Extension = ViewPlugin.define((view) => new SuggestionChip(view), {
 	eventObservers: {
 		scroll(_event, view) {
@@ -29,7 +32,7 @@ class SuggestionChip {
 		this.draw(undefined);
 	}
 
-	/** The direction depends on the layout, which is known only once the editor has been drawn. */
+	/** Draws the button after the editor has been laid out, because its direction depends on the layout. */
 	measure(view: EditorView): void {
 		if (this.button === undefined && view.state.field(suggestionField).shown === undefined) return;
 		view.requestMeasure({
@@ -54,9 +57,11 @@ class SuggestionChip {
 
 type Arrow = "↑" | "↓" | "←" | "→" | "";
 
-/** The direction from the visible text to a suggestion. Undefined for a suggestion that is drawn in the text. */
+/**
+ * Returns the direction from the visible text to a suggestion; undefined for a suggestion that is drawn in the text.
+ */
 function arrowTo(shown: DisplayedSuggestion, view: EditorView): Arrow | undefined {
-	// A search and replace affects many places, so its preview is shown first.
+	// A search and replace can affect many places, so its preview is shown first.
 	if (shown.kind === "searchAndReplace") return "";
 	if (shown.as !== "chip") return undefined;
 	const { state } = view;
@@ -104,7 +109,7 @@ function fileNameOf(uri: string): string {
 	return decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
 }
 
-/** Words between backticks are code. */
+/** Converts words between backticks to code. */
 function withCode(text: string): (Node | string)[] {
 	return text.split("`").map((part, i) => {
 		if (i % 2 === 0) return part;

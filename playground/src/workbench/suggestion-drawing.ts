@@ -28,7 +28,7 @@ export const SUGGESTION_EVENT = "input.suggestion";
 interface DrawingOptions {
 	/** The file that the editor shows. */
 	readonly uri: string;
-	/** Does what Tab does, for users who click instead. */
+	/** Acts like Tab, for users who click instead. */
 	readonly accept: () => void;
 }
 
@@ -39,14 +39,14 @@ const drawingOptions = Facet.define<DrawingOptions, DrawingOptions>({
 /**
  * Draws suggestions: ghost text at the cursor, or removed text in red and new text in green, in the line or in a box
  * next to several lines. A badge at the end of the line names the key, and an arrow in the gutter marks the line. Only
- * ghost text and text added inside a line move other text. A suggestion that is out of sight is drawn by
+ * ghost text and text added inside a line move other text. A suggestion that is not visible is drawn by
  * `suggestionChip`.
  */
 export function suggestionDrawing(options: DrawingOptions): Extension {
 	return [drawingOptions.of(options), suggestionField, landed, clearLanded];
 }
 
-/** The options that a file's drawing was created with. */
+/** Returns the options with which a file's drawing was created. */
 export function optionsIn(state: EditorState): DrawingOptions {
 	return state.facet(drawingOptions);
 }
@@ -60,7 +60,7 @@ interface Drawing {
 
 const NOTHING: Drawing = { shown: undefined, decorations: Decoration.none, arrow: RangeSet.empty };
 
-/** The suggestion that is shown now, and how it is drawn. */
+/** The suggestion being shown, and its drawing. */
 export const suggestionField = StateField.define<Drawing>({
 	create: () => NOTHING,
 	update: (now, transaction) => {
@@ -91,13 +91,13 @@ function drawingOf(shown: DisplayedSuggestion | undefined, state: EditorState): 
 
 interface DrawnRanges {
 	readonly ranges: readonly Range<Decoration>[];
-	/** An offset in the line that gets the arrow and the badge. */
+	/** An offset in the line that has the arrow and the badge. */
 	readonly at: number;
-	/** The text next to the key; undefined if the ranges already contain a badge. */
+	/** The label next to the key; undefined if the ranges already contain a badge. */
 	readonly badge: string | undefined;
 }
 
-/** Undefined for a suggestion that is not drawn in the text. */
+/** Returns the ranges to draw; undefined for a suggestion that is not drawn in the text. */
 function rangesOf(shown: DisplayedSuggestion, state: EditorState): DrawnRanges | undefined {
 	if (shown.kind === "jump" && shown.uri === state.facet(drawingOptions).uri) {
 		const at = Math.min(shown.at, state.doc.length);
@@ -119,7 +119,7 @@ function rangesOf(shown: DisplayedSuggestion, state: EditorState): DrawnRanges |
 
 type Edits = Extract<DisplayedSuggestion, { kind: "edit" }>["edits"];
 
-/** The first line continues at the cursor, and the others follow below it. */
+/** Draws ghost text. Its first line starts at the cursor, and the others follow below. */
 function ghost(edits: Edits, state: EditorState): DrawnRanges {
 	const ranges = edits.flatMap(({ to, insert }) => {
 		const [first = "", ...others] = insert.split("\n");
@@ -228,13 +228,13 @@ class Badge extends WidgetType {
 	}
 }
 
-/** Distances from the end of the first line that edits touch. */
+/** Distances from the end of the first line that the edits touch. */
 interface SideBoxPlace {
 	/** Columns to the end of the longest line next to the box. */
 	readonly right: number;
-	/** Columns back to the start of the line's code. */
+	/** Columns back to the start of the code on the line. */
 	readonly left: number;
-	/** Lines down to the first one that the edits do not touch. */
+	/** Lines down to the first line that the edits do not touch. */
 	readonly lines: number;
 }
 
@@ -301,7 +301,10 @@ interface SideBoxPart {
 	readonly isNew: boolean;
 }
 
-/** The lines that edits touch, as they will be after the edits, and the offset of the first one in the current text. */
+/**
+ * Returns the lines that edits touch, as they will be after the edits, and the offset of the first line in the current
+ * text.
+ */
 export function sideBoxOf(edits: readonly Edit[], text: string): { from: number; parts: readonly SideBoxPart[] } {
 	const first = Math.min(...edits.map(({ from }) => from));
 	const last = Math.max(...edits.map(({ to }) => to));
@@ -318,7 +321,7 @@ export function sideBoxOf(edits: readonly Edit[], text: string): { from: number;
 	return { from, parts: parts.filter((part) => part.text !== "") };
 }
 
-/** Removes the indentation that all lines share, and an empty last line, to save room. */
+/** Removes shared indentation and an empty last line to save room. */
 export function dedent(parts: readonly SideBoxPart[]): readonly SideBoxPart[] {
 	const lines = parts
 		.map(({ text }) => text)
@@ -361,7 +364,7 @@ const landed = StateField.define<DecorationSet>({
 
 const LANDED = Decoration.mark({ class: "segue-landed" });
 
-/** Removes the marks after the animation. Otherwise a line that is scrolled back into view would play it again. */
+/** Removes the marks after the animation. Otherwise, a line that is scrolled back into view would play it again. */
 const clearLanded = EditorView.domEventHandlers({
 	animationend: ({ animationName }, view) => {
 		if (animationName === "segue-landed") view.dispatch({ effects: removeLanded.of(null) });

@@ -4,8 +4,8 @@ import type { DisplayedSuggestion, Editor } from "@segue/editor";
 import { suggestionField } from "./suggestion-drawing.js";
 
 /**
- * The keys of suggestions: Tab, Esc, the next word and line, and Alt+\. `editor` returns undefined while there is no connection.
- * Each key keeps its usual meaning where it does not apply to a suggestion.
+ * Returns the key bindings for suggestions: Tab, Esc, the next word and line, and Alt+\. `editor` returns undefined
+ * while there is no connection. Each key keeps its usual meaning when it does not apply to a suggestion.
  */
 export function suggestionKeys(editor: () => Editor | undefined): Extension {
 	const acceptPart = (part: "word" | "line") => () => {
@@ -46,7 +46,7 @@ const hidesBadges = EditorView.editorAttributes.compute(["selection", suggestion
 	return shown !== undefined && tabIndents(state, shown) ? { class: "segue-tab-indents" } : {};
 });
 
-/** Tab indents in the white space at the start of a line, unless the suggestion is on the same line. */
+/** Whether Tab indents. It does so in the white space at the start of a line, unless the suggestion is on that line. */
 function tabIndents(state: EditorState, shown: DisplayedSuggestion): boolean {
 	const { head, empty } = state.selection.main;
 	const line = state.doc.lineAt(head);

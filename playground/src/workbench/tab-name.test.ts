@@ -13,7 +13,7 @@ test.for<[paths: string, names: string]>([
 	expect(tabNames(paths.split(" "))).toEqual(names.split(" "));
 });
 
-test("gives every file a unique name that its path ends with", () => {
+test("gives every file a unique name that is the end of its path", () => {
 	const path = fc
 		.array(fc.constantFrom("a", "b", "ab"), { minLength: 1, maxLength: 4 })
 		.map((names) => names.join("/"));

@@ -2,10 +2,10 @@ import type { ChangeDesc } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import type { DocumentView } from "@segue/editor";
 
-// New text is drawn after its position. This many columns of it must fit for the user to notice it.
+// New text is drawn after its position. At least this many columns must be visible for the user to notice it.
 const ROOM_COLUMNS = 4;
 
-/** The visible lines of a file, and the parts of these lines that are scrolled out of sight. */
+/** The visible lines of a file, and the parts of these lines that are scrolled out of view. */
 export type Viewport = Required<Pick<DocumentView, "visible" | "hidden">>;
 
 /** Measures the visible part of a file. May force the browser to lay out the page. */
@@ -31,7 +31,7 @@ export function carryViewport({ visible, hidden }: Viewport, changes: ChangeDesc
 	return { visible: carry(visible), hidden: hidden.map(carry) };
 }
 
-/** The parts of lines to the left and right of the visible columns. */
+/** Returns the parts of lines to the left and right of the visible columns. */
 function hiddenIn(view: EditorView, from: number, to: number): Viewport["hidden"] {
 	const { scrollDOM, contentDOM, state } = view;
 	// The gutter does not scroll sideways and covers the text behind it.

@@ -19,15 +19,15 @@ export interface Tab {
 }
 
 /**
- * A file from when it is opened until its tab is closed, including the time when another project is shown. A file opened again
- * later, or through another folder, is a different one, even if it has the same uri.
+ * A file from when it is opened until its tab is closed, including the time when another project is shown. A file that
+ * is opened again later, or through another folder, gets a new object, even if its uri is the same.
  */
 export interface WorkbenchFile {
 	readonly path: string;
-	/** The state at the time when another file was activated. The view has the state of the active file. */
+	/** The state when another file was last activated. The view has the state of the active file. */
 	state: EditorState;
 	version: number;
-	/** The last known content on disk, with its byte order mark and line ends. */
+	/** The last known content on disk, with its byte order mark and line endings. */
 	content: string;
 	/** The version of that content; undefined if the file is not on disk. */
 	diskVersion: string | undefined;
@@ -36,14 +36,14 @@ export interface WorkbenchFile {
 	diagnostics: readonly DocumentDiagnostic[];
 }
 
-/** A change to a file, in the form that the guide uses. */
+/** A change to a file, with the information that the guide needs. */
 interface WorkbenchChange {
 	readonly uri: string;
 	readonly cause: ChangeCause;
 	readonly isSuggestion: boolean;
 }
 
-/** Receives the events of the workbench. The editor library implements it. */
+/** Receives events from the workbench. The editor library implements it. */
 interface WorkbenchListener {
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void;
 	didChange(
@@ -61,11 +61,13 @@ interface WorkbenchListener {
 /** The open files of a project, and the one CodeMirror editor that shows them. */
 export class Workbench {
 	readonly project = signal<Project | undefined>(undefined);
-	/** The folders that were opened, in that order. Each keeps its state while another project is shown. */
+	/**
+	 * The opened folders, in the order in which they were opened. Each keeps its state while another project is shown.
+	 */
 	readonly folders = signal<readonly Project[]>([]);
 	readonly tabs = signal<readonly Tab[]>([]);
 	readonly active = signal<string | undefined>(undefined);
-	/** The latest change of any open file. */
+	/** The latest change to any open file. */
 	readonly lastChange = signal<WorkbenchChange | undefined>(undefined);
 	readonly view: EditorView;
 	/** Undefined while there is no connection. */
@@ -74,20 +76,20 @@ export class Workbench {
 	private readonly open = new Map<string, WorkbenchFile>();
 	/** Uris, most recent first. */
 	private recent: readonly string[] = [];
-	/** Opened folders that are not shown now, by uri. */
+	/** Opened folders that are not being shown, by uri. */
 	private readonly left = new Map<string, LeftFolder>();
 	/** The visible part of the active file; undefined until it is measured. */
 	private viewport: Viewport | undefined;
 
 	constructor(
 		parent: HTMLElement,
-		/** Creates the extensions that a file is edited with. */
+		/** Creates the extensions for editing a file. */
 		private readonly extensions: (path: string, uri: string) => Extension,
 	) {
 		this.view = new EditorView({ parent, state: this.nothing() });
 	}
 
-	/** Sends all further events to a listener, starting with the open files. */
+	/** Sends events to a listener, starting with the open files. */
 	setListener(listener: WorkbenchListener | undefined): void {
 		this.listener = listener;
 		if (listener === undefined) return;
@@ -95,7 +97,7 @@ export class Workbench {
 		if (this.active.value !== undefined) listener.didFocus(this.active.value);
 	}
 
-	/** Replaces the open project. A folder that was opened before returns with its tabs and unsaved text. */
+	/** Replaces the open project. A folder that has been opened before returns with its tabs and unsaved text. */
 	begin(project: Project): void {
 		this.leave();
 		this.project.value = project;
@@ -111,7 +113,7 @@ export class Workbench {
 		this.show(uriOf(project, path), text.indexOf(after) + after.length);
 	}
 
-	/** Replaces the open project by the same project with another root. The tabs, their text and undo history stay. */
+	/** Replaces the open project with the same project at another root. The tabs, their text and undo history stay. */
 	move(project: Project): void {
 		const files = [...this.open];
 		const active = this.active.value === undefined ? undefined : this.open.get(this.active.value)?.path;
@@ -205,7 +207,7 @@ export class Workbench {
 		return before === after || this.apply([{ uri, edits: [edit], version: undefined }]);
 	}
 
-	/** The cursor and the visible part of a file; undefined if it is not active. */
+	/** Returns the cursor and the visible part of a file; undefined if it is not active. */
 	viewOf(uri: string): DocumentView | undefined {
 		if (uri !== this.active.value) return undefined;
 		const { anchor, head } = this.view.state.selection.main;
@@ -213,12 +215,12 @@ export class Workbench {
 		return { anchor, head, ...this.viewport };
 	}
 
-	/** The text of a file in the editor; undefined if it is not open. */
+	/** Returns the text of a file in the editor; undefined if it is not open. */
 	textOf(uri: string): string | undefined {
 		return this.open.has(uri) ? this.stateOf(uri).doc.toString() : undefined;
 	}
 
-	/** Uris of the open files, most recently active first. */
+	/** Returns the uris of the open files, most recently active first. */
 	recentUris(): readonly string[] {
 		return this.recent;
 	}
@@ -234,23 +236,23 @@ export class Workbench {
 		if (uri === this.active.value) this.view.dispatch({ effects: diagnose.of(found) });
 	}
 
-	/** The open file with a uri. */
+	/** Returns the open file with a uri. */
 	fileOf(uri: string): WorkbenchFile | undefined {
 		return this.open.get(uri);
 	}
 
-	/** Whether a file is open in a folder that is not shown now. */
+	/** Whether a file is open in a folder that is not being shown. */
 	isLeft(file: WorkbenchFile): boolean {
 		return [...this.left.values()].some(({ files }) => [...files.values()].includes(file));
 	}
 
-	/** The content to write to disk, with the byte order mark and line ends of the file. */
+	/** Returns the content to write to disk, with the file's byte order mark and line endings. */
 	contentOf(uri: string): string | undefined {
 		const file = this.open.get(uri);
 		return file && contentLike(file.content, this.stateOf(uri).doc.toJSON());
 	}
 
-	/** Records the content that is now on disk. It does not include text typed since the save started. */
+	/** Records the content that is now on disk. This does not include text typed since the save started. */
 	didSave(file: WorkbenchFile, content: string, diskVersion: string | undefined): void {
 		file.content = content;
 		file.saved = Text.of(fileLinesOf(content));
@@ -258,12 +260,12 @@ export class Workbench {
 		this.draw();
 	}
 
-	/** Records that the file on disk has another version, or is gone, and the user was asked what to do. */
+	/** Records that the file on disk has a different version or is gone, after the user has been asked what to do. */
 	didLearn(file: WorkbenchFile, diskVersion: string | undefined): void {
 		file.diskVersion = diskVersion;
 	}
 
-	/** The opened folders with their files. If the project is a folder, it comes last. */
+	/** Returns the opened folders with their files. If the current project is a folder, it comes last. */
 	openFolders() {
 		this.keepActive();
 		const { root } = this.project.value ?? {};
@@ -295,8 +297,8 @@ export class Workbench {
 	}
 
 	/**
-	 * Adds a folder to the list of opened folders. A folder opened again replaces its entry, because its list of files may
-	 * have changed.
+	 * Adds a folder to the list of opened folders. If the folder is already listed, its entry is replaced, because its
+	 * list of files may have changed.
 	 */
 	list(folder: Project): void {
 		const isListed = this.folders.value.some(({ root }) => root === folder.root);
@@ -328,7 +330,7 @@ export class Workbench {
 		this.draw();
 	}
 
-	/** Shown while no file is open. It is read-only, because typed text would not belong to any file. */
+	/** Returns the state for when no file is open. It is read-only, because typed text would not belong to any file. */
 	private nothing(): EditorState {
 		const label = EditorView.contentAttributes.of({ "aria-label": "No file is open" });
 		return EditorState.create({
@@ -353,7 +355,10 @@ export class Workbench {
 		return [listener, scrolled, this.extensions(path, uri)];
 	}
 
-	/** Does not scroll to a visible offset. Centres an offset that is out of sight, so that its context is visible. */
+	/**
+	 * Returns how to scroll to an offset. Does not scroll if it is visible; otherwise, centres it so that its context
+	 * is visible.
+	 */
 	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
 		const shown = viewportOf(this.view);
 		if (isInViewport(shown, offset)) return {};

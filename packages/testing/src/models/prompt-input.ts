@@ -13,7 +13,7 @@ import { Change, type Edit, languageOf, Text } from "@segue/text";
 
 /**
  * Builds a prompt input from a picture: the text after its edits, its cursor and diagnostics, and its edits as the
- * user's latest. `other` sets the remaining members; its edits come before those of the picture.
+ * user's most recent ones. `other` sets the remaining members. Edits in `other` precede the picture's edits.
  */
 export function readPromptInput(
 	drawn: string,
@@ -39,7 +39,7 @@ export function readPromptInput(
 	};
 }
 
-/** The edits of a picture as a past edit of the user. */
+/** Returns the edits in a picture as a past edit by the user. */
 export function readPastEdit(path: string, drawn: string): PastEdit {
 	const { before, edits } = readPicture(drawn);
 	const text = Text.of(before);
@@ -52,11 +52,12 @@ export function readPastEdit(path: string, drawn: string): PastEdit {
 		change,
 		atMs: 0,
 		isAccepted: false,
+		isPaste: false,
 	};
 	return { path, oldPath: path, event, diff: hunksOf(event) };
 }
 
-/** The completion prompt of a format, or undefined if the format cannot write a prompt for this input. */
+/** Returns the completion prompt in a format, or undefined if the format cannot express this input as a prompt. */
 export function completionPromptOf(name: string, input: PromptInput): string | undefined {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`unknown format ${name}`);
@@ -68,7 +69,7 @@ export function completionPromptOf(name: string, input: PromptInput): string | u
 export class FormatRequest {
 	readonly question: EditModelRequest;
 
-	/** Throws if the format makes no request for this input. */
+	/** Throws an error if the format makes no request for this input. */
 	constructor(
 		format: Format,
 		private readonly input: PromptInput,
@@ -79,7 +80,7 @@ export class FormatRequest {
 		this.question = request;
 	}
 
-	/** The prompt to complete, or the user message of a chat request. */
+	/** The prompt to complete, or the user message in a chat request. */
 	get prompt(): string {
 		const { ask } = this.question;
 		if (ask.kind === "completion") return ask.prompt;
@@ -107,7 +108,7 @@ export class FormatRequest {
 	}
 }
 
-/** Draws the changes that hunks make to a text. */
+/** Draws the changes that hunks make to a document. */
 export function drawHunks(text: Text, hunks: readonly { readonly edits: readonly Edit[] }[]): string {
 	const edits = hunks.flatMap((hunk) => hunk.edits);
 	return drawPicture({ before: text.toString(), edits, selection: undefined, diagnostics: [] });

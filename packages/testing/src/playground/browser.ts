@@ -4,7 +4,7 @@ import { CHROMIUM } from "./chromium.js";
 
 export type { Page, Response } from "playwright-core";
 
-// No GPU, no sandbox, and nothing that makes network requests.
+// Disable the GPU, the sandbox, and everything that makes network requests.
 const ARGS = [
 	"--no-sandbox",
 	"--disable-gpu",
@@ -15,9 +15,9 @@ const ARGS = [
 	"--no-first-run",
 ];
 
-/** A browser that opens each page in a fresh context and records what pages must not do. */
+/** A browser that opens each page in a fresh context and records forbidden behaviour. */
 export class TestBrowser implements AsyncDisposable {
-	/** Errors and warnings from pages, requests to other origins, and violations of the content security policy. */
+	/** Errors and warnings from pages, requests to other origins, and content security policy violations. */
 	readonly complaints: string[] = [];
 
 	private constructor(private readonly browser: Browser) {}
@@ -43,7 +43,7 @@ export class TestBrowser implements AsyncDisposable {
 
 	private watch(context: BrowserContext, origin: string): void {
 		context.on("console", (message) => {
-			// Violations of the content security policy are logged as errors.
+			// Content security policy violations are logged as errors.
 			if (message.type() === "error" || message.type() === "warning") {
 				this.complaints.push(`${message.type()}: ${message.text()}`);
 			}

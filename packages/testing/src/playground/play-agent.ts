@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 export interface PlayTurn {
 	readonly connection: Connection<"agent">;
 	readonly sessionId: string;
-	/** The working directory of the session. */
+	/** The session's working directory. */
 	readonly cwd: string;
 	/** The text of the user's prompt. */
 	readonly prompt: string;
@@ -14,14 +14,14 @@ export interface PlayTurn {
 	readonly say: (text: string) => void;
 }
 
-/** A scripted agent that a `PlayRelay` connects to the page instead of the server's agent. */
+/** A scripted agent that a `PlayRelay` connects to the page in place of the server's agent. */
 export class PlayAgent {
 	suggest: (request: acp.SuggestRequest) => acp.Suggestion[] = () => [];
 	commands: readonly string[] = [];
 	private sessions = 0;
 	private readonly folders = new Map<string, string>();
 
-	/** `turn` is called for each prompt and resolves at the end of the turn. */
+	/** `turn` is called for each prompt and must resolve at the end of the turn. */
 	constructor(private readonly turn: (turn: PlayTurn) => Promise<"end_turn"> = async () => "end_turn") {}
 
 	readonly join = (socket: WebSocket): void => {

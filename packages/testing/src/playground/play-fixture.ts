@@ -1,16 +1,23 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import type { WebSocket } from "ws";
 import { isAll } from "../setup/tier.js";
 import { TestBrowser } from "./browser.js";
 import { CHROMIUM } from "./chromium.js";
 import { PlayPage } from "./play-page.js";
+import { PlayRelay } from "./play-relay.js";
 import { PlayServer } from "./play-server.js";
 
-/** A server and a browser that the tests of a block share. Each test gets a fresh browser context. */
+/** A server and a browser shared by the tests in a block. Each test gets a fresh browser context. */
 export interface PlaygroundFixture {
 	readonly server: PlayServer;
 	readonly browser: TestBrowser;
 	open(options?: BrowserContextOptions): Promise<PlayPage>;
+	/**
+	 * Starts a relay that runs until the test's pages are closed: a page that loses its connection sends requests, which
+	 * would fail without the relay.
+	 */
+	relay(agent?: (socket: WebSocket) => void): Promise<PlayRelay>;
 }
 
 /** Defines playground tests that run only with `--all`. */
@@ -23,11 +30,12 @@ export function inBrowserAlways(title: string, tests: (fixture: PlaygroundFixtur
 	describeInBrowser(true, title, tests);
 }
 
-/** A test also fails if a page reports an error. Without Chromium the tests are skipped. */
+/** Defines tests that also fail if a page reports an error. Without Chromium they are skipped. */
 function describeInBrowser(isWanted: boolean, title: string, tests: (fixture: PlaygroundFixture) => void): void {
 	describe.runIf(isWanted && CHROMIUM !== undefined)(title, () => {
 		let server: PlayServer | undefined;
 		let browser: TestBrowser | undefined;
+		const relays: PlayRelay[] = [];
 		const started = <T>(thing: T | undefined): T => {
 			if (thing === undefined) throw new Error("the fixture can only be used inside a test");
 			return thing;
@@ -37,6 +45,7 @@ function describeInBrowser(isWanted: boolean, title: string, tests: (fixture: Pl
 		});
 		afterEach(async () => {
 			await browser?.leave();
+			for (const relay of relays.splice(0)) await relay[Symbol.asyncDispose]();
 			expect(browser?.complaints.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
@@ -51,6 +60,11 @@ function describeInBrowser(isWanted: boolean, title: string, tests: (fixture: Pl
 				return started(browser);
 			},
 			open: (options) => PlayPage.open(started(browser), started(server).address, options),
+			relay: async (agent) => {
+				const relay = await PlayRelay.start(started(server), agent);
+				relays.push(relay);
+				return relay;
+			},
 		});
 	});
 }

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
-// Step by which the page's clock advances. Shorter than any delay on the page.
+// Step in which the page's clock advances. Shorter than any delay on the page.
 const TICK_MS = 50;
 
 /** The panels next to the editor. */
@@ -23,7 +23,7 @@ export class PlayPage {
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
 
-	/** New text in a suggestion, except ghost text. */
+	/** Newly inserted text in a suggestion, except ghost text. */
 	get added() {
 		return this.page.locator("[data-segue=added]");
 	}
@@ -46,12 +46,12 @@ export class PlayPage {
 		return this.page.getByTestId("why");
 	}
 
-	/** The part of the status bar with the suggestion, or the reason for none. */
+	/** The part of the status bar that shows the suggestion, or the reason for having none. */
 	get line() {
 		return this.page.locator(".status-bar .activity");
 	}
 
-	/** The problem with a file, above the editor. */
+	/** The message above the editor about a problem with a file. */
 	get notice() {
 		return this.page.locator(".file-notice");
 	}
@@ -61,7 +61,7 @@ export class PlayPage {
 		return this.page.getByRole("region", { name: "Guide" });
 	}
 
-	/** The tab of the active file. */
+	/** The active file's tab. */
 	get file() {
 		return this.page.locator("nav.tabs [aria-current]");
 	}
@@ -82,7 +82,7 @@ export class PlayPage {
 		return this.page.keyboard.type(text);
 	}
 
-	/** Stops the page's clock. From then on only `passTime` moves it. */
+	/** Stops the page's clock. After that only `passTime` advances it. */
 	async stopTime(): Promise<void> {
 		await this.page.evaluate(countUnanswered);
 		const now = Date.now();
@@ -119,7 +119,7 @@ export class PlayPage {
 		await this.type(newName);
 	}
 
-	/** Moves the cursor to the end of a line, counted from 1. */
+	/** Moves the cursor to the end of a line. Lines count from 1. */
 	async goToEndOf(line: number): Promise<void> {
 		await this.press("Control+Home", ...Array.from({ length: line - 1 }, () => "ArrowDown"), "End");
 	}
@@ -134,12 +134,12 @@ export class PlayPage {
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
 	}
 
-	/** Opens another file in the opened folder. */
+	/** Opens another file from the opened folder. */
 	openFile(file: string): Promise<void> {
 		return this.pick("Open a file", file);
 	}
 
-	/** Opens a button's list and clicks an option. */
+	/** Opens a button's menu and clicks an option. */
 	async pick(button: string, choice: string): Promise<void> {
 		await this.page.getByRole("button", { name: button }).click();
 		await this.page.getByRole("option", { name: choice, exact: true }).click();
@@ -160,17 +160,17 @@ export class PlayPage {
 		await this.page.getByRole("heading", { name: "Advanced" }).click();
 	}
 
-	/** A row in the Explorer. */
+	/** Returns a row in the Explorer. */
 	row(name: string): Locator {
 		return this.page.getByRole("tree").getByRole("treeitem", { name, exact: true });
 	}
 
-	/** The text of each row in the Explorer. */
+	/** Returns the text of each row in the Explorer. */
 	rows(): Promise<string[]> {
 		return this.page.getByRole("treeitem").allTextContents();
 	}
 
-	/** The suggestion in the lines of the file, drawn as in a story: `log(‹cnt→count›)`. */
+	/** Returns the suggestion within the file's lines, drawn as in a story: `log(‹cnt→count›)`. */
 	async picture(): Promise<string> {
 		const lines = await this.page.locator(".cm-line:has([data-segue])").all();
 		const drawn = lines.map((line) =>
@@ -187,7 +187,7 @@ export class PlayPage {
 		return (await Promise.all(drawn)).join("\n");
 	}
 
-	/** The visible lines of the active file, without suggested text. */
+	/** Returns the visible lines of the active file, without suggested text. */
 	text(): Promise<string> {
 		return this.page.locator(".cm-content").evaluate((content) => {
 			const lines = Array.from(content.querySelectorAll(".cm-line"), (line) => {

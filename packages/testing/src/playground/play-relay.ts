@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import type { PlayServer } from "./play-server.js";
 
-/** A recorded message and its sender. */
+/** A recorded message, and the side that sent it. */
 export interface RelayedMessage {
 	readonly from: "client" | "agent";
 	readonly text: string;
 }
 
 /**
- * A proxy between the page and `segue serve` that forwards everything and records the messages. With `agent`, it
- * connects the page to that agent and forwards only the page's files.
+ * A proxy between the page and `segue serve` that forwards everything and records the messages. If `agent` is given, it
+ * connects the page to that agent and forwards only requests for the page's files.
  */
 export class PlayRelay implements AsyncDisposable {
 	readonly passed: RelayedMessage[] = [];
@@ -46,7 +46,7 @@ export class PlayRelay implements AsyncDisposable {
 	private forward(incoming: IncomingMessage, response: ServerResponse): void {
 		const { method, url, headers } = incoming;
 		const { host } = new URL(this.server.origin);
-		// The server must see its own address as host and origin.
+		// The server requires its own address as host and origin.
 		const forwarded = { ...headers, host, ...(headers.origin && { origin: this.server.origin }) };
 		const passed = request(this.server.origin + url, { method, headers: forwarded }, (answer) => {
 			response.writeHead(answer.statusCode ?? 500, answer.headers);

@@ -2,7 +2,7 @@ import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { PNG } from "pngjs";
 import type { Page } from "./browser.js";
 
-// More colours would make the file larger, and the page has only a few.
+// More colours would enlarge the file, and the page has only a few.
 const COLOURS_MAX = 96;
 
 /** An animation of a page, with one screenshot per frame. */
@@ -11,13 +11,13 @@ export class PageRecording {
 
 	constructor(private readonly page: Page) {}
 
-	/** Adds the page as it looks now, shown for `delayMs`. */
+	/** Adds the page's current appearance as a frame that is shown for `delayMs`. */
 	async frame(delayMs: number): Promise<void> {
 		const image = PNG.sync.read(await this.page.screenshot({ animations: "disabled", caret: "initial" }));
 		this.frames.push({ image, delayMs });
 	}
 
-	/** Encodes the frames as a GIF that repeats. Pixels that do not change are transparent, which keeps the file small. */
+	/** Encodes the frames as a looping GIF. Unchanged pixels are transparent, which keeps the file small. */
 	encode(): Uint8Array {
 		const [first] = this.frames;
 		if (first === undefined) throw new RangeError("a recording needs at least one frame");

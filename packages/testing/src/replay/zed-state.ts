@@ -1,14 +1,14 @@
 import { type CodeSnippet, hunksOf, type PastEdit, type PromptInput } from "@segue/models";
 import { Change, Text } from "@segue/text";
 
-/** An editor state for which Zed's own code wrote prompts. Offsets are in UTF-16. */
+/** An editor state for which Zed's own code wrote prompts. Offsets are in UTF-16 code units. */
 export interface ZedState {
 	readonly name: string;
 	readonly path: string;
 	readonly language: string;
 	readonly text: string;
 	readonly cursorOffset: { readonly utf16: number };
-	/** The texts of all edited files before the history, by path. */
+	/** The contents of all edited files before the history, by path. */
 	readonly before: Readonly<Record<string, string>>;
 	/** Oldest first. */
 	readonly history: readonly {
@@ -69,7 +69,7 @@ function editsOf({ before, history, language }: ZedState): PastEdit[] {
 		const change = Change.of([{ from: edit.from, to: edit.to, insert: edit.text }], old.length);
 		const after = change.apply(old);
 		texts.set(path, after);
-		const about = { uri: uriOf(path), languageId: language, atMs: 0, isAccepted: predicted };
+		const about = { uri: uriOf(path), languageId: language, atMs: 0, isAccepted: predicted, isPaste: false };
 		const event = { ...about, before: old, after, change };
 		return { path, oldPath, event, diff: hunksOf(event) };
 	});
